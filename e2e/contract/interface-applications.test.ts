@@ -111,7 +111,10 @@ test('docs/interface.md, Application: environmentId has at least 1 character; an
   const path = `/applications/${await make('/applications', { name: 'A' })}/endpoints`;
   expect(codeOf(await manage('POST', path, { url: URL, environmentId: '' }))).toBe('validation_error');
   expect(codeOf(await manage('POST', path, { url: 'http://127.0.0.1/' }))).toBe('validation_error');
-  expect((await manage('POST', path, {})).body.error).toEqual({ code: 'validation_error', message: 'url is required' });
+  expect((await manage('POST', path, {})).body.error).toMatchObject({
+    code: 'validation_error',
+    message: 'url is required',
+  });
   const unknown = 'env_01jczhk8m3fd8tqv5x0w2b9n4e';
   for (const reply of [
     await manage('POST', path, { url: URL, environmentId: unknown }),

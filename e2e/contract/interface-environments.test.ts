@@ -156,7 +156,9 @@ test('docs/interface.md, Environment: listed default first and then oldest first
   const b = await make('/environments', { name: 'B', slug: 'b' });
   const order = async () => (await manage('GET', '/environments')).body.map((one: { id: string }) => one.id);
   expect(await order()).toEqual([environmentId, a, b]);
-  expect(codeOf(await manage('PATCH', `/environments/${b}`, { isDefault: false }))).toBe('validation_error');
+  expect(codeOf(await manage('PATCH', `/environments/${environmentId}`, { isDefault: false }))).toBe(
+    'validation_error',
+  );
   const moved = await manage('PATCH', `/environments/${b}`, { isDefault: true });
   expect([moved.status, moved.body.isDefault]).toEqual([200, true]);
   expect(await order()).toEqual([b, environmentId, a]);

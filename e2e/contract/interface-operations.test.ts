@@ -150,7 +150,7 @@ describe('a recovery', () => {
       [{ mode: 'failed', statusClass: ['6xx'] }, /^statusClass/],
       [{ mode: 'failed', statusClass: [] }, /^statusClass/],
       [{ mode: 'failed', eventTypes: 'order.created' }, /^eventTypes/],
-      [{ mode: 'failed', eventTypes: ['a'.repeat(129)] }, /^eventTypes.0 must be at most 128 characters$/],
+      [{ mode: 'failed', eventTypes: ['a'.repeat(129)] }, /^eventTypes\[0\] must be at most 128 characters$/],
       [{ mode: 'failed', eventTypes: ['order\u0000'] }, /^eventTypes/],
       [{ mode: 'failed', eventTypes: ['order\u0000'], dryRun: true }, /^eventTypes/],
       [{ mode: 'failed', dryRun: 'yes' }, /^dryRun/],

@@ -16,7 +16,7 @@ type Credential = {
   workspace: 'own' | 'another';
 };
 
-const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header"}}';
+const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header: ';
 
 /** Every operation with every kind of credential in every state, at both API processes. */
 export async function credentials(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
@@ -57,7 +57,7 @@ function judge(
   if (!live && credential.disabled === true && credential.opens === operation.scheme) {
     return reply.status === 403 && codeOf(reply) === 'token_disabled' ? undefined : got;
   }
-  if (!live) return reply.status === 401 && reply.text === UNAUTHORIZED ? undefined : got;
+  if (!live) return reply.status === 401 && reply.text.startsWith(UNAUTHORIZED) ? undefined : got;
   const foreign = credential.workspace === 'another' && operation.path.includes('{workspaces}');
   if (foreign) return reply.status === 404 && codeOf(reply) === 'not_found' ? undefined : got;
   // The other workspace's portal token is valid, but finds none of our resources.

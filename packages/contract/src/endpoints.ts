@@ -94,7 +94,12 @@ export const createEndpointBody = z
     environmentId: idReference.optional(),
     secret: secret.optional(),
   })
-  .refine(({ url, type }) => url !== undefined || type === 'playground', { path: ['url'], message: 'is required' })
+  .refine(({ url, type }) => url !== undefined || type === 'playground', {
+    path: ['url'],
+    message: 'is required',
+    // Told beside the faults of other fields.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
   .refine(({ url, type }) => url === undefined || type !== 'playground', {
     path: ['url'],
     message: 'of a playground is given by the service',

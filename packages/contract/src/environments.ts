@@ -17,7 +17,10 @@ export const createEnvironmentBody = z.object({ name, slug });
 export const updateEnvironmentBody = z.object({
   name: name.optional(),
   slug: slug.optional(),
-  isDefault: z.literal(true, 'can only be set to true: the default moves when another environment takes it').optional(),
+  isDefault: z
+    .boolean()
+    .optional()
+    .meta({ description: '`true` moves the default here; the default cannot be set to `false`.' }),
 });
 
 const SCHEMA_MODES = ['off', 'warn', 'reject'] as const;

@@ -148,9 +148,30 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
 
 const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 
+/** One problem of a request. */
+const fieldProblem = z
+  .object({
+    field: z.string().meta({
+      description: 'Its place: a path in the body, `query.` and a parameter, or `body`.',
+      example: 'config.retrySchedule[2]',
+    }),
+    message: z.string(),
+  })
+  .meta({ id: 'FieldProblem', description: 'A field of a request, and the rule that it breaks.' });
+export type FieldProblem = z.output<typeof fieldProblem>;
+
 /** The body of every error (docs/interface.md, Errors). */
 export const errorBody = z
   .object({
-    error: z.object({ code: z.enum(codes).meta({ id: 'ErrorCode' }), message: z.string() }).meta({ id: 'ErrorDetail' }),
+    error: z
+      .object({
+        code: z.enum(codes).meta({ id: 'ErrorCode' }),
+        message: z.string(),
+        details: z
+          .array(fieldProblem)
+          .optional()
+          .meta({ description: 'Of a `validation_error`: up to 20 problems of the request; `message` is the first.' }),
+      })
+      .meta({ id: 'ErrorDetail' }),
   })
   .meta({ id: 'ErrorBody', description: 'An error: a code for programs and a message for people.' });

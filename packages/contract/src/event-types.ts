@@ -82,7 +82,6 @@ export const createEventTypeBody = z.object({
 
 export const updateEventTypeBody = z.object({
   description: description.nullable().optional(),
-  name: z.undefined('cannot be changed').optional(),
   schema: schema.optional(),
   example: example.optional(),
 });

@@ -25,11 +25,13 @@ export const batchItem = z
   .meta({ id: 'BatchEvent', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
 
 /** The documented form of a batch; the service parses `batchEnvelope` and then each item. */
-export const batchBody = z.object({ events: z.array(batchItem).max(LIMITS.batchEvents) });
+export const batchBody = z.object({ events: z.array(batchItem).min(1).max(LIMITS.batchEvents) });
+
+const EVENTS = `must have 1 to ${LIMITS.batchEvents} events`;
 
 /** A batch with unparsed items, so that a refused item stops no other. */
 export const batchEnvelope = z.object({
-  events: z.array(z.unknown()).max(LIMITS.batchEvents, `must have at most ${LIMITS.batchEvents} events`),
+  events: z.array(z.unknown()).min(1, EVENTS).max(LIMITS.batchEvents, EVENTS),
 });
 
 /** One form for generated clients: those read a union of similar objects differently. */

@@ -87,17 +87,14 @@ export const recoverBody = z.object({
 });
 
 const bulkFilter = z
-  .strictObject(
-    {
-      endpoint_id: idReference.optional(),
-      environment_id: idReference.optional(),
-      event_type: eventTypeName.optional(),
-      status: deliveryStatus.optional(),
-      from: offsetDateTime.optional(),
-      to: offsetDateTime.optional(),
-    },
-    { error: (issue) => (issue.code === 'unrecognized_keys' ? `has the unknown key ${issue.keys[0]}` : undefined) },
-  )
+  .object({
+    endpoint_id: idReference.optional(),
+    environment_id: idReference.optional(),
+    event_type: eventTypeName.optional(),
+    status: deliveryStatus.optional(),
+    from: offsetDateTime.optional(),
+    to: offsetDateTime.optional(),
+  })
   .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must have at least one key');
 
 export const bulkBody = z.object({ filter: bulkFilter, dryRun: dryRunFlag });

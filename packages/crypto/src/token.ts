@@ -22,6 +22,16 @@ export function parseToken(text: string): { kind: TokenKind; token: string } | u
   return checksum(unchecked) === text.slice(-checksumCharacters) ? { kind, token: text } : undefined;
 }
 
+/** The kind that a text says to be by its prefix, well formed or not. */
+export function kindOfToken(text: string): TokenKind | undefined {
+  return text[3] === '_' ? kindByPrefix.get(text.slice(0, 3)) : undefined;
+}
+
+/** What every token of the kind begins with: `phm_`. */
+export function tokenPrefix(kind: TokenKind): string {
+  return `${prefixes[kind]}_`;
+}
+
 /** The SHA-256 of a token, 32 bytes, which is stored. A token is random, so no slow hash is needed. */
 export function digestToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());

@@ -30,16 +30,27 @@ export function parseFilter(document: unknown): ParsedFilter {
     const counted = { clauses: 0 };
     return { kind: 'filter', filter: parseObject(document, { at: [], level: 1, counted }) };
   } catch (error) {
-    if (error instanceof Invalid) return { kind: 'invalid', path: error.at.join('.'), rule: error.message };
+    if (error instanceof Invalid) return { kind: 'invalid', path: pathOf(error.at), rule: error.message };
     throw error;
   }
 }
 
-type Place = { at: readonly string[]; level: number; counted: { clauses: number } };
+/** The keys and indices that lead to a value. */
+type At = readonly (string | number)[];
+
+/** As errors name a place: `or[0].amount.gte`. */
+function pathOf(at: At): string {
+  return at.reduce<string>(
+    (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),
+    '',
+  );
+}
+
+type Place = { at: At; level: number; counted: { clauses: number } };
 
 class Invalid extends Error {
-  readonly at: readonly string[];
-  constructor(at: readonly string[], rule: string) {
+  readonly at: At;
+  constructor(at: At, rule: string) {
     super(rule);
     this.at = at;
   }
@@ -71,7 +82,7 @@ function parseEntry(key: string, value: unknown, place: Place): Filter {
 function parseList(value: unknown, place: Place): Filter[] {
   if (!Array.isArray(value) || value.length === 0) throw new Invalid(place.at, 'must be a list of at least one filter');
   const level = place.level + 1;
-  return value.map((one, index) => parseObject(one, { ...place, level, at: [...place.at, String(index)] }));
+  return value.map((one, index) => parseObject(one, { ...place, level, at: [...place.at, index] }));
 }
 
 function allOf(filters: Filter[]): Filter {
@@ -88,7 +99,7 @@ function parseComparisons(value: unknown, { at }: Place): Comparison[] {
   return entries.map(([operator, expected]) => parseComparison(operator, expected, [...at, operator]));
 }
 
-function parseComparison(operator: string, expected: unknown, at: readonly string[]): Comparison {
+function parseComparison(operator: string, expected: unknown, at: At): Comparison {
   switch (operator) {
     case 'eq':
     case 'ne':

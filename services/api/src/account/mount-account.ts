@@ -8,9 +8,9 @@ import type { SessionAuth } from '../auth/session-token.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadJson, isBodyRead } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
-import { createLinkNext, expressPath, originOf, pathParameters, refuseMethod, singleValues } from '../http/mount.ts';
+import { createLinkNext, expressPath, originOf, pathParameters, refuseMethod } from '../http/mount.ts';
 import { answerPages, isPages, shownBy } from '../http/pages.ts';
-import { parseInput } from '../http/parse.ts';
+import { examineBody, examineQuery, refuseExamined } from '../http/parse.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { AccountContext, AccountRoute } from './account-route.ts';
 import type { LoginLimit } from './login-limit.ts';
@@ -61,9 +61,10 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
         }
       : context;
     const given = isBodyRead(route, request) ? await readJson(request, response) : undefined;
-    const body = route.body === undefined ? undefined : parseInput(route.body, given);
-    const query = route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query));
-    const result = await route.run(caller, { params: pathParameters(request), query, body });
+    const query = examineQuery(route.query, request.query);
+    const body = examineBody(route.body, given);
+    refuseExamined([query, body]);
+    const result = await route.run(caller, { params: pathParameters(request), query: query.data, body: body.data });
     if (route.response === undefined) response.status(route.status).end();
     else if (isPages(result))
       await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });

@@ -37,7 +37,7 @@ export async function createApiKey(
   body: z.output<typeof createApiKeyBody>,
 ) {
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead');
+  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead', 'expiresAt');
   return ctx.change('api_key.created', async (transaction) => {
     const environment = await lockKeysOf(ctx, transaction, environmentId);
     const now = ctx.clock.now();

@@ -1,12 +1,12 @@
-import { digestToken, parseToken } from '@posthorn/crypto/token';
+import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
 import { type Limits, limitsOf, type OwnLimits, type QuotaDefaults } from '../quotas/limits.ts';
+import { notValid, requireBearer, requireToken } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
-import { bearerToken, unauthorized } from './principal.ts';
 
 /** The identity of an ingesting caller: a key determines the environment. */
 export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string; limits: Limits };
@@ -40,12 +40,11 @@ export function createApiKeyAuth(deps: ApiKeyAuthDeps) {
       (await isKnown({ kind: 'apiKey', token })) ? loadKey(db, token, quotas) : undefined,
   });
   return async (request: Request): Promise<KeyHolder> => {
-    const given = request.get('x-api-key') ?? bearerToken(request);
-    const token = parseToken(given);
-    if (token?.kind !== 'apiKey') throw unauthorized();
-    const key = await findKey(token.token);
+    const given = request.get('x-api-key');
+    const { token } = given === undefined ? requireBearer(request, 'apiKey') : requireToken(given, 'apiKey');
+    const key = await findKey(token);
     const now = clock.now();
-    if (key === undefined || (key.endsAt !== null && key.endsAt <= now)) throw unauthorized();
+    if (key === undefined || (key.endsAt !== null && key.endsAt <= now)) throw notValid('apiKey');
     lastUsed.apiKey(key.apiKeyId, now);
     return key;
   };

@@ -71,7 +71,7 @@ describe('every row at every interface', () => {
     ];
     for (const authorization of [undefined, ...broken, ...wrong]) {
       const reply = await send(one, fill(one.row, own), authorization);
-      expect([reply.status, reply.text]).toEqual([401, UNAUTHORIZED]);
+      expect([reply.status, reply.text]).toEqual([401, expect.stringContaining(UNAUTHORIZED)]);
     }
   });
 
@@ -163,7 +163,8 @@ describe('the interfaces', () => {
       for (const token of [api.managementToken, owner.sessionToken, portalToken, newToken('apiKey'), 'phk_broken']) {
         const header = await request(api.app).post(path).set('authorization', `Bearer ${token}`).send({});
         const ownHeader = await request(api.app).post(path).set('x-api-key', token).send({});
-        expect([header.text, ownHeader.text]).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
+        expect(header.text).toContain(UNAUTHORIZED);
+        expect(ownHeader.text).toContain(UNAUTHORIZED);
       }
       expect((await request(api.app).post(path).set('x-api-key', api.apiKey).send({})).status).toBe(202);
     }
@@ -197,7 +198,7 @@ describe('the interfaces', () => {
     for (const token of [undefined, 'phs_broken', newToken('session'), api.managementToken, api.apiKey, portalToken]) {
       const call = request(api.app)[row.method](`/api${row.path}`);
       const reply = await (token === undefined ? call : call.set('authorization', `Bearer ${token}`));
-      expect([reply.status, reply.text]).toEqual([401, UNAUTHORIZED]);
+      expect([reply.status, reply.text]).toEqual([401, expect.stringContaining(UNAUTHORIZED)]);
     }
   });
 });
@@ -241,7 +242,8 @@ test('role and scope are checked before any look-up', async () => {
   }
 });
 
-const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header"}}';
+/** The beginning: the rest says what is wrong with the credential. */
+const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header: ';
 const WORKSPACE_NOT_FOUND = '{"error":{"code":"not_found","message":"Workspace not found"}}';
 const PORTAL_OPERATIONS = [
   'get /session',

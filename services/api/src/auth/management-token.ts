@@ -1,12 +1,13 @@
 import { scope } from '@posthorn/contract/access';
 import { fromId, toId } from '@posthorn/contract/ids';
-import { digestToken, parseToken } from '@posthorn/crypto/token';
+import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError, notFound } from '../http/error.ts';
+import { notValid, requireBearer } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
-import { type Authenticate, bearerToken, unauthorized } from './principal.ts';
+import type { Authenticate } from './principal.ts';
 
 /**
  * Authenticates the management interface (docs/interface.md, Credentials and interfaces). Every request reads the token
@@ -19,14 +20,14 @@ export function createManagementAuth(deps: {
   isKnown: IsKnown;
 }): Authenticate {
   return async (request, { workspaceId, spend }) => {
-    const token = parseToken(bearerToken(request));
-    if (token?.kind !== 'management' || !(await deps.isKnown(token))) throw unauthorized();
+    const token = requireBearer(request, 'management');
+    if (!(await deps.isKnown(token))) throw notValid('management');
     const record = await deps.db.managementToken.findUnique({
       where: { digest: digestToken(token.token) },
       include: { workspace: true },
     });
     const now = deps.clock.now();
-    if (record === null || (record.expiresAt !== null && record.expiresAt <= now)) throw unauthorized();
+    if (record === null || (record.expiresAt !== null && record.expiresAt <= now)) throw notValid('management');
     spend(record.id);
     if (record.isDisabled) throw new ApiError('token_disabled', 'Management token is disabled');
     if (workspaceId !== undefined && fromId('ws', workspaceId) !== record.workspaceId) throw notFound('Workspace');

@@ -1,10 +1,11 @@
 import { capability } from '@posthorn/contract/access';
 import { toId } from '@posthorn/contract/ids';
-import { digestToken, parseToken } from '@posthorn/crypto/token';
+import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
+import { notValid, requireBearer } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
-import { type Authenticate, bearerToken, planRequired, unauthorized } from './principal.ts';
+import { type Authenticate, planRequired } from './principal.ts';
 
 /**
  * Authenticates the customer portal (docs/interface.md, Credentials and interfaces): a `php_…` token determines its
@@ -13,8 +14,8 @@ import { type Authenticate, bearerToken, planRequired, unauthorized } from './pr
  */
 export function createPortalAuth(deps: { db: Db; clock: Clock; isKnown: IsKnown }): Authenticate {
   return async (request, { spend }) => {
-    const token = parseToken(bearerToken(request));
-    if (token?.kind !== 'portal' || !(await deps.isKnown(token))) throw unauthorized();
+    const token = requireBearer(request, 'portal');
+    if (!(await deps.isKnown(token))) throw notValid('portal');
     const record = await deps.db.portalSession.findUnique({
       where: { digest: digestToken(token.token) },
       include: {
@@ -23,9 +24,9 @@ export function createPortalAuth(deps: { db: Db; clock: Clock; isKnown: IsKnown 
         environment: { select: { deletedAt: true } },
       },
     });
-    if (record === null || record.expiresAt <= deps.clock.now()) throw unauthorized();
+    if (record === null || record.expiresAt <= deps.clock.now()) throw notValid('portal');
     const { application, environment } = record;
-    if (application.deletedAt !== null || environment.deletedAt !== null) throw unauthorized();
+    if (application.deletedAt !== null || environment.deletedAt !== null) throw notValid('portal');
     spend(record.id);
     if (application.workspace.plan === 'free') throw planRequired();
     return {

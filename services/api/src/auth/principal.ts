@@ -43,18 +43,6 @@ export type Entrance = {
  */
 export type Authenticate = (request: Request, entrance: Entrance) => Promise<Principal>;
 
-/** The Bearer credential; throws `unauthorized` when it is missing. */
-export function bearerToken(request: Request): string {
-  const header = request.get('authorization') ?? '';
-  const token = /^Bearer +([\x21-\x7e]+)$/i.exec(header)?.[1];
-  if (token === undefined) throw unauthorized();
-  return token;
-}
-
-export function unauthorized(): ApiError {
-  return new ApiError('unauthorized', 'Missing or invalid authorization header', { 'WWW-Authenticate': 'Bearer' });
-}
-
 /** Refuses a route that the credential does not allow (`forbidden`) or the plan does not include (`plan_required`). */
 export function authorize({ grant, workspace }: Principal, route: Route): void {
   switch (grant.kind) {

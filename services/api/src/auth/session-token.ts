@@ -1,11 +1,12 @@
 import { fromId, toId } from '@posthorn/contract/ids';
-import { digestToken, newToken, parseToken } from '@posthorn/crypto/token';
+import { digestToken, newToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
 import { notFound } from '../http/error.ts';
+import { notValid, requireBearer, requireToken } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
-import { type Authenticate, bearerToken, type Entrance, unauthorized } from './principal.ts';
+import type { Authenticate, Entrance } from './principal.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export type UserRecord = { id: string; email: string; name: string; createdAt: Date };
@@ -37,14 +38,14 @@ export function createSessionAuth(deps: {
 }): SessionAuth {
   const { db, clock, cookie } = deps;
   const requireSession: SessionAuth['requireSession'] = async (request, spend, slides = true) => {
-    const token = parseToken(sessionTokenOf(request, cookie));
-    if (token?.kind !== 'session' || !(await deps.isKnown(token))) throw unauthorized();
+    const token = sessionTokenOf(request, cookie);
+    if (!(await deps.isKnown(token))) throw notValid('session');
     const record = await db.session.findUnique({
       where: { digest: digestToken(token.token) },
       include: { user: { select: { id: true, email: true, name: true, createdAt: true } } },
     });
     const now = clock.now();
-    if (record === null || record.expiresAt <= now || record.endsAt <= now) throw unauthorized();
+    if (record === null || record.expiresAt <= now || record.endsAt <= now) throw notValid('session');
     spend(record.id);
     const expiresAt = slid(now, record.endsAt);
     if (!slides || expiresAt.getTime() - record.expiresAt.getTime() < SLIDE_EVERY_MS) return record;
@@ -82,12 +83,11 @@ export function userActor(user: Pick<UserRecord, 'id' | 'email'>) {
 }
 
 /** The header overrides the cookie: a broken credential is refused, never skipped. */
-function sessionTokenOf(request: Request, cookie: SessionCookie): string {
-  if (request.get('authorization') !== undefined) return bearerToken(request);
-  const token = cookie.read(request);
-  if (token === undefined) throw unauthorized();
+function sessionTokenOf(request: Request, cookie: SessionCookie) {
+  const token = request.get('authorization') === undefined ? cookie.read(request) : undefined;
+  if (token === undefined) return requireBearer(request, 'session');
   cookie.refuseForeignPage(request);
-  return token;
+  return requireToken(token, 'session');
 }
 
 function slid(now: Date, endsAt: Date): Date {

@@ -90,6 +90,8 @@ export const endpointRoutes = [
     errors: ['not_found', 'limit_reached'],
     body: updateEndpointBody,
     response: endpoint,
+    immutable: ['type', 'environmentId', 'applicationId', 'secret'],
+    present: (ctx, params) => getEndpoint(ctx, params.id, {}),
     run: (ctx, { params, body }) => updateEndpoint(ctx, params.id, body),
   }),
   route({

@@ -93,7 +93,8 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    if (url !== undefined && before.type === 'playground') throw invalid('url of a playground is given by the service');
+    if (url !== undefined && before.type === 'playground' && url !== before.url)
+      throw invalid('url of a playground is given by the service', 'url');
     // Stored credentials belong to their origin, so that a caller cannot read them by moving the endpoint to its own
     // server.
     const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
@@ -207,7 +208,7 @@ async function requireEndpointById(
 
 async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
   const verdict = await ctx.vetUrl(given);
-  if (verdict.kind === 'refused') throw invalid(verdict.message);
+  if (verdict.kind === 'refused') throw invalid(verdict.message, 'url');
   return verdict.url;
 }
 

@@ -40,7 +40,7 @@ const UNREADABLE = 'No request can be made to the endpoint: its secrets cannot b
 
 async function refusePlayground({ db }: WorkspaceContext, endpointId: string): Promise<void> {
   const { type } = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { type: true } });
-  if (type === 'playground') throw invalid('A playground cannot be examined: it has no server');
+  if (type === 'playground') throw invalid('A playground cannot be examined: it has no server', 'path.id');
 }
 
 function enterExamination(ctx: WorkspaceContext, id: string): Promise<void> {

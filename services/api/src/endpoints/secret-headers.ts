@@ -45,12 +45,13 @@ export function refuseHeadersTwice(
   const open = Object.keys(config.headers ?? {});
   const names = Object.keys(secret);
   const both = names.find((name) => open.some((other) => isSame(name, other)));
-  if (both !== undefined) throw invalid(`secretHeaders.${both} must not be in config.headers too`);
+  if (both !== undefined)
+    throw invalid(`secretHeaders.${both} must not be in config.headers too`, `secretHeaders.${both}`);
   if (hasAuth && open.some(isAuthorization)) {
-    throw invalid('config.headers must not set authorization while the endpoint has credentials');
+    throw invalid('config.headers must not set authorization while the endpoint has credentials', 'config.headers');
   }
   if (hasAuth && names.some(isAuthorization)) {
-    throw invalid('secretHeaders must not set authorization while the endpoint has credentials');
+    throw invalid('secretHeaders must not set authorization while the endpoint has credentials', 'secretHeaders');
   }
 }
 

@@ -12,7 +12,7 @@ import { invalid } from '../http/error.ts';
 export function chooseSecret(given: string | undefined): string {
   if (given === undefined) return newSigningSecret();
   if (parseSigningSecret(given) === undefined) {
-    throw invalid('secret must be whsec_ and the base64 of 24 to 64 random bytes');
+    throw invalid('secret must be whsec_ and the base64 of 24 to 64 random bytes', 'secret');
   }
   return given;
 }
@@ -95,9 +95,9 @@ export function credentialChange(body: Credentials, before: { authUsername: stri
   if (body.authUsername === null || body.authPassword === null) return { kind: 'cleared' };
   if (body.authUsername === undefined && body.authPassword === undefined) return { kind: 'unchanged' };
   const authUsername = body.authUsername ?? before.authUsername;
-  if (authUsername === null) throw invalid('authUsername is required with authPassword');
+  if (authUsername === null) throw invalid('authUsername is required with authPassword', 'authUsername');
   if (body.authPassword === undefined && before.authUsername === null) {
-    throw invalid('authPassword is required with authUsername');
+    throw invalid('authPassword is required with authUsername', 'authPassword');
   }
   return { kind: 'set', authUsername, authPassword: body.authPassword };
 }

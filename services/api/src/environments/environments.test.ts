@@ -74,16 +74,21 @@ describe('updating', () => {
     expect((await list()).filter((one: { isDefault: boolean }) => one.isDefault)).toHaveLength(1);
   });
 
-  test.each([
-    { isDefault: false },
-    { isDefault: null },
-    { slug: 'Staging' },
-    { slug: '' },
-    { slug: 'a--b' },
-    { slug: null },
-  ])('%j is refused', async (body) => {
+  test.each([{ isDefault: null }, { slug: 'Staging' }, { slug: '' }, { slug: 'a--b' }, { slug: null }])(
+    '%j is refused',
+    async (body) => {
+      const made = await create('staging');
+      expect(codeOf(await call('patch', `/environments/${made.id}`, body))).toBe('validation_error');
+    },
+  );
+
+  test('the default stays until another environment takes it', async () => {
     const made = await create('staging');
-    expect(codeOf(await call('patch', `/environments/${made.id}`, body))).toBe('validation_error');
+    const before = (await list())[0];
+    const refused = await call('patch', `/environments/${before.id}`, { isDefault: false });
+    expect(refused.body.error.message).toMatch(/^isDefault can only be set to true/);
+    expect((await call('patch', `/environments/${made.id}`, { isDefault: false })).body).toEqual(made);
+    expect((await list())[0]).toEqual(before);
   });
 
   test('a taken slug is refused; one of a deleted environment is free again', async () => {

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { countOfDeleted, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
@@ -57,6 +57,7 @@ export async function updateEnvironment(
     .change('environment.updated', async (transaction) => {
       await lockWorkspace(transaction, ctx.workspace.id);
       const before = await requireEnvironment(ctx, transaction, id);
+      if (body.isDefault === false && before.isDefault) throw invalid(MOVES, 'isDefault');
       const { name, slug, isDefault } = { ...before, ...given(body) };
       const changes = diff(
         { name: before.name, slug: before.slug, isDefault: before.isDefault },
@@ -77,6 +78,8 @@ export async function updateEnvironment(
     })
     .catch(refuseTakenSlug);
 }
+
+const MOVES = 'isDefault can only be set to true: the default moves when another environment takes it';
 
 /**
  * Deletes the environment and ends its keys, endpoints and portal sessions at once. The default one cannot be deleted.

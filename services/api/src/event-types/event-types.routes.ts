@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { createEventType, deleteEventType, getEventType, updateEventType } from './event-types.ts';
 import { listTypes } from './type-pages.ts';
-import { listVisibility, setVisibility } from './visibility.ts';
+import { getVisibilityKey, listVisibility, setVisibility } from './visibility.ts';
 
 export const eventTypeRoutes = [
   route({
@@ -76,6 +76,8 @@ export const eventTypeRoutes = [
     body: updateEventTypeBody,
     response: updatedEventType,
     dryRun: updatedEventType,
+    immutable: ['name'],
+    present: (ctx, params) => getEventType(ctx, params.id),
     run: (ctx, { params, query, body }) => updateEventType(ctx, params.id, body, query.dryRun === true),
   }),
   route({
@@ -122,6 +124,8 @@ export const eventTypeRoutes = [
     errors: ['not_found'],
     body: setVisibilityBody,
     response: visibilityEntry,
+    immutable: ['eventTypeId', 'eventTypeName'],
+    present: (ctx, params) => getVisibilityKey(ctx, params),
     run: (ctx, { params, body }) => setVisibility(ctx, { ...params, ...body }),
   }),
 ];

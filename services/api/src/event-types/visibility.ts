@@ -63,6 +63,12 @@ export type SetVisibility = {
   schemaMode?: SchemaMode | undefined;
 };
 
+/** What an entry is about, which never changes. */
+export async function getVisibilityKey(ctx: WorkspaceContext, { eventTypeId }: { eventTypeId: string }) {
+  const { id, name } = await requireEventType(ctx, ctx.db, eventTypeId);
+  return { eventTypeId: toId('evt', id), eventTypeName: name };
+}
+
 /** Publishes or unpublishes, and sets how payloads are checked; a repetition leaves no second audit entry. */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
   const { published } = input;

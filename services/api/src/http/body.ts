@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { MAX_SMALL_BYTES } from './body-room.ts';
 import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
-import type { Method, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /**
  * Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. `takeRoom` waits for
@@ -16,11 +16,9 @@ export type ReadBytes = (
   takeRoom?: (bytes: number) => Promise<void>,
 ) => Promise<Buffer>;
 
-const BODY_METHODS = new Set<Method>(['post', 'put', 'patch']);
-
-/** Whether to read the body of a request: a row that takes none must still refuse one that is not JSON. */
-export function isBodyRead({ method, body }: Pick<Route, 'method' | 'body'>, request: Request): boolean {
-  return body !== undefined || (BODY_METHODS.has(method) && hasBody(request));
+/** Whether to read the body of a request: a row that takes none must still refuse one with fields. */
+export function isBodyRead({ body }: Pick<Route, 'body'>, request: Request): boolean {
+  return body !== undefined || hasBody(request);
 }
 
 function hasBody(request: Request): boolean {
@@ -71,7 +69,7 @@ function collect(request: Request, { limit, takeMore }: Collected): Promise<Buff
       // Nothing arrives because nothing is read.
       if (room === 'awaited') return stalled.refresh();
       request.pause();
-      settle(() => reject(invalid('The body did not arrive in time')));
+      settle(() => reject(invalid('The body did not arrive in time', 'body')));
     }, STALLED_AFTER_MS);
     const settle = (done: () => void) => {
       clearTimeout(stalled);
@@ -108,7 +106,7 @@ function collect(request: Request, { limit, takeMore }: Collected): Promise<Buff
 }
 
 function cutOff(): ApiError {
-  return invalid('The body ended before its Content-Length');
+  return invalid('The body ended before its Content-Length', 'body');
 }
 
 function tooLarge(limit: number): ApiError {

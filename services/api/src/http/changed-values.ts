@@ -1,4 +1,5 @@
 import { invalid } from './error.ts';
+import { fieldPath } from './field-path.ts';
 
 /** The documents that are stored as values and shown as they were given. */
 const KEPT_DOCUMENTS = new Set(['config', 'metadata', 'filter', 'example']);
@@ -22,7 +23,7 @@ export function refuseChangedValues(text: string): void {
     if (unit === QUOTE) {
       const end = endOfText(text, at);
       if (isKey(text, end)) {
-        if (isPrototypeKey(text, at, end)) throw invalid('The body must not have a key named __proto__');
+        if (isPrototypeKey(text, at, end)) throw invalid('The body must not have a key named __proto__', 'body');
         places[places.length - 1] = at;
         if (places.length === 1) isInDocument = KEPT_DOCUMENTS.has(keyAt(text, at, end));
       }
@@ -30,7 +31,7 @@ export function refuseChangedValues(text: string): void {
     } else if (isDigit(unit) || unit === DASH) {
       const end = endOfNumber(text, at);
       if (mayChange(text, at, end))
-        checkNumber(text.slice(at, end), { isInDocument, readField: () => pathOf(text, places).join('.') });
+        checkNumber(text.slice(at, end), { isInDocument, readField: () => fieldPath(pathOf(text, places)) });
       at = end;
     } else {
       if (unit === OPEN_OBJECT) places.push(0);
@@ -54,9 +55,10 @@ function mayChange(text: string, start: number, end: number): boolean {
 
 function checkNumber(literal: string, place: { isInDocument: boolean; readField: () => string }): void {
   const value = Number(literal);
-  if (!Number.isFinite(value)) throw invalid(`${place.readField() || 'The body'} must be a number within range`);
-  if (!place.isInDocument || isKept(literal, value)) return;
-  throw invalid(`${place.readField()} must be a number that a 64-bit float holds without change; send it as a string`);
+  if (Number.isFinite(value) && (!place.isInDocument || isKept(literal, value))) return;
+  const field = place.readField();
+  if (!Number.isFinite(value)) throw invalid(`${field || 'The body'} must be a number within range`, field || 'body');
+  throw invalid(`${field} must be a number that a 64-bit float holds without change; send it as a string`, field);
 }
 
 /** Whether the number is shown again with the same value. A fraction is rounded, as by every reader of JSON. */
@@ -86,8 +88,8 @@ function digitsOf(number: string): string {
 }
 
 /** The keys and indices of the value that the places lead to. */
-function pathOf(text: string, places: readonly number[]): string[] {
-  return places.map((place) => (place < 0 ? String(-1 - place) : keyAt(text, place, endOfText(text, place))));
+function pathOf(text: string, places: readonly number[]): PropertyKey[] {
+  return places.map((place) => (place < 0 ? -1 - place : keyAt(text, place, endOfText(text, place))));
 }
 
 /** A key has the name in letters, or with escapes. Only such a key is decoded. */

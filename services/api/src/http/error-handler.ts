@@ -21,7 +21,8 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
       logger.error('a request failed', { requestId: response.locals.requestId, ...errorFields(error) });
     }
     if (response.headersSent) return next(error);
-    const body = JSON.stringify({ error: { code: fault.code, message: fault.message } });
+    const { code, message, details } = fault;
+    const body = JSON.stringify({ error: { code, message, details } });
     response.status(ERROR_STATUS[fault.code]).type('json').set(fault.headers);
     if (request.complete) response.send(body);
     // The rest of a refused body is not read.

@@ -1,17 +1,38 @@
-import type { ErrorCode } from '@posthorn/contract/errors';
+import type { ErrorCode, FieldProblem } from '@posthorn/contract/errors';
 
 /** An error for the caller: a code of the interface, and a message that names the field and the rule. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
+  /** Every problem of the input, the message's first. Only for `validation_error`. */
+  readonly details: readonly FieldProblem[] | undefined;
 
-  constructor(code: ErrorCode, message: string, headers: Record<string, string> = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Record<string, string> = {},
+    details?: readonly FieldProblem[],
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;
+    this.details = details;
   }
 }
 
 export const notFound = (what: string) => new ApiError('not_found', `${what} not found`);
-export const invalid = (message: string) => new ApiError('validation_error', message);
+
+/** A problem of the input. `field` is its place as a path: `config.retrySchedule[2]`, `query.limit`, `body`. */
+export const invalid = (message: string, field?: string) =>
+  new ApiError('validation_error', message, {}, field === undefined ? undefined : [{ field, message }]);
+
+/** The most problems that an answer tells. */
+export const MAX_PROBLEMS = 20;
+
+/** Throws every problem as one `validation_error`; returns if there is none. */
+export function refuseProblems(problems: readonly FieldProblem[]): void {
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new ApiError('validation_error', first.message, {}, problems.slice(0, MAX_PROBLEMS));
+}

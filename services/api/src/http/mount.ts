@@ -12,9 +12,10 @@ import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
 import { createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
 import { answerPages, isPages, shownBy } from './pages.ts';
-import { parseInput } from './parse.ts';
+import { examineBody, examineQuery, refuseExamined } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
 import type { Route, RouteInput } from './route.ts';
+import { acceptSentBack, fieldsOf } from './sent-back.ts';
 
 export type MountedInterface = {
   /** The path before the paths of the rows; may contain `{workspaceId}`. */
@@ -37,8 +38,12 @@ export function mountInterface(services: Services, routes: readonly Route[], mou
   const paths = [...new Set(offered.map(pathShape))].sort((a, b) => parameterCount(a) - parameterCount(b));
   for (const path of paths) {
     const rows = offered.filter((route) => pathShape(route) === path);
+    const readable = fieldsOf(rows.filter(({ method }) => method !== 'delete').map(({ response }) => response));
     for (const route of rows) {
-      router[route.method](expressPath(mounted.base + route.path), createHandler(services, route, mounted));
+      router[route.method](
+        expressPath(mounted.base + route.path),
+        createHandler(services, { route, readable }, mounted),
+      );
     }
     const methods = rows.map((route) => route.method.toUpperCase());
     router.all(expressPath(mounted.base + path), refuseMethod(methods));
@@ -71,7 +76,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 
 function createHandler(
   services: Services,
-  route: Route,
+  { route, readable }: { route: Route; readable: ReadonlySet<string> },
   { authenticate, rateLimits, workLimits, changeTurns, takeBodyRoom }: MountedInterface,
 ): RequestHandler {
   const textOf = createEventWriter(route);
@@ -98,8 +103,11 @@ function createHandler(
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
-    const { input, dryRun, first } = await readInput(route, principal, { services, request, response, takeBodyRoom });
-    const context = createContext(services, { principal, workLimits, changeTurns, first }, request, response);
+    const contextOf = (first?: FirstRequest) =>
+      createContext(services, { principal, workLimits, changeTurns, first }, request, response);
+    const reading = { services, request, response, takeBodyRoom, readable, contextOf };
+    const { input, dryRun, first } = await readInput(route, principal, reading);
+    const context = contextOf(first);
     const run = () => runRow(route, context, input, response);
     const runInTurn = () => (route.isLargeRead(input.query) ? workLimits.list(principal, run) : run());
     const outcome = await runOnce(first, runInTurn);
@@ -121,13 +129,13 @@ function createHandler(
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * Authorises the caller, then reads and parses the input. A body that the row does not take is checked, too, and then
- * left out. Once this returns, no other copy of the body is kept: the operation may wait for its turn.
+ * Authorises the caller, then reads and parses the input. A query or body that the row does not take is refused. Once
+ * this returns, no other copy of the body is kept: the operation may wait for its turn.
  */
 async function readInput(
   route: Route,
   principal: Principal,
-  { services, request, response, takeBodyRoom }: Reading,
+  { services, request, response, takeBodyRoom, readable, contextOf }: Reading,
 ): Promise<{ input: RouteInput; dryRun: Route['dryRun']; first: FirstRequest | undefined }> {
   // A row with a query says there whether it asks for a dry run; of any other row only the body tells.
   const mayBeDryRun = route.query === undefined || asksDryRun(route, request.query, undefined);
@@ -138,10 +146,17 @@ async function readInput(
   const body = isRead ? jsonOf(bytes, request) : undefined;
   const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
   if (dryRun === undefined) authorize(principal, route);
+  const params = pathParameters(request);
+  const query = examineQuery(route.query, request.query);
+  const { present } = route;
+  const load = present === undefined ? undefined : () => present(contextOf(), params);
+  const examined = examineBody(route.body, body);
+  const taken = isChange(route) ? await acceptSentBack(examined, { route, body, readable, load }) : examined;
+  refuseExamined([query, taken]);
   const input = {
-    params: pathParameters(request),
-    query: route.query === undefined ? undefined : parseInput(route.query, singleValues(request.query)),
-    body: route.body === undefined ? undefined : parseInput(route.body, body),
+    params,
+    query: query.data,
+    body: taken.data,
     bytes: route.takesBytes ? bytes : NO_BYTES,
   };
   const key = dryRun === undefined ? idempotencyKeyOf(route, request) : undefined;
@@ -149,13 +164,26 @@ async function readInput(
   return { input, dryRun, first: key === undefined ? undefined : createFirstRequest(services, { ...given, key }) };
 }
 
-type Reading = { services: Services; request: Request; response: Response; takeBodyRoom: TakeBodyRoom };
-
 /** Answers what the first request under this key was answered. */
 function answerAgain(response: Response, status: number, body: unknown): void {
   response.set('Idempotent-Replayed', 'true');
   if (body === null) response.status(status).end();
   else answerJson(response, status, body);
+}
+
+type Reading = {
+  services: Services;
+  request: Request;
+  response: Response;
+  takeBodyRoom: TakeBodyRoom;
+  /** The fields that the answers at the row's path have. */
+  readable: ReadonlySet<string>;
+  contextOf: () => WorkspaceContext;
+};
+
+/** Whether the row takes a resource that was read, changed and is sent back. */
+function isChange({ method }: Route): boolean {
+  return method === 'patch' || method === 'put';
 }
 
 /** Runs the operation. If there is a replica, the answer to a row that may lag names the database that was read. */
@@ -253,7 +281,7 @@ export function createLinkNext(request: Request, response: Response): WorkspaceC
   return (cursor, list) => {
     if (cursor === null) return;
     const here = request.path.slice(request.path.lastIndexOf('/') + 1);
-    const query = new URLSearchParams(list === undefined ? Object.entries(singleValues(request.query)) : {});
+    const query = new URLSearchParams(list === undefined ? singleValues(request.query) : {});
     query.set('cursor', cursor);
     const path = list === undefined ? here : `${here}/${list}`;
     response.set('Link', `<${path}?${query}>; rel="next"`);
@@ -269,14 +297,9 @@ export function originOf(request: Request, response: Response): RequestOrigin {
   };
 }
 
-/** A query parameter that is given twice is an array. It is refused, because the choice of a value would be a guess. */
-export function singleValues(query: Request['query']): Record<string, string> {
-  const single: Record<string, string> = {};
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value !== 'string') throw new ApiError('validation_error', `${name} must be given once`);
-    single[name] = value;
-  }
-  return single;
+/** The parameters of a query, each given once: the query has been parsed. */
+function singleValues(query: Request['query']): [name: string, value: string][] {
+  return Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
 }
 
 /** The parameters of the matched path, by name. */

@@ -1,16 +1,89 @@
+import type { FieldProblem } from '@posthorn/contract/errors';
+import type { Request } from 'express';
 import type { z } from 'zod';
 import { refuseChangedValues } from './changed-values.ts';
-import { invalid } from './error.ts';
+import { invalid, MAX_PROBLEMS, refuseProblems } from './error.ts';
+import { fieldPath } from './field-path.ts';
+import { type UnknownField, unknownFieldMessage, unknownFields } from './unknown-fields.ts';
+
+/** The parts of a request that name a fault differently. */
+type Place = 'query' | 'body';
+
+/** A part of a request after it was compared with its schema. `data` is of use only if there is no problem. */
+export type Examined = { data: unknown; faults: FieldProblem[]; unknown: UnknownField[]; place: Place };
 
 /**
- * Parses input. The first fault becomes a `validation_error` that names the field and the rule: `url is required`,
- * `config.timeoutSeconds must be 1 to 30`.
+ * Parses a whole input. All problems become one `validation_error` that names the fields and the rules: `url is
+ * required`, `config.timeoutSeconds must be 1 to 30`, `Unknown field "dryrun"; did you mean "dryRun"?`.
  */
 export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const examined = examine(schema, input, 'body');
+  refuseExamined([examined]);
+  // Without a problem it is the output of the schema.
+  return examined.data as z.output<Schema>;
+}
+
+/** Throws the problems of all parts: faults of known fields first, then unknown fields. */
+export function refuseExamined(parts: readonly Examined[]): void {
+  const unknown = parts.flatMap((part) => part.unknown.map((one) => unknownProblem(one, part.place)));
+  refuseProblems([...parts.flatMap(({ faults }) => faults), ...unknown]);
+}
+
+function unknownProblem(unknown: UnknownField, place: Place): FieldProblem {
+  const message = unknownFieldMessage(unknown, place === 'query' ? 'query parameter' : 'field');
+  return { field: fieldAt(unknown.path, place), message };
+}
+
+/** Compares a JSON body with its schema. Without a schema, it must be absent or have no fields. */
+export function examineBody(schema: z.ZodType | undefined, body: unknown): Examined {
+  if (schema !== undefined) return examine(schema, body, 'body');
+  const none: Examined = { data: undefined, faults: [], unknown: [], place: 'body' };
+  if (body === undefined || body === null) return none;
+  if (typeof body !== 'object') return { ...none, faults: [{ field: 'body', message: NO_BODY }] };
+  const keys = Object.keys(body);
+  if (Array.isArray(body) && keys.length > 0) return { ...none, faults: [{ field: 'body', message: NO_BODY }] };
+  return { ...none, unknown: keys.slice(0, MAX_PROBLEMS).map((key) => ({ path: [key], known: [] })) };
+}
+
+const NO_BODY = 'The body must be empty: this operation takes none';
+
+/** Compares a query string with its schema. Without a schema, it must be empty. */
+export function examineQuery(schema: z.ZodType | undefined, query: Request['query']): Examined {
+  const single: Record<string, string> = {};
+  const faults: FieldProblem[] = [];
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value === 'string') single[name] = value;
+    // The choice of a value would be a guess.
+    else if (faults.length < MAX_PROBLEMS)
+      faults.push({ field: fieldAt([name], 'query'), message: `${fieldPath([name])} must be given once` });
+  }
+  if (schema !== undefined) {
+    const examined = examine(schema, single, 'query');
+    // What is given twice is not absent.
+    const others = examined.faults.filter(({ field }) => !faults.some((fault) => fault.field === field));
+    return { ...examined, faults: [...faults, ...others] };
+  }
+  const unknown = Object.keys(single).slice(0, MAX_PROBLEMS);
+  return { data: undefined, faults, unknown: unknown.map((key) => ({ path: [key], known: [] })), place: 'query' };
+}
+
+function examine(schema: z.ZodType, input: unknown, place: Place): Examined {
   const parsed = schema.safeParse(input);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw invalid(issue === undefined ? 'The input is not valid' : describe(issue, input));
+  const issues = parsed.error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? [];
+  return {
+    data: parsed.data,
+    faults: issues.slice(0, MAX_PROBLEMS).map((issue) => ({
+      field: fieldAt(issue.path, place),
+      message: describe(issue, input),
+    })),
+    unknown: unknownFields(schema, input),
+    place,
+  };
+}
+
+function fieldAt(path: readonly PropertyKey[], place: Place): string {
+  if (path.length === 0) return place;
+  return fieldPath(place === 'query' ? ['query', ...path] : path);
 }
 
 /**
@@ -35,12 +108,12 @@ function decodeJson(body: Buffer): { value: unknown; text: string } {
     return { value: JSON.parse(text), text };
   } catch {
     // The parser's message would quote the body.
-    throw invalid('The body must be well-formed JSON in UTF-8');
+    throw invalid('The body must be well-formed JSON in UTF-8', 'body');
   }
 }
 
 function describe(issue: z.core.$ZodIssue, input: unknown): string {
-  const field = issue.path.map(String).join('.') || 'The body';
+  const field = fieldPath(issue.path) || 'The body';
   const rule = ruleOf(issue, input);
   // A rule that is a whole sentence needs no field name before it.
   return /^[A-Z]/.test(rule) ? rule : `${field} ${rule}`;

@@ -73,6 +73,12 @@ export type Route = Described & {
   answersLater: boolean;
   /** Whether the operation itself does what an `Idempotency-Key` asks. */
   ownIdempotency: boolean;
+  /**
+   * Of a change: fields of the resource that never change. A body may repeat their present value, which `present` reads.
+   */
+  immutable: readonly string[];
+  /** The resource as the caller sees it, for a body that repeats what does not change. */
+  present: ((context: WorkspaceContext, params: Record<string, string>) => Promise<unknown>) | undefined;
   run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
 };
 
@@ -112,6 +118,8 @@ type RouteRow<
   secrets?: readonly (keyof z.output<Answer> & string)[];
   answersLater?: boolean;
   ownIdempotency?: boolean;
+  immutable?: readonly (keyof z.output<Answer> & string)[];
+  present?: (context: WorkspaceContext, params: PathParameters<Path>) => Promise<unknown>;
   run: (
     context: WorkspaceContext,
     input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body>; bytes: Buffer },
@@ -147,6 +155,9 @@ export function route<
     secrets: row.secrets ?? [],
     answersLater: row.answersLater ?? false,
     ownIdempotency: row.ownIdempotency ?? false,
+    immutable: row.immutable ?? [],
+    // The parameters are those of the path.
+    present: row.present as Route['present'],
     // The input has been parsed with exactly these schemas.
     run: row.run as Route['run'],
   };

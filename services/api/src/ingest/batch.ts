@@ -1,3 +1,4 @@
+import type { FieldProblem } from '@posthorn/contract/errors';
 import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
 import { ApiError } from '../http/error.ts';
 import { toApiError } from '../http/error-handler.ts';
@@ -22,7 +23,7 @@ export type BatchRequest = BatchSource & {
 };
 
 /** The result of a refused event. It does not stop the other events. */
-export type BatchRefusal = { error: { code: string; message: string } };
+export type BatchRefusal = { error: { code: string; message: string; details?: readonly FieldProblem[] } };
 
 /** Ingests many events, each like a request of its own with `application/json`. Answers in the order of the events. */
 export function createBatch(deps: BatchDeps) {
@@ -92,8 +93,8 @@ function createSerialByKey() {
 }
 
 function toRefusal(reason: unknown): BatchRefusal {
-  const { code, message } = toApiError(reason);
-  return { error: { code, message } };
+  const { code, message, details } = toApiError(reason);
+  return { error: details === undefined ? { code, message } : { code, message, details } };
 }
 
 function isRefusal(reason: unknown): boolean {

@@ -9,6 +9,7 @@ import { createReadBytes } from '../http/body.ts';
 import type { TakeBodyRoom } from '../http/body-room.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
+import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { createBatch } from './batch.ts';
 import type { createIngest, IngestInput } from './ingest.ts';
 
@@ -46,6 +47,7 @@ export function createIngestRouter({
       response.locals.actor = holder.apiKeyId;
       response.locals.workspaceId = holder.workspaceId;
       spend(response, holder, 1);
+      refuseQuery(request);
       const body = await readPayload(request, response, (length) => takeBodyRoom(response, holder, length));
       const answer = await ingest({
         holder,
@@ -70,8 +72,10 @@ export function createIngestRouter({
     response.locals.workspaceId = holder.workspaceId;
     // Checked before the body is read. The events are taken from the limit once they are counted.
     spend(response, holder, 0);
+    refuseQuery(request);
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
-    if (option !== undefined) throw invalid(`${option} is not for a batch: its events carry their own options`);
+    if (option !== undefined)
+      throw invalid(`${option} is not for a batch: its events carry their own options`, `header.${option}`);
     const body = await readBatch(request, response, (length) => takeBodyRoom(response, holder, length));
     if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
@@ -103,6 +107,11 @@ export function createIngestRouter({
 
 const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters);
 
+/** Options are headers: ingestion has no query parameters. */
+function refuseQuery(request: Request): void {
+  refuseExamined([examineQuery(undefined, request.query)]);
+}
+
 function deliverAtOf(request: Request): IngestInput['deliverAt'] {
   const text = option(request, 'X-Deliver-At', deliverAt);
   return text === undefined ? undefined : { name: 'X-Deliver-At', text };
@@ -112,7 +121,7 @@ function option(request: Request, name: string, schema: ZodType<string>): string
   const value = request.get(name);
   if (value === undefined) return undefined;
   const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalid(`${name} ${parsed.error.issues[0]?.message}`);
+  if (!parsed.success) throw invalid(`${name} ${parsed.error.issues[0]?.message}`, `header.${name}`);
   return parsed.data;
 }
 

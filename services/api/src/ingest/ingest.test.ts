@@ -52,7 +52,7 @@ test('docs/interface.md, Ingestion request: a Content-Type has at most 255 chara
   expect(longest.status).toBe(202);
   expect(await api.db.event.count({ where: { contentType: type(255) } })).toBe(1);
   const longer = await ingest('event/order.described').set('content-type', type(256)).send('a');
-  expect([longer.status, longer.body.error]).toEqual([
+  expect([longer.status, longer.body.error]).toMatchObject([
     400,
     { code: 'validation_error', message: 'Content-Type must be at most 255 characters' },
   ]);

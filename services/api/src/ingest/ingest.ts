@@ -143,10 +143,13 @@ async function prepareEvent(
 ): Promise<NewEvent> {
   const { destinations, sealingKeys, clock } = deps;
   if (target.kind === 'event_type' && isOperational(target.name)) {
-    throw invalid(`eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`);
+    throw invalid(
+      `eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`,
+      'eventType',
+    );
   }
   if (contentType !== undefined && contentType.length > LIMITS.contentTypeCharacters) {
-    throw invalid(`Content-Type must be at most ${LIMITS.contentTypeCharacters} characters`);
+    throw invalid(`Content-Type must be at most ${LIMITS.contentTypeCharacters} characters`, 'header.Content-Type');
   }
   const now = clock.now();
   const id = newUuid(now);
@@ -252,6 +255,6 @@ function wellFormedJson(body: Buffer): JsonPayload {
     return { isJson: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch {
     // The parser's own message would quote the payload.
-    throw invalid('The body must be well-formed JSON in UTF-8, as its Content-Type says');
+    throw invalid('The body must be well-formed JSON in UTF-8, as its Content-Type says', 'body');
   }
 }

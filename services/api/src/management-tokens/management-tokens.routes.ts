@@ -14,6 +14,7 @@ import {
   createManagementToken,
   deleteManagementToken,
   deleteManagementTokensOf,
+  getManagementToken,
   getOwnManagementToken,
   listManagementTokens,
   updateManagementToken,
@@ -85,6 +86,8 @@ export const managementTokenRoutes = [
     errors: ['not_found'],
     body: updateManagementTokenBody,
     response: managementToken,
+    immutable: ['name', 'scopes', 'expiresAt'],
+    present: (ctx, params) => getManagementToken(ctx, params.id),
     run: (ctx, { params, body }) => updateManagementToken(ctx, params.id, body),
   }),
   route({

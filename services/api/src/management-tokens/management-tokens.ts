@@ -4,7 +4,7 @@ import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
-import type { DbTransaction } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { unauthorized } from '../auth/principal.ts';
 import { listEnvironments } from '../environments/environments.ts';
@@ -45,7 +45,7 @@ export async function getOwnManagementToken(ctx: WorkspaceContext) {
  */
 export async function createManagementToken(ctx: WorkspaceContext, body: z.output<typeof createManagementTokenBody>) {
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead');
+  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead', 'expiresAt');
   return ctx.change('management_token.created', async (transaction) => {
     await requireRoom(ctx, transaction);
     const token = newToken('management');
@@ -69,6 +69,10 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
     };
     return { result: { ...shown, token }, entry: { resourceId: shown.id, changes } };
   });
+}
+
+export async function getManagementToken(ctx: WorkspaceContext, id: string) {
+  return presentToken(await requireToken(ctx, ctx.db, fromId('tok', id)));
 }
 
 /** Disables or enables a token. A disabled one is refused as `token_disabled` from the next request on. */
@@ -131,7 +135,16 @@ async function lockToken(ctx: WorkspaceContext, transaction: DbTransaction, id: 
   if (uuid === undefined) throw notFound('Management token');
   await transaction.$queryRaw`
     select 1 from management_token where id = ${uuid}::uuid and workspace_id = ${ctx.workspace.id}::uuid for no key update`;
-  const row = await transaction.managementToken.findUnique({ where: { id: uuid, workspaceId: ctx.workspace.id } });
+  return requireToken(ctx, transaction, uuid);
+}
+
+async function requireToken(
+  ctx: WorkspaceContext,
+  db: Pick<Db | DbTransaction, 'managementToken'>,
+  uuid: string | undefined,
+) {
+  const where = { id: uuid ?? '', workspaceId: ctx.workspace.id };
+  const row = uuid === undefined ? null : await db.managementToken.findUnique({ where });
   if (row === null) throw notFound('Management token');
   return row;
 }

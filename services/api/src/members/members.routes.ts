@@ -2,7 +2,7 @@ import { addedMember, addMemberBody, member, updateMemberBody } from '@posthorn/
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
-import { addMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
+import { addMember, getMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
 
 // Not for management tokens, which have no role: the right to make an owner depends on a person's role.
 const shared = { tag: 'Members', dashboardOnly: true, role: 'admin' } as const;
@@ -67,6 +67,8 @@ export const memberRoutes = [
     errors: ['not_found', 'last_owner'],
     body: updateMemberBody,
     response: member,
+    immutable: ['email', 'name'],
+    present: (ctx, params) => getMember(ctx, params.userId),
     run: (ctx, { params, body }) => updateMember(ctx, params.userId, body),
   }),
   route({

@@ -144,7 +144,7 @@ describe('adding a member', () => {
     ],
   ])('%j is refused: %s', async (body, message) => {
     const reply = await add(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: { code: 'validation_error', message } }]);
+    expect([reply.status, reply.body]).toMatchObject([400, { error: { code: 'validation_error', message } }]);
   });
 });
 

@@ -95,6 +95,10 @@ export async function updateMember(ctx: WorkspaceContext, userId: string, body: 
   });
 }
 
+export async function getMember(ctx: WorkspaceContext, userId: string) {
+  return (await requireMember(ctx, ctx.db, userId)).shown;
+}
+
 /** Ends the membership at once, or voids the invitation's token. The account remains, for other workspaces. */
 export async function removeMember(ctx: WorkspaceContext, userId: string) {
   return ctx.change('member.deleted', async (transaction) => {
@@ -156,7 +160,11 @@ type Found =
   | { status: 'invited'; id: string; role: Role; shown: ReturnType<typeof presentInvitation> };
 
 /** A member or an invitation of this workspace; `not_found` when neither exists. */
-async function requireMember(ctx: WorkspaceContext, transaction: DbTransaction, userId: string): Promise<Found> {
+async function requireMember(
+  ctx: WorkspaceContext,
+  transaction: Pick<Db | DbTransaction, 'member' | 'invitation'>,
+  userId: string,
+): Promise<Found> {
   const uuid = fromId('usr', userId);
   if (uuid === undefined) throw notFound('Member');
   const where = { workspaceId_userId: keyOf(ctx, uuid) };

@@ -14,7 +14,7 @@ export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z
   const { since, until, mode, eventTypes, statusClass, dryRun } = body;
   const endpointId = await requireEndpointKey(ctx, id);
   const endpoint = await ctx.db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { isActive: true } });
-  if (!endpoint.isActive) throw invalid('isActive of the endpoint must be true for a recovery');
+  if (!endpoint.isActive) throw invalid('isActive of the endpoint must be true for a recovery', 'path.id');
   const operation: StartOperation = {
     type: 'recovery',
     endpointId,

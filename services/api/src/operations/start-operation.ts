@@ -86,7 +86,8 @@ export function keyRange(
   const oldestMs = nowMs - ctx.settings.retentionDays * 86_400_000;
   const fromMs = Math.max(oldestMs, given.from === undefined ? oldestMs : Date.parse(given.from));
   const toMs = given.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(given.to);
-  if (fromMs >= Math.min(toMs, nowMs)) throw invalid(`${names.from} must be before ${names.to} and before now`);
+  if (fromMs >= Math.min(toMs, nowMs))
+    throw invalid(`${names.from} must be before ${names.to} and before now`, names.from);
   // Past now by a millisecond: an event that has just been accepted belongs to it.
   return { after: lowestKeyAt(new Date(fromMs)), end: lowestKeyAt(new Date(Math.min(toMs, nowMs + 1))) };
 }

@@ -159,7 +159,7 @@ describe('creating a portal session', () => {
     [{ expiresInSeconds: 604_801 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
     [{ expiresInSeconds: 300.5 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
     [{ expiresInSeconds: '3600' }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
-    [{ capabilities: ['everything'] }, `capabilities.0 must be one of ${CAPABILITIES.join(', ')}`],
+    [{ capabilities: ['everything'] }, `capabilities[0] must be one of ${CAPABILITIES.join(', ')}`],
     [{ capabilities: 'endpoints:read' }, 'capabilities must be an array'],
     [{ theme: { mode: 'blue' } }, 'theme.mode must be light, dark or auto'],
     [{ theme: { primaryColor: 'red' } }, 'theme.primaryColor must be #rrggbb'],
@@ -176,7 +176,7 @@ describe('creating a portal session', () => {
     [{ environmentId: '' }, 'environmentId must be at least 1 character'],
   ])('%j is refused', async (body, message) => {
     const reply = await call('post', '', body);
-    expect([reply.status, reply.body]).toEqual([400, { error: { code: 'validation_error', message } }]);
+    expect([reply.status, reply.body]).toMatchObject([400, { error: { code: 'validation_error', message } }]);
   });
 
   test('a missing or another workspace’s environment or application is not_found', async () => {

@@ -60,7 +60,8 @@ async function compareEnvironments(ctx: WorkspaceContext, db: Db | DbTransaction
 async function requirePair(ctx: WorkspaceContext, db: Pick<Db | DbTransaction, 'environment'>, { a, b }: Pair) {
   const from = await requireEnvironment(ctx, db, a);
   const to = await requireEnvironment(ctx, db, b);
-  if (from.id === to.id) throw invalid('An environment cannot be compared with itself: name two environments');
+  if (from.id === to.id)
+    throw invalid('An environment cannot be compared with itself: name two environments', 'path.targetId');
   return { from: from.id, to: to.id };
 }
 
@@ -80,7 +81,7 @@ async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise
   const vet = async ({ endpointId, url }: (typeof endpoints)[number], index: number) => {
     if (url === undefined) return;
     const verdict = await ctx.vetUrl(url);
-    if (verdict.kind === 'refused') throw invalid(`endpoints.${index}: ${verdict.message}`);
+    if (verdict.kind === 'refused') throw invalid(`endpoints[${index}]: ${verdict.message}`, `endpoints[${index}].url`);
     urls.set(fromId('ep', endpointId) ?? '', verdict.url);
   };
   for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
@@ -102,10 +103,11 @@ function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string
   const chosen = choose(plan, { eventTypes, endpointIds, prune: body.prune });
   for (const { change, endpointId, type } of chosen.endpoints) {
     if (change !== 'create') continue;
-    const place = `endpoints.${endpointIds?.indexOf(endpointId)}.url`;
+    const place = `endpoints[${endpointIds?.indexOf(endpointId)}].url`;
     if (type === 'playground' && urls.has(endpointId))
-      throw invalid(`${place} of a playground is given by the service`);
-    if (type !== 'playground' && !urls.has(endpointId)) throw invalid(`${place} is required: the endpoint is created`);
+      throw invalid(`${place} of a playground is given by the service`, place);
+    if (type !== 'playground' && !urls.has(endpointId))
+      throw invalid(`${place} is required: the endpoint is created`, place);
   }
   return chosen;
 }

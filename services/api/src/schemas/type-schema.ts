@@ -8,5 +8,6 @@ export function requireSchema(document: SchemaDocument): Schema | null {
   if (document === null) return null;
   const compiled = compileSchema(document);
   if (compiled.kind === 'schema') return compiled.schema;
-  throw invalid(`${['schema', compiled.path].filter((part) => part !== '').join('.')} ${compiled.rule}`);
+  const field = ['schema', compiled.path].filter((part) => part !== '').join('.');
+  throw invalid(`${field} ${compiled.rule}`, field);
 }

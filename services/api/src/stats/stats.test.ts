@@ -243,7 +243,7 @@ test.each([
   ['from=2026-11-01T00:00:00Z&to=2026-11-21T00:00:00Z', 'from and to must be at most 7 days apart with step=hour'],
 ])('%s is refused by the name of the field and the rule', async (query, message) => {
   const reply = await call('get', `/stats?${query}`);
-  expect([reply.status, reply.body.error]).toEqual([400, { code: 'validation_error', message }]);
+  expect([reply.status, reply.body.error]).toMatchObject([400, { code: 'validation_error', message }]);
 });
 
 test('a filter of another workspace, or that never existed, is not found', async () => {

@@ -31,7 +31,7 @@ export async function getStats(ctx: WorkspaceContext, query: Query) {
     nowMs: ctx.clock.now().getTime(),
     retentionDays: ctx.settings.retentionDays,
   });
-  if (typeof span === 'string') throw invalid(span);
+  if (typeof span === 'string') throw invalid(span, 'query.from');
   const scope = await findScope(ctx, query);
   const answer = { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), step };
   if (groupBy === undefined) return { ...answer, ...(await readSeries(ctx, { scope, span, step })) };

@@ -22,7 +22,8 @@ export function requireFilter(given: unknown): FilterColumn | null {
 function requireParsed(given: unknown): Filter {
   const parsed = parseFilter(given);
   if (parsed.kind === 'filter') return parsed.filter;
-  throw invalid(`${['filter', parsed.path].filter((part) => part !== '').join('.')} ${parsed.rule}`);
+  const field = ['filter', parsed.path].filter((part) => part !== '').join('.');
+  throw invalid(`${field} ${parsed.rule}`, field);
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { testFilter } from './filters.ts';
-import { listSubscriptions, subscribe, unsubscribe, updateSubscription } from './subscriptions.ts';
+import { getSubscription, listSubscriptions, subscribe, unsubscribe, updateSubscription } from './subscriptions.ts';
 
 export const subscriptionRoutes = [
   route({
@@ -61,6 +61,8 @@ export const subscriptionRoutes = [
     errors: ['not_found'],
     body: updateSubscriptionBody,
     response: subscription,
+    immutable: ['eventTypeId', 'eventTypeName'],
+    present: (ctx, params) => getSubscription(ctx, params.id, params.eventTypeId),
     run: (ctx, { params, body }) =>
       updateSubscription(ctx, { endpointId: params.id, eventTypeId: params.eventTypeId }, body.filter),
   }),

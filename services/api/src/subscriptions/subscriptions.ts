@@ -97,7 +97,19 @@ function refuseOperational(eventTypes: readonly { name: string }[]): void {
   if (operational === undefined) return;
   throw invalid(
     `eventTypeIds must not name ${operational.name}: an endpoint of an application gets no operational events`,
+    'eventTypeIds',
   );
+}
+
+export async function getSubscription(ctx: WorkspaceContext, endpointId: string, eventTypeId: string) {
+  const endpointKey = await requireEndpointKey(ctx, endpointId);
+  const eventType = await requireEventType(ctx, ctx.db, eventTypeId, knownAt(ctx, endpointKey));
+  const row = await ctx.db.subscription.findUnique({
+    where: { endpointId_eventTypeId: { endpointId: endpointKey, eventTypeId: eventType.id } },
+    include: { eventType: { select: { name: true } } },
+  });
+  if (row === null) throw notFound('Subscription');
+  return presentSubscription(row);
 }
 
 /** Replaces a subscription's filter; null removes it. It applies to the events that are fanned out from now on. */

@@ -30,6 +30,8 @@ export const workspaceRoutes = [
     status: 200,
     body: updateWorkspaceBody,
     response: workspaceWithQuotas,
+    immutable: ['slug', 'plan'],
+    present: (ctx) => getWorkspace(ctx),
     run: (ctx, { body }) => updateWorkspace(ctx, body),
   }),
 ];

@@ -14,7 +14,7 @@ test.each([
   ['filter.data.amount.gte must be a number or a string', 2],
   ['filter.note must be a string', 3],
   ['filter.or must be a list of at least one filter', 4],
-  ['filter.or.0.a must be a string', 5],
+  ['filter.or[0].a must be a string', 5],
   ['filter must be an object', undefined],
   ['filter.data.amount.near is not an operator', undefined],
 ])('%s', (message, line) => {
@@ -22,5 +22,5 @@ test.each([
 });
 
 test('a member that stands on the line of the comma before it is found there', () => {
-  expect(lineOfRefusal('{"or":[{"a":1},2]}', 'filter.or.1 must be an object')).toBe(1);
+  expect(lineOfRefusal('{"or":[{"a":1},2]}', 'filter.or[1] must be an object')).toBe(1);
 });

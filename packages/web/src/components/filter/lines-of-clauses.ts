@@ -40,12 +40,12 @@ function linesOfClauses(text: string): Map<string, number> {
 }
 
 function levelOf(isArray: boolean, base: string): Level {
-  return { isArray, base, current: isArray ? joined(base, '0') : base, index: 0, isKeyNext: !isArray };
+  return { isArray, base, current: isArray ? `${base}[0]` : base, index: 0, isKeyNext: !isArray };
 }
 
 function nextMember(level: Level): void {
   level.index += 1;
-  if (level.isArray) level.current = joined(level.base, String(level.index));
+  if (level.isArray) level.current = `${level.base}[${level.index}]`;
   else level.isKeyNext = true;
 }
 

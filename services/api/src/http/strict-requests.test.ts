@@ -1,0 +1,489 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, createCaller } from '../../test/caller.ts';
+import { seedPerson, seedPortal } from '../../test/people.ts';
+
+// A mistake in a request is never an answer, and a question never an action: at every interface, and for every part of
+// a request (docs/interface.md, Strict requests).
+
+let api: ApiUnderTest;
+let callers: Record<'management' | 'dashboard' | 'portal' | 'account' | 'ingest', Caller>;
+let ids: { endpoint: string; eventType: string; staging: string };
+
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  const { workspaceId, environmentId } = api;
+  const person = await seedPerson(api.db, { workspaceId, role: 'owner' });
+  const portal = await seedPortal(api.db, { workspaceId, environmentId });
+  const at = (base: string, token: string) => createCaller(api.app, { base, token });
+  callers = {
+    management: at(api.base, api.managementToken),
+    dashboard: at(`/api/workspaces/${workspaceId}`, person.sessionToken),
+    portal: at('/api/portal', portal.portalToken),
+    account: at('/api', person.sessionToken),
+    ingest: at('/api/ingest', api.apiKey),
+  };
+  const { management } = callers;
+  const endpoint = await management('post', '/endpoints', { url: 'https://hooks.example.com' });
+  const eventType = await management('post', '/event-types', { name: 'order.paid' });
+  const staging = await management('post', '/environments', { name: 'Staging', slug: 'staging' });
+  ids = { endpoint: endpoint.body.id, eventType: eventType.body.id, staging: staging.body.id };
+}, 60_000);
+afterAll(() => api.stop());
+
+type Wrong = [
+  at: keyof typeof callers,
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+  path: string,
+  body: unknown,
+  problems: [field: string, message: string][],
+];
+
+const URL_GIVEN = { url: 'https://hooks.example.com' };
+
+const wrong: Wrong[] = [
+  // Query strings.
+  [
+    'management',
+    'get',
+    '/deliveries?statuss=failed',
+    undefined,
+    [['query.statuss', 'Unknown query parameter "statuss"; did you mean "status"?']],
+  ],
+  [
+    'management',
+    'get',
+    '/deliveries?endpointId=x',
+    undefined,
+    [['query.endpointId', 'Unknown query parameter "endpointId"; did you mean "endpoint_id"?']],
+  ],
+  [
+    'management',
+    'get',
+    '/deliveries?limit=0&colour=red',
+    undefined,
+    [
+      ['query.limit', 'limit must be a number from 1 to 100'],
+      ['query.colour', 'Unknown query parameter "colour"'],
+    ],
+  ],
+  ['management', 'get', '/deliveries?limit=1&limit=2', undefined, [['query.limit', 'limit must be given once']]],
+  [
+    'management',
+    'get',
+    '/deliveries?Limit=1',
+    undefined,
+    [['query.Limit', 'Unknown query parameter "Limit"; did you mean "limit"?']],
+  ],
+  [
+    'management',
+    'get',
+    '/endpoints/{endpoint}?includes=stats',
+    undefined,
+    [['query.includes', 'Unknown query parameter "includes"; did you mean "include"?']],
+  ],
+  ['management', 'get', '?verbose=1', undefined, [['query.verbose', 'Unknown query parameter "verbose"']]],
+  [
+    'management',
+    'delete',
+    '/endpoints/{endpoint}?dryRun=true',
+    undefined,
+    [['query.dryRun', 'Unknown query parameter "dryRun"']],
+  ],
+  [
+    'management',
+    'post',
+    '/deliveries/retry?dryRun=true',
+    { filter: { status: 'failed' } },
+    [['query.dryRun', 'Unknown query parameter "dryRun"']],
+  ],
+  [
+    'management',
+    'patch',
+    '/event-types/{eventType}?dry_run=true',
+    { description: 'x' },
+    [['query.dry_run', 'Unknown query parameter "dry_run"; did you mean "dryRun"?']],
+  ],
+  [
+    'management',
+    'patch',
+    '/event-types/{eventType}?dryRun=1',
+    { description: 'x' },
+    [['query.dryRun', 'dryRun must be true or false']],
+  ],
+  [
+    'dashboard',
+    'get',
+    '/events?environmentId=x',
+    undefined,
+    [['query.environmentId', 'Unknown query parameter "environmentId"; did you mean "environment_id"?']],
+  ],
+  [
+    'portal',
+    'get',
+    '/endpoints?isActive=true',
+    undefined,
+    [['query.isActive', 'Unknown query parameter "isActive"; did you mean "is_active"?']],
+  ],
+  ['account', 'get', '/workspaces?lim=1', undefined, [['query.lim', 'Unknown query parameter "lim"']]],
+  [
+    'ingest',
+    'post',
+    '/event/order.paid?application_id=x',
+    {},
+    [['query.application_id', 'Unknown query parameter "application_id"']],
+  ],
+  ['ingest', 'post', '/{endpoint}?dryRun=true', {}, [['query.dryRun', 'Unknown query parameter "dryRun"']]],
+  ['ingest', 'post', '/batch?x=1', { events: [] }, [['query.x', 'Unknown query parameter "x"']]],
+  // Bodies.
+  [
+    'management',
+    'post',
+    '/deliveries/retry',
+    { dryrun: true, filter: { status: 'failed' } },
+    [['dryrun', 'Unknown field "dryrun"; did you mean "dryRun"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/deliveries/cancel',
+    { dryRun: 'true', filter: { status: 'failed' } },
+    [['dryRun', 'dryRun must be a boolean']],
+  ],
+  [
+    'management',
+    'post',
+    '/deliveries/cancel',
+    { filter: { statuss: 'failed' } },
+    [
+      ['filter', 'filter must have at least one key'],
+      ['filter.statuss', 'Unknown field "filter.statuss"; did you mean "filter.status"?'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints/{endpoint}/recover',
+    { mode: 'failed', since: '2026-01-01T00:00:00Z', 'dry-run': true },
+    [['dry-run', 'Unknown field "dry-run"; did you mean "dryRun"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/environments/{staging}/promote/{environment}',
+    { dryrun: true },
+    [['dryrun', 'Unknown field "dryrun"; did you mean "dryRun"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/environments/{staging}/promote/{environment}',
+    { endpoints: [{ endpointId: 'x', uri: 'y' }] },
+    [['endpoints[0].uri', 'Unknown field "endpoints[0].uri"; did you mean "endpoints[0].url"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, config: { timeoutMs: 1, retryShedule: [1] } },
+    [
+      ['config.timeoutMs', 'Unknown field "config.timeoutMs"'],
+      ['config.retryShedule', 'Unknown field "config.retryShedule"; did you mean "config.retrySchedule"?'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, config: { rateLimit: { limit: 1, periodSeconds: 1, burst: 2 } } },
+    [['config.rateLimit.burst', 'Unknown field "config.rateLimit.burst"']],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, config: { retrySchedule: [1, 2, 0] } },
+    [['config.retrySchedule[2]', 'config.retrySchedule[2] must be 1 to 86,400']],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { description: 1, isActive: true },
+    [
+      ['description', 'description must be a string'],
+      ['url', 'url is required'],
+      ['isActive', 'Unknown field "isActive"'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, id: 'ep_1', health: 'healthy' },
+    [
+      ['id', 'Unknown field "id"'],
+      ['health', 'Unknown field "health"'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/applications',
+    { name: 'A', external_id: 'a' },
+    [['external_id', 'Unknown field "external_id"; did you mean "externalId"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/applications',
+    { Name: 'A' },
+    [
+      ['name', 'name is required'],
+      ['Name', 'Unknown field "Name"; did you mean "name"?'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/event-types',
+    { name: 'a.b', publishin: [] },
+    [['publishin', 'Unknown field "publishin"; did you mean "publishIn"?']],
+  ],
+  [
+    'management',
+    'put',
+    '/environments/{staging}/event-types/{eventType}/visibility',
+    { published: true, schemamode: 'off' },
+    [['schemamode', 'Unknown field "schemamode"; did you mean "schemaMode"?']],
+  ],
+  ['management', 'delete', '/endpoints/{endpoint}', { dryRun: true }, [['dryRun', 'Unknown field "dryRun"']]],
+  ['management', 'post', '/endpoints/{endpoint}/doctor', { deep: true }, [['deep', 'Unknown field "deep"']]],
+  [
+    'management',
+    'post',
+    '/endpoints/{endpoint}/doctor',
+    ['deep'],
+    [['body', 'The body must be empty: this operation takes none']],
+  ],
+  ['management', 'get', '/endpoints', { limit: 1 }, [['limit', 'Unknown field "limit"']]],
+  ['management', 'post', '/endpoints', '{"url":', [['body', 'The body must be well-formed JSON in UTF-8']]],
+  [
+    'dashboard',
+    'post',
+    '/members',
+    { email: 'a@example.com', role: 'viewer', pasword: 'x' },
+    [['pasword', 'Unknown field "pasword"; did you mean "password"?']],
+  ],
+  [
+    'dashboard',
+    'post',
+    '/management-tokens',
+    { name: 't', scope: ['read'] },
+    [['scope', 'Unknown field "scope"; did you mean "scopes"?']],
+  ],
+  [
+    'dashboard',
+    'patch',
+    '/management-tokens/x',
+    { disabled: true },
+    [['disabled', 'Unknown field "disabled"; did you mean "isDisabled"?']],
+  ],
+  [
+    'portal',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, evnironmentId: 'x' },
+    [['evnironmentId', 'Unknown field "evnironmentId"; did you mean "environmentId"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/applications/x/portal-sessions',
+    { theme: { primarycolor: '#000000' } },
+    [['theme.primarycolor', 'Unknown field "theme.primarycolor"; did you mean "theme.primaryColor"?']],
+  ],
+  [
+    'account',
+    'post',
+    '/auth/login',
+    { email: 'a@example.com', password: 'x', remember: true },
+    [['remember', 'Unknown field "remember"']],
+  ],
+  [
+    'account',
+    'post',
+    '/auth/set-password',
+    { token: 'x', pass: 'y' },
+    [
+      ['password', 'password is required'],
+      ['pass', 'Unknown field "pass"'],
+    ],
+  ],
+  ['account', 'post', '/workspaces', { name: 'W', slug: 'w', plan: 'pro' }, [['plan', 'Unknown field "plan"']]],
+  [
+    'ingest',
+    'post',
+    '/batch',
+    { events: [{ eventType: 'order.paid', data: 1 }], atomic: true },
+    [['atomic', 'Unknown field "atomic"']],
+  ],
+  ['ingest', 'post', '/batch', { events: [] }, [['events', 'events must have 1 to 100 events']]],
+  // Changes.
+  ['management', 'patch', '/endpoints/{endpoint}', { type: 'playground' }, [['type', 'type cannot be changed']]],
+  [
+    'management',
+    'patch',
+    '/endpoints/{endpoint}',
+    { environmentId: '{staging}', isactive: false },
+    [
+      ['environmentId', 'environmentId cannot be changed'],
+      ['isactive', 'Unknown field "isactive"; did you mean "isActive"?'],
+    ],
+  ],
+  [
+    'management',
+    'patch',
+    '/endpoints/{endpoint}',
+    { config: { timeoutMs: 1 } },
+    [['config.timeoutMs', 'Unknown field "config.timeoutMs"']],
+  ],
+  ['management', 'patch', '/event-types/{eventType}', { name: 'order.payed' }, [['name', 'name cannot be changed']]],
+  ['management', 'patch', '', { slug: 'other' }, [['slug', 'slug cannot be changed']]],
+];
+
+describe('a wrong request is refused, and every problem of it is told', () => {
+  test.each(wrong)('%s: %s %s %j', async (at, method, path, body, problems) => {
+    const filled = (text: string) =>
+      Object.entries({ ...ids, environment: api.environmentId }).reduce(
+        (all, [name, id]) => all.replaceAll(`{${name}}`, id),
+        text,
+      );
+    const given = typeof body === 'object' ? JSON.parse(filled(JSON.stringify(body))) : body;
+    const { status, body: answer } = await callers[at](method, filled(path), given);
+    expect([status, answer]).toEqual([
+      400,
+      {
+        error: {
+          code: 'validation_error',
+          message: problems[0]?.[1],
+          details: problems.map(([field, message]) => ({ field, message })),
+        },
+      },
+    ]);
+  });
+});
+
+test('a wrong event of a batch is refused with all its problems, and stops no other', async () => {
+  const events = [
+    { eventType: 'order.paid', data: 1, idempotency_key: 'k', orderingKey: '' },
+    { eventType: 'order.paid', data: 2 },
+  ];
+  const { body } = await callers.ingest('post', '/batch', { events });
+  const message = 'orderingKey must be 1 to 255 visible ASCII characters';
+  expect(body.results).toEqual([
+    {
+      error: {
+        code: 'validation_error',
+        message,
+        details: [
+          { field: 'orderingKey', message },
+          { field: 'idempotency_key', message: 'Unknown field "idempotency_key"; did you mean "idempotencyKey"?' },
+        ],
+      },
+    },
+    expect.objectContaining({ eventType: 'order.paid', duplicate: false }),
+  ]);
+});
+
+describe('what was read can be changed and sent back', () => {
+  test('an endpoint, a workspace, an environment, an event type and an application', async () => {
+    const { management, dashboard } = callers;
+    const application = (await management('post', '/applications', { name: 'A', externalId: 'a' })).body;
+    const paths = [
+      `/endpoints/${ids.endpoint}`,
+      `/environments/${ids.staging}`,
+      `/environments/${api.environmentId}`,
+      `/event-types/${ids.eventType}`,
+      `/applications/${application.id}`,
+    ];
+    for (const path of paths) {
+      const read = (await management('get', path)).body;
+      const sent = await management('patch', path, read);
+      expect([path, sent.status, sent.body]).toEqual([path, 200, expect.objectContaining({ id: read.id })]);
+      expect((await management('get', path)).body).toEqual(read);
+    }
+    const { body: workspace } = await dashboard('get');
+    expect((await dashboard('patch', '', { ...workspace, name: 'Renamed' })).body).toMatchObject({
+      slug: workspace.slug,
+      name: 'Renamed',
+    });
+  });
+
+  test('a member, a management token, a subscription and a visibility entry', async () => {
+    const { management, dashboard } = callers;
+    await management('post', `/endpoints/${ids.endpoint}/subscriptions`, { eventTypeIds: [ids.eventType] });
+    const [subscription] = (await management('get', `/endpoints/${ids.endpoint}/subscriptions`)).body;
+    const [member] = (await dashboard('get', '/members')).body;
+    const { token: _, ...token } = (await dashboard('post', '/management-tokens', { name: 't' })).body;
+    const [entry] = (await management('get', `/environments/${ids.staging}/event-types`)).body;
+    const visibility = `/environments/${ids.staging}/event-types/${ids.eventType}/visibility`;
+    const sent = [
+      await management('patch', `/endpoints/${ids.endpoint}/subscriptions/${ids.eventType}`, subscription),
+      await dashboard('patch', `/members/${member.userId}`, member),
+      await dashboard('patch', `/management-tokens/${token.id}`, token),
+      await management('put', visibility, entry),
+    ];
+    expect(sent.map(({ body }) => body)).toEqual([subscription, member, token, entry]);
+  });
+
+  test('a stored config keeps the unknown keys that come back unchanged', async () => {
+    const { management } = callers;
+    const made = (await management('post', '/endpoints', URL_GIVEN)).body;
+    const config = { oldKey: { a: [1] }, timeoutSeconds: 3 };
+    await api.db.endpoint.updateMany({ where: { url: made.url }, data: { config } });
+    const path = `/endpoints/${made.id}`;
+    const kept = await management('patch', path, { config: { ...config, timeoutSeconds: 5 } });
+    expect([kept.status, kept.body.config]).toEqual([200, { oldKey: { a: [1] }, timeoutSeconds: 5 }]);
+    const changed = await management('patch', path, { config: { oldKey: { a: [2] } } });
+    expect(changed.body.error.message).toBe('Unknown field "config.oldKey"');
+  });
+});
+
+test('metadata, payloads, schemas and examples are the caller’s own', async () => {
+  const { management, ingest } = callers;
+  const own = { anything: { dryrun: [1] } };
+  const type = { name: 'own.type', schema: { type: 'object', 'x-own': own }, example: own };
+  const replies = [
+    await management('post', '/event-types', type),
+    await management('post', '/applications', { name: 'B', metadata: { colour: 'red' } }),
+    await management('post', '/event-types/{id}/precheck'.replace('{id}', ids.eventType), { payload: own }),
+    await ingest('post', '/event/order.paid', own),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 200, 202]);
+});
+
+test('an empty body is no body with fields, and a hostile one is answered in 20 problems', async () => {
+  const { management } = callers;
+  const path = `/endpoints/${ids.endpoint}/subscriptions`;
+  const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 0]));
+  const { body } = await management('post', path, { eventTypeIds: [ids.eventType], ...many });
+  expect(body.error.details).toHaveLength(20);
+  const long = await management('post', path, { eventTypeIds: [ids.eventType], ['k'.repeat(200_000)]: 0 });
+  expect(long.body.error.message).toBe(`Unknown field "${'k'.repeat(100)}…"`);
+  await management('put', `/environments/${api.environmentId}/event-types/${ids.eventType}/visibility`, {
+    published: true,
+  });
+  const event = (await callers.ingest('post', '/event/order.paid', {}).set('x-deliver-at', soon())).body;
+  expect((await management('post', `/events/${event.id}/cancel`, {})).status).toBe(200);
+});
+
+test('only a validation_error has details', async () => {
+  const { body } = await request(api.app).get(`${api.base}/endpoints`);
+  expect(Object.keys(body.error)).toEqual(['code', 'message']);
+});
+
+function soon(): string {
+  return new Date(Date.now() + 3_600_000).toISOString();
+}
