@@ -551,6 +551,8 @@ export type ErrorCode =
 export type ErrorDetail = {
   code: ErrorCode;
   message: string;
+  /** Of a `validation_error`: up to 20 problems of the request; `message` is the first. */
+  details?: Array<FieldProblem>;
 };
 
 /** One accepted request of a producer. */
@@ -704,6 +706,13 @@ export type EventTypeVisibilityRead = {
   schemaMode: 'off' | 'warn' | 'reject' | (string & {});
   /** The environment's endpoints that subscribe to the event type. */
   endpoints?: number;
+};
+
+/** A field of a request, and the rule that it breaks. */
+export type FieldProblem = {
+  /** Its place: a path in the body, `query.` and a parameter, or `body`. */
+  field: string;
+  message: string;
 };
 
 export type IngestAnswer = {
@@ -1152,6 +1161,7 @@ export type UpdateEndpointBody = {
 export type UpdateEnvironmentBody = {
   name?: string;
   slug?: string;
+  /** `true` moves the default here; the default cannot be set to `false`. */
   isDefault?: boolean;
 };
 

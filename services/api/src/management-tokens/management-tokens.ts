@@ -6,7 +6,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
-import { unauthorized } from '../auth/principal.ts';
+import { notValid } from '../auth/credential.ts';
 import { listEnvironments } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
@@ -35,7 +35,7 @@ export async function getOwnManagementToken(ctx: WorkspaceContext) {
     listEnvironments(ctx, {}),
   ]);
   // It may have been deleted since the request was authenticated.
-  if (row === null) throw unauthorized();
+  if (row === null) throw notValid('management');
   return { workspace: presentWorkspace(ctx.workspace), token: presentToken(row), environments };
 }
 
