@@ -58,6 +58,8 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^\d{1,15}$/, '123'],
   [/^postgres(ql)?:\/\//, 'postgresql://'],
   [/^https?:\/\//i, 'https://'],
+  [/^http:\/\/(localhost|127\.0\.0\.1)(:(\d{1,5}|\*))?$/, 'http://localhost:*'],
+  [/^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/|$)/, 'http://127.0.0.1:5173/'],
   [/[?#]/, 'a?b'],
   [/^\/?\d{0,5}$/, '/15'],
   [/^[^/]*\/\/(?:[^@/?#]*@)?([^@/?#]*)/, 'redis://ann:secret@cache'],

@@ -9,6 +9,10 @@ const linkOf = (protocol: RegExp, error: string) =>
     .refine((url) => !/^[^/?#]*\/\/[^/?#]*@/.test(url), 'must not contain a username or password')
     .meta({ documentedAs: z.string().max(LIMITS.urlCharacters).meta({ format: 'uri' }) });
 
+const LOGO_RULE = 'must be an https URL';
+/** A logo on the same machine, which the API accepts while `BASE_URL` is local. */
+const LOCAL_LOGO = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/|$)/;
+
 const theme = z
   .object({
     mode: z.enum(['light', 'dark', 'auto'], 'must be light, dark or auto').optional(),
@@ -16,7 +20,9 @@ const theme = z
       .string()
       .regex(/^#[0-9a-fA-F]{6}$/, 'must be #rrggbb')
       .optional(),
-    logoUrl: linkOf(/^https$/, 'must be an https URL').optional(),
+    logoUrl: linkOf(/^https?$/, LOGO_RULE)
+      .refine((url) => url.toLowerCase().startsWith('https:') || LOCAL_LOGO.test(url), LOGO_RULE)
+      .optional(),
   })
   .meta({ id: 'PortalTheme' });
 

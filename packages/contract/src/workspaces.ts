@@ -4,12 +4,23 @@ import { LIMITS } from './limits.ts';
 import { arrayOf, id, name, slug, timestamp } from './primitives.ts';
 
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
+/** A page on the same machine. `*` is any port, as in a Content-Security-Policy. */
+const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:(\d{1,5}|\*))?$/;
 
-/** An https origin as browsers write it: lower case, no path, no default port. */
+/** The origin itself; any port stands for one that browsers write. */
+const written = (value: string) => (LOCAL_ORIGIN.test(value) ? value.replace(':*', '') : value);
+
+/**
+ * An https origin as browsers write it: lower case, no path, no default port. Or an http origin of this machine, which
+ * the API accepts while `BASE_URL` is local.
+ */
 const origin = z
   .string()
   .refine(
-    (value) => ORIGIN.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    (value) =>
+      (ORIGIN.test(value) || LOCAL_ORIGIN.test(value)) &&
+      URL.canParse(written(value)) &&
+      new URL(written(value)).origin === written(value),
     'must be an https origin without a path, such as https://app.example.com',
   )
   .meta({ example: 'https://app.example.com' });

@@ -1,3 +1,5 @@
+import { isLocalUrl } from './local-url.ts';
+
 /** Every password and key that the files of this project have ever contained. Anybody can read them there. */
 const PUBLISHED = new Set([
   'change-me',
@@ -13,7 +15,7 @@ const PUBLISHED = new Set([
  */
 export function knownSecretFaults(given: Record<string, string>): string[] {
   const { BASE_URL } = given;
-  if (BASE_URL === undefined || !URL.canParse(BASE_URL) || isLocal(new URL(BASE_URL).hostname)) return [];
+  if (BASE_URL === undefined || !URL.canParse(BASE_URL) || isLocalUrl(BASE_URL)) return [];
   return Object.entries(given)
     .filter(([, value]) => secretsIn(value).some((secret) => PUBLISHED.has(secret)))
     .map(
@@ -35,8 +37,4 @@ function decoded(text: string): string {
   } catch {
     return text; // It is reported as a fault of its setting.
   }
-}
-
-function isLocal(hostname: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }

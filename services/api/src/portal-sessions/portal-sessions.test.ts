@@ -154,6 +154,12 @@ describe('creating a portal session', () => {
     expect([reply.status, reply.body.applicationId]).toEqual([201, applicationId]);
   });
 
+  test('a logo on this machine is allowed while BASE_URL is local', async () => {
+    const theme = { logoUrl: 'http://localhost:5173/logo.svg' };
+    const reply = await call('post', '', { theme });
+    expect([reply.status, reply.body.theme]).toEqual([201, theme]);
+  });
+
   test.each([
     [{ expiresInSeconds: 299 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
     [{ expiresInSeconds: 604_801 }, 'expiresInSeconds must be whole seconds from 300 to 604,800'],
@@ -165,6 +171,8 @@ describe('creating a portal session', () => {
     [{ theme: { primaryColor: 'red' } }, 'theme.primaryColor must be #rrggbb'],
     [{ theme: { primaryColor: '#12345;' } }, 'theme.primaryColor must be #rrggbb'],
     [{ theme: { logoUrl: 'http://example.com/a.png' } }, 'theme.logoUrl must be an https URL'],
+    [{ theme: { logoUrl: 'http://localhost.example/a.png' } }, 'theme.logoUrl must be an https URL'],
+    [{ theme: { logoUrl: 'http://127.0.0.1@example.com/a.png' } }, 'theme.logoUrl must be an https URL'],
     [{ theme: { logoUrl: 'javascript:alert(1)' } }, 'theme.logoUrl must be an https URL'],
     [{ theme: 'dark' }, 'theme must be an object'],
     [{ returnUrl: 'javascript:alert(1)' }, 'returnUrl must be an http or https URL'],

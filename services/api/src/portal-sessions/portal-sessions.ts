@@ -10,6 +10,7 @@ import { holdEnvironment, requireEnvironment } from '../environments/environment
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
+import { refuseLocalAddress } from '../http/local-addresses.ts';
 
 /**
  * Creates a session with which a customer can use the portal of one environment, by default the default one. It may do
@@ -21,6 +22,7 @@ export async function createPortalSession(
   body: z.output<typeof createPortalSessionBody>,
 ) {
   const capabilities = capabilitiesFor(ctx, body.capabilities);
+  refuseLocalAddress(ctx.settings.baseUrl, body.theme?.logoUrl ?? '', 'theme.logoUrl must be an https URL');
   return ctx.change('portal_session.created', async (transaction) => {
     const application = await requireApplication(ctx, transaction, applicationId);
     await holdApplication(transaction, application.id);

@@ -1,6 +1,7 @@
 import { fromId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
+import { isLocalUrl } from '@posthorn/runtime/local-url';
 
 /** The origins that may frame a page, and those that it may load images from. */
 export type Framing = { framedBy: readonly string[]; images: readonly string[] };
@@ -36,6 +37,7 @@ function logoOrigins(theme: unknown): string[] {
   const logoUrl: unknown = typeof theme === 'object' && theme !== null ? Reflect.get(theme, 'logoUrl') : undefined;
   if (typeof logoUrl !== 'string' || !URL.canParse(logoUrl)) return [];
   const { protocol, host, origin } = new URL(logoUrl);
-  const isPlain = protocol === 'https:' && [...host].every((character) => HOST_CHARACTERS.has(character));
-  return isPlain ? [origin] : [];
+  const isPlain = [...host].every((character) => HOST_CHARACTERS.has(character));
+  // The theme of a session is http for a logo on this machine alone.
+  return isPlain && (protocol === 'https:' || isLocalUrl(logoUrl)) ? [origin] : [];
 }

@@ -137,7 +137,13 @@ test('the portal loads images from the origin of its session’s logo, and the p
   expect(await imagesFor('https://cdn.example.com:8443/a;b.svg?c')).toEqual([
     "img-src 'self' data: https://cdn.example.com:8443",
   ]);
-  for (const hostile of ['https://*/a.svg', 'https://a;sandbox/a.svg', "https://a,script-src'none'/a.svg"]) {
+  expect(await imagesFor('http://localhost:5173/logo.svg')).toEqual(["img-src 'self' data: http://localhost:5173"]);
+  for (const hostile of [
+    'http://cdn.example.com/a.svg',
+    'https://*/a.svg',
+    'https://a;sandbox/a.svg',
+    "https://a,script-src'none'/a.svg",
+  ]) {
     expect([hostile, await imagesFor(hostile)]).toEqual([hostile, ["img-src 'self' data:"]]);
   }
 });

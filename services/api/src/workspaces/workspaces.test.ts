@@ -105,6 +105,23 @@ test('the origins that may frame the portal are stored as given, replaced whole 
 });
 
 test.each([
+  'http://localhost',
+  'http://localhost:5173',
+  'http://localhost:*',
+  'http://127.0.0.1:5173',
+  'http://127.0.0.1:*',
+])('the portal origin %s is allowed while BASE_URL is local', async (origin) => {
+  const reply = await call('patch', '', { portalOrigins: [origin] });
+  expect([reply.status, reply.body.portalOrigins]).toEqual([200, [origin]]);
+  expect((await call('patch', '', { portalOrigins: [] })).status).toBe(200);
+});
+
+test.each([
+  ['http://localhost:80'],
+  ['http://localhost:*/'],
+  ['http://localhost.example:*'],
+  ['http://127.0.0.2'],
+  ['https://localhost:*'],
   ['http://app.example.com'],
   ['https://app.example.com/'],
   ['https://app.example.com/portal'],

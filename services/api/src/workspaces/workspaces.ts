@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
+import { refuseLocalAddress } from '../http/local-addresses.ts';
 import { limitsOf } from '../quotas/limits.ts';
 import { readUsage } from '../quotas/usage.ts';
 import { lockWorkspace } from './lock.ts';
@@ -16,6 +17,9 @@ export async function getWorkspace(ctx: WorkspaceContext) {
 
 /** For owners, for tokens that an owner created, and for tokens that were created at the installation. */
 export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<typeof updateWorkspaceBody>) {
+  for (const [index, origin] of (body.portalOrigins ?? []).entries()) {
+    refuseLocalAddress(ctx.settings.baseUrl, origin, `portalOrigins.${index} must be an https origin`);
+  }
   const changed = await ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     await refuseTokenOfNoOwner(ctx, transaction);

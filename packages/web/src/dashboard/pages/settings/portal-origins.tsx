@@ -38,7 +38,7 @@ function Editor({ workspaceId, origins }: { workspaceId: string; origins: string
           <Textarea
             w="100%"
             label="Origins, one a line"
-            description="At most 20, such as https://app.example.com."
+            description="At most 20, such as https://app.example.com. On your own machine also http://localhost:*."
             autosize
             minRows={2}
             maxRows={20}

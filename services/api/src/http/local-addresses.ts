@@ -1,0 +1,12 @@
+import { isLocalUrl } from '@posthorn/runtime/local-url';
+import { invalid } from './error.ts';
+
+/**
+ * Refuses an http address when `BASE_URL` is not local. Where both schemes are parsed, http leads to localhost or
+ * 127.0.0.1, for someone who builds a page on the same machine. `rule` begins with the field and says what https needs.
+ */
+export function refuseLocalAddress(baseUrl: string, address: string, rule: string): void {
+  if (address.startsWith('http:') && !isLocalUrl(baseUrl)) {
+    throw invalid(`${rule}; http://localhost and http://127.0.0.1 are allowed while BASE_URL is local`);
+  }
+}
