@@ -36,7 +36,6 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}$/, 'ep_01jczhk8m3fd8tqv5x0w2b9n4e'],
   [/^[^/?#]*\/\/[^/?#]*@/, 'https://user@'],
   [/^#[0-9a-fA-F]{6}$/, '#00FFcc'],
-  [/^https$/, 'https'],
   [/^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'https://app.example.com:8443'],
   [/^https?$/, 'http'],
   [/[\p{Cc}\p{Cs}]/u, 'a\u0001'],

@@ -57,15 +57,20 @@ export async function defaultEnvironment(queryClient: QueryClient, workspaceId: 
   return environment?.slug ?? '';
 }
 
-/** Whether a workspace has no endpoint yet. */
-export async function isWorkspaceEmpty(queryClient: QueryClient, workspaceId: string): Promise<boolean> {
-  const params = { path: { workspaceId }, query: { limit: 1 } };
-  const [endpoint] = await queryClient.fetchQuery({
+/** Whether a workspace has no endpoint of its own yet: the receiver that `npm start` has added does not count. */
+export async function isWorkspaceNew(queryClient: QueryClient, workspaceId: string): Promise<boolean> {
+  const params = { path: { workspaceId }, query: { limit: DEMO_RECEIVERS + 1 } };
+  const endpoints = await queryClient.fetchQuery({
     ...api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints', { params }),
     staleTime: 0,
   });
-  return endpoint === undefined;
+  return endpoints.every(({ metadata }) => Object.hasOwn(metadata, DEMO_RECEIVER));
 }
+
+/** What `npm start` writes into the metadata of the endpoint of its demo (devstack/src/demo.ts). */
+const DEMO_RECEIVER = 'demoReceiver';
+/** A start in another home adds one more to the same database. More of them than this are not told apart. */
+const DEMO_RECEIVERS = 4;
 
 function byAddress<Item extends { id: string; slug: string }>(items: readonly Item[], address: string): Item {
   const found = items.find(({ id, slug }) => slug === address || id === address);

@@ -21,7 +21,7 @@ import { readOperationalEventsSearch } from './pages/operational-events/operatio
 import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
 import { readPromoteSearch } from './pages/promote/promote-search.ts';
-import { firstPlace, isWorkspaceEmpty, loadPlace } from './place.ts';
+import { firstPlace, isWorkspaceNew, loadPlace } from './place.ts';
 import { redirectToId } from './redirect-to-id.ts';
 import { safeReturnTo } from './safe-return-to.ts';
 import { requireUser } from './session.ts';
@@ -80,7 +80,7 @@ const pages = [
     ...inPlace,
     path: '/',
     beforeLoad: async ({ context, params }) => {
-      const isNew = await isWorkspaceEmpty(context.queryClient, context.place.workspace.id);
+      const isNew = await isWorkspaceNew(context.queryClient, context.place.workspace.id);
       throw redirect({ to: `/w/$workspace/$environment/${isNew ? 'get-started' : 'overview'}`, params });
     },
   }),

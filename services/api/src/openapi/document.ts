@@ -6,7 +6,7 @@ import { describeHealth } from './health.ts';
 import { describeIngestion } from './ingestion.ts';
 import { asObject, type JsonObject } from './json.ts';
 import { createSchemaWriter } from './json-schema.ts';
-import { type Documented, type Writers, type WrittenOperation, writeOperation } from './operation.ts';
+import { type Documented, type Part, type Writers, type WrittenOperation, writeOperation } from './operation.ts';
 
 import { SECURITY_SCHEMES } from './security.ts';
 import { describeTag } from './tags.ts';
@@ -27,12 +27,12 @@ export type Offered = {
  * The whole HTTP interface as an OpenAPI 3.1 document, from the rows and schemas that also validate. `sdk` is the part
  * for generated clients: each operation once, without the people's interfaces.
  */
-export function createOpenApi(offered: Offered, part: 'whole' | 'sdk' = 'whole'): JsonObject {
+export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObject {
   const schemas = createSchemaWriter();
   const errors = createErrorWriter(schemas);
   const paths = new Map<string, JsonObject>();
   const groups: { name: string; tags: string[] }[] = [];
-  for (const { name, write } of interfacesOf(offered)) {
+  for (const { name, write } of interfacesOf(offered, part)) {
     if (part === 'sdk' && !SDK_INTERFACES.has(name)) continue;
     const operations = write({ schemas, errors });
     for (const { path, method, operation } of operations) {
@@ -45,7 +45,8 @@ export function createOpenApi(offered: Offered, part: 'whole' | 'sdk' = 'whole')
   return {
     openapi: '3.1.0',
     info: {
-      title: part === 'sdk' ? 'Posthorn for programs' : 'Posthorn',
+      // Generators name the package after it.
+      title: 'Posthorn',
       version: '1.0.0',
       description: part === 'sdk' ? SDK_INTRODUCTION : INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
@@ -70,7 +71,7 @@ const SDK_INTERFACES = new Set(['Management', 'Ingestion']);
 type Interface = { name: string; write: (writers: Writers) => WrittenOperation[] };
 
 /** Every interface, in the order of the document. Components are only those that the written operations refer to. */
-function interfacesOf({ management, ownToken, dashboard, portal, account }: Offered): Interface[] {
+function interfacesOf({ management, ownToken, dashboard, portal, account }: Offered, part: Part): Interface[] {
   const security = ({ scopes }: Route) => scopes.map((scope) => ({ managementToken: [scope] }));
   const rows = [
     ...operationsOf(ownToken, { base: '/management/v1', security }),
@@ -78,7 +79,7 @@ function interfacesOf({ management, ownToken, dashboard, portal, account }: Offe
   ];
   return [
     { name: 'Management', write: (writers) => rows.map((row) => writeRow(row, writers)) },
-    { name: 'Ingestion', write: describeIngestion },
+    { name: 'Ingestion', write: (writers) => describeIngestion(writers, part) },
     { name: 'Account', write: (writers) => account.map((row) => writeRow(documentAccount(row), writers)) },
     rowsOf('Dashboard', dashboard, {
       base: '/api/workspaces/{workspaceId}',

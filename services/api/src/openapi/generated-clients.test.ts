@@ -142,6 +142,19 @@ test('the sdk document has each operation of programs once, and none of the peop
   expect(paths).toEqual(whole.filter((path) => ofPrograms.test(path)));
 });
 
+test('the sdk document has nothing for which a generator leaves an operation out or makes a program that fails', () => {
+  const { info, paths } = createOpenApi(offered, 'sdk');
+  expect(asObject(info).title).toBe('Posthorn');
+  const operations = Object.values(asObject(paths)).flatMap((item) => Object.values(asObject(item)).map(asObject));
+  for (const { operationId, parameters = [], requestBody = {} } of operations) {
+    const headers = (parameters as JsonObject[]).filter((parameter) => parameter.in === 'header');
+    const formats = headers.map(({ schema }) => asObject(schema).format);
+    expect([operationId, formats.filter((format) => format !== undefined)]).toEqual([operationId, []]);
+    const types = Object.keys(asObject(asObject(requestBody).content ?? {}));
+    expect([operationId, types.length]).toEqual([operationId, Math.min(types.length, 1)]);
+  }
+});
+
 test('the names in the client libraries are resource and method', () => {
   const operations = Object.values(asObject(createOpenApi(offered, 'sdk').paths)).flatMap((item) =>
     Object.values(asObject(item)).map(asObject),

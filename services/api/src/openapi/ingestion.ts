@@ -6,14 +6,15 @@ import type { z } from 'zod';
 import { REQUEST_ID } from './errors.ts';
 import { EXAMPLE_IDS } from './examples.ts';
 import type { JsonObject } from './json.ts';
-import { json, type Writers, type WrittenOperation } from './operation.ts';
+import { json, type Part, type Writers, type WrittenOperation } from './operation.ts';
 import { sdkName } from './sdk-name.ts';
 
 /**
  * The ingestion interface (docs/interface.md, Ingestion). Its bodies are payloads, so it is not in the table of rows.
  */
-export function describeIngestion(writers: Writers): WrittenOperation[] {
+export function describeIngestion(writers: Writers, part: Part): WrittenOperation[] {
   const { schemas } = writers;
+  const anyBody = part === 'sdk' ? JSON_CONTENT : ANY_CONTENT;
   const operations = [
     {
       path: '/api/ingest/event/{eventType}',
@@ -22,7 +23,7 @@ export function describeIngestion(writers: Writers): WrittenOperation[] {
         summary: 'Send an event to every subscribed endpoint',
         description: `${ANY_BODY} The endpoints are those of the key's environment that subscribe to the type, which must be published there; while it is not, the event is stored and no endpoint gets it.`,
         parameters: [pathParameter('eventType', 'order.created'), ...OPTIONS],
-        body: ANY_CONTENT,
+        body: anyBody,
         bodyRequired: false,
         answer: ingestAnswer,
         errors: ['idempotency_conflict', 'schema_violation'],
@@ -35,7 +36,7 @@ export function describeIngestion(writers: Writers): WrittenOperation[] {
         summary: 'Send an event to one endpoint',
         description: `${ANY_BODY} The endpoint must belong to the key's environment.`,
         parameters: [pathParameter('endpointId', EXAMPLE_IDS.endpoint), ...OPTIONS],
-        body: ANY_CONTENT,
+        body: anyBody,
         bodyRequired: false,
         answer: directIngestAnswer,
         errors: ['idempotency_conflict'],
@@ -106,11 +107,15 @@ const EVERY_INGESTION: ErrorCode[] = [
 
 const ANY_BODY =
   'The request body is the payload, stored byte for byte; with a JSON content type it must be well formed.';
-const ANY_CONTENT: JsonObject = {
+/** Of two types of a body, openapi-python-client makes a program that fails when it is run. */
+const JSON_CONTENT: JsonObject = {
   'application/json': {
     schema: { description: 'Any JSON value.' },
     example: { orderId: 'A-1', total: 4200 },
   },
+};
+const ANY_CONTENT: JsonObject = {
+  ...JSON_CONTENT,
   'application/octet-stream': {
     schema: { type: 'string', format: 'binary', description: 'Any bytes, under any other content type.' },
   },
@@ -139,8 +144,9 @@ const OPTIONS: JsonObject[] = [
   {
     name: 'X-Deliver-At',
     in: 'header',
-    description: `The time before which the event is not delivered, at most ${LIMITS.deliverAtHoursAhead} hours ahead.`,
-    schema: { type: 'string', format: 'date-time' },
+    description: `The time before which the event is not delivered, at most ${LIMITS.deliverAtHoursAhead} hours ahead: RFC 3339, such as \`2027-01-31T09:30:00Z\`.`,
+    // No format: openapi-python-client leaves out an operation with a date-time in a header.
+    schema: { type: 'string', maxLength: LIMITS.dateTimeCharacters },
   },
 ];
 

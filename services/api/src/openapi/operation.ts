@@ -9,6 +9,9 @@ import type { SchemaWriter } from './json-schema.ts';
 import { sdkName } from './sdk-name.ts';
 import { typeName } from './type-name.ts';
 
+/** Which operations and bodies a document has: all, or those for generated clients. */
+export type Part = 'whole' | 'sdk';
+
 /** A row at one interface. */
 export type Documented = Described & {
   /** The row's operationId: several interfaces may offer one row. */

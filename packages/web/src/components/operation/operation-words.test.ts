@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Operation } from '../../client/resources.ts';
-import { progressOf, progressWords } from './operation-words.ts';
+import { activityWords, progressOf, progressWords } from './operation-words.ts';
 
 const running: Operation = {
   id: 'op_1',
@@ -32,4 +32,14 @@ test('the progress is the share of the matches that have ended; of a cancel, tha
 
 test('a completed operation is at its end, also without a match', () => {
   expect(progressOf({ ...running, status: 'completed', matched: 0 })).toBe(1);
+});
+
+test('the header tells what an operation does, and then what it waits for', () => {
+  expect(activityWords({ ...running, status: 'counting', matched: null })).toBe('Recovery: counting');
+  expect(activityWords(running)).toBe('Recovery: 25% enqueued');
+  expect(activityWords({ ...running, type: 'cancel' })).toBe('Bulk cancel: 25% cancelled');
+  expect(activityWords({ ...running, enqueued: 200, delivered: 0, failed: 0 })).toBe(
+    'Recovery: waiting for 200 deliveries',
+  );
+  expect(activityWords({ ...running, enqueued: 200, delivered: 195 })).toBe('Recovery: waiting for 1 delivery');
 });

@@ -41,6 +41,18 @@ export function progressWords(operation: Operation): string {
   return `${done}, ${count(delivered)} delivered, ${count(failed)} failed.`;
 }
 
+/** What an open operation does now or waits for, in a few words: `Recovery: waiting for 7 deliveries`. */
+export function activityWords({ type, status, matched, enqueued, delivered, failed }: Progress): string {
+  const name = TYPE_WORDS[type];
+  if (status === 'counting' || matched === null) return `${name}: counting`;
+  if (enqueued < matched) {
+    const share = `${Math.floor((enqueued / matched) * 100)}%`;
+    return `${name}: ${share} ${type === 'cancel' ? 'cancelled' : 'enqueued'}`;
+  }
+  if (type === 'cancel') return `${name}: ending`;
+  return `${name}: waiting for ${countWords(Math.max(0, matched - delivered - failed), 'delivery')}`;
+}
+
 /** What the reader calls a delivery. */
 export type Noun = 'delivery' | 'message';
 

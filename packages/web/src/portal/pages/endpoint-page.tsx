@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isUnread } from '../../client/api-error.ts';
 import type { Endpoint } from '../../client/resources.ts';
-import { EndpointState } from '../../components/endpoint-state.tsx';
+import { EndpointMark } from '../../components/endpoint-mark.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
 import { useShowCurrent } from '../../components/use-show-current.ts';
@@ -85,7 +85,7 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
     <>
       <PageHeader
         title={endpoint.url}
-        line={<EndpointState endpoint={endpoint} />}
+        line={<EndpointMark endpoint={endpoint} attempts={endpoint.stats} />}
         actions={<Actions endpoint={endpoint} />}
       />
       <InactiveEndpoint endpoint={endpoint} />

@@ -2,7 +2,7 @@ import { Button, EmptyState } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMemo } from 'react';
 import { DataTable } from '../../components/data-table.tsx';
-import { EndpointState } from '../../components/endpoint-state.tsx';
+import { EndpointMark } from '../../components/endpoint-mark.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
@@ -68,7 +68,12 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
       </PortalLink>
     ),
   },
-  { id: 'state', header: 'State', width: '100px', cell: (row) => <EndpointState endpoint={row} /> },
+  {
+    id: 'state',
+    header: 'State',
+    width: '120px',
+    cell: (row) => <EndpointMark endpoint={row} attempts={row.stats} />,
+  },
   {
     id: 'description',
     header: 'Description',

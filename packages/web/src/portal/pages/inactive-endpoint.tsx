@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
-import { DEACTIVATED_WORDS } from '../../components/endpoint-state.tsx';
+import { DEACTIVATED_WORDS } from '../../components/endpoint-state.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { useReadAgain } from '../portal-queries.ts';

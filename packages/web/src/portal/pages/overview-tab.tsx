@@ -5,7 +5,7 @@ import { Id } from '../../components/id.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { AttemptCharts } from '../../components/stats/attempt-charts.tsx';
 import { LiveMessages } from '../live-messages.tsx';
-import { type PortalEndpoint, statsQuery } from '../portal-queries.ts';
+import { type PortalEndpoint, statsQuery, subscriptionsQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
 /** How the endpoint fared in the last 24 hours, what it gets now, and what it is. */
@@ -37,6 +37,9 @@ function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
   const { stats } = endpoint;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
+      <Fact name="Subscriptions">
+        <Subscriptions endpointId={endpoint.id} />
+      </Fact>
       <Fact name="Last success">
         <RelativeTime at={stats?.lastSuccessAt ?? null} />
       </Fact>
@@ -52,4 +55,11 @@ function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
       </Fact>
     </SimpleGrid>
   );
+}
+
+function Subscriptions({ endpointId }: { endpointId: string }) {
+  const { data } = useQuery(subscriptionsQuery(endpointId));
+  if (data === undefined) return <>…</>;
+  if (data.length === 0) return <>Subscribed to nothing</>;
+  return <>{data.length === 1 ? '1 event type' : `${data.length} event types`}</>;
 }

@@ -60,6 +60,7 @@ function Summary({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function subscriptionWords(subscriptions: readonly { filter: unknown }[]): string {
+  if (subscriptions.length === 0) return 'Subscribed to nothing';
   const filtered = subscriptions.filter(({ filter }) => filter !== null).length;
   const types = `${subscriptions.length} event ${subscriptions.length === 1 ? 'type' : 'types'}`;
   return filtered === 0 ? types : `${types}, ${filtered} filtered`;

@@ -1,15 +1,24 @@
 import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
-import { DEACTIVATED_WORDS, EndpointState } from '../../../components/endpoint-state.tsx';
+import { EndpointMark } from '../../../components/endpoint-mark.tsx';
+import { DEACTIVATED_WORDS } from '../../../components/endpoint-state.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { usePlace } from '../../place.ts';
+import { endpointWithStatsQuery, subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 
 /** State and health, with since when and why. */
 export function StateLine({ endpoint }: { endpoint: Endpoint }) {
+  const { workspace } = usePlace();
+  const { data } = useQuery(endpointWithStatsQuery(workspace.id, endpoint.id));
+  const stats = data?.stats;
+  const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpoint.id));
   return (
     <Group gap="sm" wrap="wrap">
-      <EndpointState endpoint={endpoint} />
+      <EndpointMark endpoint={endpoint} attempts={stats} />
       <span>· {sinceOf(endpoint)}</span>
+      {subscriptions?.length === 0 ? <span>· subscribed to nothing</span> : null}
       {endpoint.type === 'playground' ? <span>· playground: Posthorn answers</span> : null}
       {endpoint.description === '' ? null : <span>· {endpoint.description}</span>}
     </Group>

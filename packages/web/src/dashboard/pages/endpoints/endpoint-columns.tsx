@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import type { Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
-import { EndpointState } from '../../../components/endpoint-state.tsx';
+import { EndpointMark } from '../../../components/endpoint-mark.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
@@ -46,9 +46,9 @@ export function endpointColumns({ hrefOf, stats, actions }: Input): Column<Endpo
     {
       id: 'state',
       header: 'State',
-      width: '100px',
+      width: '120px',
       sortBy: ({ isActive, health }) => (isActive ? health : 'inactive'),
-      cell: (row) => <EndpointState endpoint={row} />,
+      cell: (row) => <EndpointMark endpoint={row} attempts={stats.byId.get(row.id)} />,
     },
     {
       id: 'description',

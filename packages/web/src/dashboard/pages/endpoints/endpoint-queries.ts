@@ -1,6 +1,8 @@
 import { api } from '../../../client/api.ts';
 import type { Place } from '../../place.ts';
 
+const STATS_EVERY_MS = 10_000;
+
 /** Every endpoint of the environment, oldest first. */
 export const endpointsQuery = ({ workspace, environment }: Place) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints', {
@@ -9,6 +11,15 @@ export const endpointsQuery = ({ workspace, environment }: Place) =>
 
 export const endpointQuery = (workspaceId: string, id: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints/{id}', { params: { path: { workspaceId, id } } });
+
+/** The endpoint with its last 24 hours. Read again now and then, so that the first attempt is seen. */
+export const endpointWithStatsQuery = (workspaceId: string, id: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/endpoints/{id}',
+    { params: { path: { workspaceId, id }, query: { include: 'stats' } } },
+    { refetchInterval: STATS_EVERY_MS },
+  );
 
 export const subscriptionsQuery = (workspaceId: string, id: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions', {

@@ -2,7 +2,8 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
-import { disabledReasonWords, EndpointState } from '../../../components/endpoint-state.tsx';
+import { EndpointMark } from '../../../components/endpoint-mark.tsx';
+import { disabledReasonWords } from '../../../components/endpoint-state.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
@@ -81,7 +82,7 @@ function Row({ row, onRecover }: { row: AttentionRow; onRecover: (endpoint: Endp
     <Group gap="sm" wrap="nowrap" align="flex-start">
       <Stack gap={2} miw={0} flex={1} fz="sm">
         <Group gap="sm" wrap="nowrap">
-          <EndpointState endpoint={endpoint} />
+          <EndpointMark endpoint={endpoint} attempts={undefined} />
           <TextLink
             className="mono"
             truncate="end"

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import type { Endpoint } from '../client/resources.ts';
+import classes from './endpoint-mark.module.css';
+import { disabledReasonWords, type EndpointStateName, endpointStateOf, type LastAttempts } from './endpoint-state.ts';
+
+type Mark = { ink: string; words: string; shape: ReactNode };
+
+const RING = <circle cx="7" cy="7" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.8" />;
+
+const MARKS: Readonly<Record<EndpointStateName, Mark>> = {
+  healthy: { ink: 'delivered', words: 'Healthy', shape: <circle cx="7" cy="7" r="5" fill="currentColor" /> },
+  degraded: { ink: 'scheduled_retry', words: 'Degraded', shape: <path d="M7 1.5l6 11H1z" fill="currentColor" /> },
+  failing: {
+    ink: 'failed',
+    words: 'Failing',
+    shape: <path d="M3 3l8 8M11 3l-8 8" stroke="currentColor" strokeWidth="1.8" />,
+  },
+  inactive: {
+    ink: 'pending',
+    words: 'Inactive',
+    shape: <path d="M4.5 2.5v9M9.5 2.5v9" stroke="currentColor" strokeWidth="2" />,
+  },
+  untried: { ink: 'pending', words: 'No attempts yet', shape: RING },
+  active: { ink: 'pending', words: 'Active', shape: RING },
+};
+
+type Props = { endpoint: Endpoint; attempts: LastAttempts };
+
+/** The state of an endpoint as a shape and a word; an inactive one says why on hover. */
+export function EndpointMark({ endpoint, attempts }: Props) {
+  const { ink, words, shape } = MARKS[endpointStateOf(endpoint, attempts)];
+  return (
+    <span
+      className={classes.state}
+      style={{ color: `var(--${ink}-ink)` }}
+      title={disabledReasonWords(endpoint) ?? undefined}
+    >
+      <svg aria-hidden="true" width={11} height={11} viewBox="0 0 14 14">
+        {shape}
+      </svg>
+      {words}
+    </span>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Endpoint, EndpointStats } from '../client/resources.ts';
+
+/** Why an endpoint was deactivated, after that word. */
+export const DEACTIVATED_WORDS: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
+  manual: 'by a person or a token',
+  failing: 'after five days without a success',
+  gone: 'because it answered 410 Gone',
+  receiver: 'because its answer asked for it',
+};
+
+/** Why an endpoint is inactive; null when it is active. */
+export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabledReason'>): string | null {
+  return disabledReason === null ? null : `Deactivated ${DEACTIVATED_WORDS[disabledReason]}.`;
+}
+
+/** The times of an endpoint's last attempts; undefined where they are not known. */
+export type LastAttempts = Pick<EndpointStats, 'lastSuccessAt' | 'lastFailureAt'> | undefined;
+
+export type EndpointStateName = Endpoint['health'] | 'inactive' | 'untried' | 'active';
+
+/**
+ * Whether an endpoint gets deliveries, and how they go. Without an attempt nothing is known, so an untried endpoint is
+ * not called healthy. Where the attempts are not known, it is active and nothing more.
+ */
+export function endpointStateOf(
+  { isActive, health }: Pick<Endpoint, 'isActive' | 'health'>,
+  attempts: LastAttempts,
+): EndpointStateName {
+  if (!isActive) return 'inactive';
+  if (health !== 'healthy') return health;
+  if (attempts === undefined) return 'active';
+  return attempts.lastSuccessAt === null && attempts.lastFailureAt === null ? 'untried' : 'healthy';
+}
