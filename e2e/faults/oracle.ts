@@ -77,6 +77,7 @@ const CLOCK_GRAIN_MS = 2;
 /** A later retry is listed as an example. */
 const LATE_MS = 5_000;
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one check of each promise, in the order of the promises.
 export function judge(evidence: Evidence): Verdict {
   const say = createExamples();
   const accepted = new Map<string, SentEvent>();
@@ -218,6 +219,7 @@ function createLateness(outages: readonly Outage[]) {
   return {
     first: (acceptedAtMs: number, atMs: number) => void firsts.push(late(acceptedAtMs, atMs)),
     /** Returns the number of early attempts. */
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each attempt is compared with the moves around it.
     retries(moves: readonly Move[], receipts: readonly Receipt[], tell: Say): number {
       let early = 0;
       // Claimed at its creation by a process that died.

@@ -141,6 +141,7 @@ function reachable(schemas: readonly [string, unknown][], operations: readonly O
 function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
   const isOpen = (use: Use) => use === 'answered';
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of a schema.
   function type(value: unknown, use: Use): Type {
     const schema = asObject(value);
     if (refName(schema) !== '') return { kind: 'ref', name: refName(schema) };

@@ -91,6 +91,7 @@ export async function createEndpoint(
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
   if (body.url !== undefined) await requireEndpointKey(ctx, id);
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one column after the other, each with its default.
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
     if (url !== undefined && before.type === 'playground' && url !== before.url)

@@ -34,6 +34,7 @@ const MAX_SUBSCHEMAS = 1_000;
 const MAX_LEVELS = 60;
 
 /** The subschemas of one schema with their places below it, in its order; only of some keywords, where they are given. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each keyword.
 export function subschemasOf(schema: Record<string, unknown>, keywords?: ReadonlySet<string>) {
   const found: { at: string[]; schema: unknown }[] = [];
   for (const [keyword, value] of Object.entries(schema)) {

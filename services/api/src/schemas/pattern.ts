@@ -40,6 +40,7 @@ export function parsePattern(source: string, classes: CharacterClasses): ParsedP
 }
 
 /** Whether the pattern matches anywhere in the text. Each instruction is followed at most once for each character. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a scanner: one branch for each character that matters.
 export function matchesPattern(pattern: Pattern, text: string, steps: Steps): boolean {
   const search = { pattern, text, steps, reachedAt: new Int32Array(pattern.length).fill(-1) };
   const [first] = pattern;

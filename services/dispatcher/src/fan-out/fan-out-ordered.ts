@@ -24,6 +24,7 @@ type FrontEvent = WaitingEvent & { orderingKey: string; endpointId: string | nul
  * jobs may be lost or late. The statement that creates deliveries refuses an event while an earlier one of its key
  * waits. Returns the events that did not fit into the time.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the steps of one batch, in their order.
 export async function fanOutOrdered(
   deps: BatchDeps,
   events: readonly WaitingEvent[],

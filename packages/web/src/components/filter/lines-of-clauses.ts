@@ -10,6 +10,7 @@ export function lineOfRefusal(text: string, message: string): number | undefined
 }
 
 /** The line of each key and each member, by its path as the service writes it. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of a clause.
 function linesOfClauses(text: string): Map<string, number> {
   const lines = new Map<string, number>();
   const open: Level[] = [];
