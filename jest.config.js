@@ -1,5 +1,8 @@
 // ESM mode, because got cannot be loaded as CommonJS; packages resolve to their source through the export condition.
+// The environment, its conditions and the transformation are for files with `@isolated`; Node itself loads the others.
 export default {
+  testRunner: '<rootDir>/devstack/jest/run-file.cjs',
+  injectGlobals: false,
   testEnvironment: 'node',
   testEnvironmentOptions: { customExportConditions: ['@posthorn/source', 'node', 'node-addons'] },
   extensionsToTreatAsEsm: ['.ts'],

@@ -8,7 +8,7 @@ pnpm() { npx -y pnpm@10.34.9 "$@"; }
 
 pnpm install --prefer-offline --frozen-lockfile
 node prisma/generate.mjs
-node node_modules/typescript/bin/tsc -b services/api services/dispatcher
+node devstack/bundle.mjs
 node packages/web/node_modules/vite/bin/vite.js build packages/web
 
 # Then only what runs. The Prisma command line and TypeScript are optional peers of the Prisma client, for its
@@ -24,6 +24,6 @@ pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api..
 )
 
 mkdir -p "$out"
-cp -a --parents package.json node_modules prisma/migrations deploy/entrypoint.sh deploy/healthcheck.mjs "$out"
-find packages services -mindepth 2 -maxdepth 2 \( -name package.json -o -name dist -o -name node_modules \) \
+cp -a --parents packages/web/dist package.json node_modules prisma/migrations deploy/entrypoint.sh deploy/healthcheck.mjs "$out"
+find packages services -mindepth 2 -maxdepth 2 \( -name package.json -o -name bundle -o -name node_modules \) \
   -exec cp -a --parents {} "$out" \;

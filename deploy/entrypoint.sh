@@ -22,10 +22,10 @@ fi
 unset POSTGRES_RUNTIME_PASSWORD POSTGRES_OWNER_PASSWORD
 
 case "$role" in
-  api) exec node --enable-source-maps services/api/dist/main.js ;;
-  dispatcher) exec node --enable-source-maps services/dispatcher/dist/main.js ;;
-  migrate) exec node --enable-source-maps services/api/dist/admin.js migrate "$@" ;;
-  admin) exec node --enable-source-maps services/api/dist/admin.js "$@" ;;
+  api) exec node --enable-source-maps services/api/bundle/main.js ;;
+  dispatcher) exec node --enable-source-maps services/dispatcher/bundle/main.js ;;
+  migrate) exec node --enable-source-maps services/api/bundle/admin.js migrate "$@" ;;
+  admin) exec node --enable-source-maps services/api/bundle/admin.js "$@" ;;
   *)
     echo "unknown role \"$role\": use api, dispatcher, migrate or admin <command>" >&2
     exit 2

@@ -19,7 +19,7 @@ if (port !== undefined) {
 
 /** Under `docker run --init` process 1 is another program, with the entrypoint and its role as arguments. */
 function portOf(text) {
-  if (/services\/dispatcher\/dist\/main\.js|entrypoint\.sh dispatcher$/.test(text)) return METRICS_PORT || '9464';
-  if (/services\/api\/dist\/main\.js|entrypoint\.sh( api)?$/.test(text)) return PORT || '3000';
+  if (/services\/dispatcher\/bundle\/main\.js|entrypoint\.sh dispatcher$/.test(text)) return METRICS_PORT || '9464';
+  if (/services\/api\/bundle\/main\.js|entrypoint\.sh( api)?$/.test(text)) return PORT || '3000';
   return undefined;
 }

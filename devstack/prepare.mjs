@@ -16,7 +16,8 @@ const running = new Set();
 
 /**
  * Installs, generates and builds everything that is not up to date. `projects` are the TypeScript projects to build;
- * `web` also builds the dashboard and the portal, at the same time; `webTypes` generates the types of their client.
+ * `web` also builds the dashboard and the portal, at the same time; `webTypes` generates the types of their client. The services
+ * are bundled when they are among the projects.
  * Ends the process with a message when a step fails; with `keepGoing` a build that failed returns `false` instead.
  */
 export async function prepare({ projects, keepGoing = false, web = false, webTypes = false }) {
@@ -28,7 +29,11 @@ export async function prepare({ projects, keepGoing = false, web = false, webTyp
     await install(stamp);
     await generate(stamp);
     if (webTypes) await generateWebTypes(stamp);
-    const built = await Promise.all([build(projects, keepGoing), web ? buildWeb(stamp, keepGoing) : true]);
+    const built = await Promise.all([
+      projects.length > 0 ? build(projects, keepGoing) : true,
+      projects.includes('services/api') ? bundleServices(stamp, keepGoing) : true,
+      web ? buildWeb(stamp, keepGoing) : true,
+    ]);
     return built.every(Boolean);
   } finally {
     unlock();
@@ -89,15 +94,40 @@ async function buildWeb(stamp, keepGoing) {
   return true;
 }
 
+// The pages show the programs of docs/receivers.
 function webSources() {
-  const visit = (folder) =>
-    readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-      if (['node_modules', 'dist', 'generated'].includes(entry.name)) return [];
-      const path = `${folder}/${entry.name}`;
-      return entry.isDirectory() ? visit(path) : [path];
-    });
-  // The pages show the programs of docs/receivers.
-  return [...visit('packages/web'), ...visit('docs/receivers')].sort();
+  return [...filesBelow('packages/web'), ...filesBelow('docs/receivers')].sort();
+}
+
+/** The bundles are made from the sources, beside the compiler. */
+async function bundleServices(stamp, keepGoing) {
+  const wanted = hashFiles(serviceSources()) + stamp.installed + stamp.generated;
+  const programs = ['api', 'dispatcher'].map((service) => join(root, `services/${service}/bundle/main.js`));
+  if (stamp.bundled === wanted && programs.every((program) => existsSync(program))) return true;
+  const bundled = await step('bundling the services', process.execPath, ['devstack/bundle.mjs'], {
+    next: 'Try: node devstack/bundle.mjs',
+    keepGoing,
+  });
+  if (!bundled) return false;
+  stamp.bundled = wanted;
+  writeStamp(stamp);
+  return true;
+}
+
+function serviceSources() {
+  const rooms = ['packages', 'services'].flatMap((parent) =>
+    readdirSync(join(root, parent)).map((name) => `${parent}/${name}/src`),
+  );
+  const sources = rooms.filter((room) => room !== 'packages/web/src' && existsSync(join(root, room)));
+  return ['devstack/bundle.mjs', ...sources.flatMap(filesBelow).filter((path) => !path.endsWith('.test.ts'))].sort();
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (['node_modules', 'dist', 'generated'].includes(entry.name)) return [];
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
 }
 
 async function build(projects, keepGoing) {

@@ -111,9 +111,9 @@ describe('docker-compose.yml', () => {
   });
 
   test.each(['a/b#c', '%41 d:e@f?g', '\'quoted" $HOME `id`', 'ü€'])('connects with the password %s', (password) => {
-    mkdirSync(join(folder, 'services/api/dist'), { recursive: true });
+    mkdirSync(join(folder, 'services/api/bundle'), { recursive: true });
     writeFileSync(
-      join(folder, 'services/api/dist/main.js'),
+      join(folder, 'services/api/bundle/main.js'),
       'const { DATABASE_URL, DATABASE_OWNER_URL, POSTGRES_RUNTIME_PASSWORD } = process.env;' +
         'console.log(JSON.stringify([DATABASE_URL, DATABASE_OWNER_URL, POSTGRES_RUNTIME_PASSWORD]));',
     );
@@ -169,8 +169,8 @@ describe('the image’s health check', () => {
       () => 'unhealthy',
     );
   };
-  const api = 'node --enable-source-maps services/api/dist/main.js';
-  const dispatcher = 'node --enable-source-maps services/dispatcher/dist/main.js';
+  const api = 'node --enable-source-maps services/api/bundle/main.js';
+  const dispatcher = 'node --enable-source-maps services/dispatcher/bundle/main.js';
 
   test('asks the running role on its own port', async () => {
     let status = 200;
@@ -191,6 +191,6 @@ describe('the image’s health check', () => {
   });
 
   test('ignores a role that serves no requests', async () => {
-    expect(await check('node services/api/dist/admin.js migrate', { PORT: '1' })).toBe('healthy');
+    expect(await check('node services/api/bundle/admin.js migrate', { PORT: '1' })).toBe('healthy');
   });
 });

@@ -49,7 +49,7 @@ async function scriptsOfOpenTelemetry({ api, dispatchers }: Stack): Promise<stri
   expect(files.length).toBeGreaterThanOrEqual(2);
   return files.flatMap((file) => {
     const { result } = JSON.parse(readFileSync(join(coverage, file), 'utf8')) as { result: { url: string }[] };
-    expect(result.some(({ url }) => url.endsWith('/runtime/dist/start-tracing.js'))).toBe(true);
+    expect(result.some(({ url }) => url.endsWith('/bundle/main.js'))).toBe(true);
     return result
       .map(({ url }) => url)
       .filter((url) => /@opentelemetry.(sdk|exporter|otlp|core)|otlp-tracing/.test(url));

@@ -97,9 +97,11 @@ async function startRole(name: 'api' | 'dispatcher', { settings, nodeArgs, folde
   const port = await freePort();
   const ports: Record<string, string> =
     name === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}`, ADMIN_PORT: '0' };
+  const isProfiled = nodeArgs.some((argument) => argument.startsWith('--cpu-prof'));
   return startService({
     name,
-    entry: fileURLToPath(new URL(`../../services/${name}/dist/main.js`, import.meta.url)),
+    // A profile names the parts of the product by their compiled files.
+    entry: fileURLToPath(new URL(`../../services/${name}/${isProfiled ? 'dist' : 'bundle'}/main.js`, import.meta.url)),
     port,
     settings: { ...settings, ...ports },
     nodeArgs,

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 import { waitUntil } from './wait-until.ts';
@@ -24,7 +25,13 @@ const LEFTOVERS_MAY_TAKE_MS = 5_000;
  * that tests started and an interrupted Jest could not end are ended too.
  */
 export async function runJest(run: Run, project: JestProject, report: string): Promise<number> {
-  const node = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const node = [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    // Files that share their modules are loaded by Node itself: see devstack/jest/run-file.cjs.
+    '--conditions=@posthorn/source',
+    `--import=${pathToFileURL(join(projectRoot, 'devstack/jest/register.mjs'))}`,
+  ];
   const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
   const { root, args, env, quiet = false } = project;
   run.signal.throwIfAborted();

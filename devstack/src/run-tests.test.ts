@@ -136,7 +136,7 @@ test('tests that fail with different words are failures of their own', () => {
 });
 
 async function runProject(args: string[] = []) {
-  const { JEST_WORKER_ID: _, NODE_OPTIONS: _options, ...env } = process.env;
+  const { JEST_WORKER_ID: _, NODE_OPTIONS: _options, TEST_RESULTS: _results, ...env } = process.env;
   let printed = '';
   const write = process.stderr.write;
   process.stderr.write = (text) => {

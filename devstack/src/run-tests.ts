@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type JestProject, runJest } from './jest.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
@@ -18,13 +18,13 @@ const SLOWEST_SHOWN = 20;
 
 /**
  * Runs Jest, then each file that failed once more, alone, and returns the exit code: 0 when each file passed in one of
- * its runs and at most five tests were flaky. Writes below the project's root:
- * `.test-results/jest.json`, Jest's report with the second runs in place of the first ones, and
- * `.test-results/flaky.json`, the tests that failed in the first run and not in the second one.
+ * its runs and at most five tests were flaky. Writes into `.test-results`, or the folder that TEST_RESULTS names:
+ * `jest.json`, Jest's report with the second runs in place of the first ones, and
+ * `flaky.json`, the tests that failed in the first run and not in the second one.
  * Prints the slowest files, a line `FLAKY file › test` for each flaky test, and the sum.
  */
 export async function runTests(run: Run, project: JestProject): Promise<number> {
-  const results = join(project.root, '.test-results');
+  const results = resultsOf(project);
   mkdirSync(results, { recursive: true });
   const [reportFile, flakyFile] = [join(results, 'jest.json'), join(results, 'flaky.json')];
   for (const old of [reportFile, flakyFile]) rmSync(old, { force: true });
@@ -64,13 +64,17 @@ async function repeatFailed(run: Run, project: JestProject, first: JestReport): 
 
 /** The result of the file's second run; undefined if Jest could not report one. */
 async function runAlone(run: Run, project: JestProject, { name }: FileResult): Promise<FileResult | undefined> {
-  const report = join(project.root, '.test-results/again.json');
+  const report = join(resultsOf(project), 'again.json');
   rmSync(report, { force: true });
   // The given patterns match this file too, and options such as -t keep their meaning.
   await runJest(run, { ...project, args: [...project.args, `--testMatch=${name}`, '--maxWorkers=1'] }, report);
   const results = readReport(report)?.testResults;
   rmSync(report, { force: true });
   return results?.find((result) => result.name === name);
+}
+
+function resultsOf({ root, env }: JestProject): string {
+  return resolve(root, env.TEST_RESULTS || '.test-results');
 }
 
 function readReport(file: string): JestReport | undefined {

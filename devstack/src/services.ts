@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Program } from './child.ts';
 import { Failure } from './failure.ts';
 import type { PickPort } from './fixed-ports.ts';
@@ -14,6 +15,8 @@ export type ServiceOptions = EnvironmentOptions & {
   dispatchers: number;
   /** Chooses the wanted port, if it is free, else another. */
   pickPort: PickPort;
+  /** For `npm run dev`: each service runs from its sources, and starts again when one of them changes. */
+  develop?: boolean;
 };
 
 /** The addresses of the service processes. */
@@ -26,6 +29,15 @@ const READY_WITHIN_MS = 60_000;
 /** A dispatcher's queue board, and its metrics on the next port. */
 const FIRST_DISPATCHER_PORT = 9_465;
 const API_METRICS_PORT = 9_464;
+
+/** Node's arguments: it strips the types, and starts the program again when a file that it has loaded changes. */
+const FROM_SOURCES = [
+  '--disable-warning=ExperimentalWarning',
+  '--conditions=@posthorn/source',
+  `--import=${pathToFileURL(join(projectRoot, 'devstack/jest/register.mjs'))}`,
+  '--watch',
+  '--watch-preserve-output',
+];
 
 type Service = { program: Program; readyUrl: string; metricsUrl: string; adminUrl?: string };
 
@@ -53,7 +65,7 @@ export async function startServices(run: Run, supervisor: Supervisor, options: S
 async function describeApi(options: ServiceOptions, queueBoardUrl: string | undefined): Promise<Service> {
   const metricsPort = await givenOrPicked(options, options.environment.METRICS_PORT, API_METRICS_PORT);
   return {
-    program: describe('api', 'services/api/dist/main.js', apiEnvironment(options, { metricsPort, queueBoardUrl })),
+    program: describe(options, 'api', apiEnvironment(options, { metricsPort, queueBoardUrl })),
     readyUrl: `${localUrl(options.environment, options.port)}/readyz`,
     metricsUrl: `${localUrl(options.environment, metricsPort)}/metrics`,
   };
@@ -65,18 +77,21 @@ async function describeDispatcher(options: ServiceOptions, number: number): Prom
   const metrics = String(await options.pickPort(wanted + 1));
   const environment = dispatcherEnvironment(options, { metrics, admin });
   return {
-    program: describe(`dispatcher-${number}`, 'services/dispatcher/dist/main.js', environment),
+    program: describe(options, `dispatcher-${number}`, environment),
     readyUrl: `${localUrl(options.environment, metrics)}/readyz`,
     metricsUrl: `${localUrl(options.environment, metrics)}/metrics`,
     adminUrl: localUrl(options.environment, admin),
   };
 }
 
-function describe(name: string, entry: string, env: NodeJS.ProcessEnv): Program {
+function describe({ develop = false }: ServiceOptions, name: string, env: NodeJS.ProcessEnv): Program {
+  const folder = join(projectRoot, 'services', name.replace(/-\d+$/, ''));
   return {
     name,
     command: process.execPath,
-    args: ['--enable-source-maps', join(projectRoot, entry)],
+    args: develop
+      ? [...FROM_SOURCES, join(folder, 'src/main.ts')]
+      : ['--enable-source-maps', join(folder, 'bundle/main.js')],
     env,
     cwd: projectRoot,
     stopSignal: 'SIGTERM',

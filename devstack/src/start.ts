@@ -15,6 +15,7 @@ import { type Instance, removeInstanceFile, writeInstanceFile } from './instance
 import { localUrl } from './local-url.ts';
 import { chooseCredentials, openCredentials } from './open-credentials.ts';
 import { openHome } from './open-home.ts';
+import { startPages } from './pages.ts';
 import { makeDatabase } from './postgres.ts';
 import { findLeftoverFolders } from './postgres-place.ts';
 import { type DatabaseUrls, makeRoles } from './postgres-roles.ts';
@@ -28,6 +29,8 @@ import { showDemo } from './show-demo.ts';
 import { startStores } from './stores.ts';
 import type { Supervisor } from './supervisor.ts';
 
+/** `npm run dev` gives it. */
+const DEVELOP = process.argv.includes('--develop');
 const LEFTOVERS_NAMED = 5;
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
@@ -53,7 +56,7 @@ async function start(run: Run): Promise<number> {
   const baseUrl = environment.BASE_URL ?? address;
   const caBundle = writeCaBundle(home, certificate.authority, environment.NODE_EXTRA_CA_CERTS);
   const connections = { ownerUrl, runtimeUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };
-  const offered = { environment, credentials: credentials.used, dispatchers, pickPort };
+  const offered = { environment, credentials: credentials.used, dispatchers, pickPort, develop: DEVELOP };
   const services = await startServices(run, supervisor, { ...connections, ...offered });
   say('services', `API on ${address}, ${dispatchers} dispatcher${dispatchers === 1 ? '' : 's'}`);
 
@@ -81,6 +84,8 @@ async function start(run: Run): Promise<number> {
   sayBlock(closingBox(instance(), demo, { home, environmentFile: environmentFile(home) }));
   say('start', `took ${((run.clock.monotonicMs() - beganMs) / 1000).toFixed(1)} s`);
   receiver.onReceipt(createReceiptLines(run.clock));
+
+  if (DEVELOP) startPages(run, supervisor, address);
 
   await aborted(run.signal);
   throw run.signal.reason;

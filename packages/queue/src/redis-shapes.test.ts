@@ -1,3 +1,5 @@
+/** @isolated It replaces console.warn. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -47,7 +47,8 @@ export type ServiceOptions = {
 /** Spawns the built service; it is not ready yet. */
 export function startService(options: ServiceOptions): ServiceProcess {
   const { service, port, settings, nodeArgs = [], onOutput, checkout = ROOT } = options;
-  const entry = join(checkout, 'services', service, 'dist/main.js');
+  // An earlier release has no bundle.
+  const entry = join(checkout, 'services', service, checkout === ROOT ? 'bundle/main.js' : 'dist/main.js');
   const ports: Record<string, string> =
     service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
   const { PATH = '', HOME = '' } = process.env;

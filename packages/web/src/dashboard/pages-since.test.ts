@@ -1,3 +1,5 @@
+/** @isolated It replaces the timers. */
+
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { QueryClient } from '@tanstack/react-query';
 import { type PageQuery, pagesSince } from './pages-since.ts';

@@ -1,3 +1,5 @@
+/** @isolated It replaces the timers. */
+
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

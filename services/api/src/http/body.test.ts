@@ -1,3 +1,5 @@
+/** @isolated It replaces the timers. */
+
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

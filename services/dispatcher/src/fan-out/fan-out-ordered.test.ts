@@ -1,3 +1,5 @@
+/** @isolated It replaces performance.now. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';

@@ -1,0 +1,6 @@
+// `npm run dev`: as `npm start`, with services that start again when their sources change, and Vite for the pages.
+import { prepare } from './prepare.mjs';
+
+await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack'], webTypes: true });
+process.argv.push('--develop');
+await import('./dist/start.js');

@@ -1,0 +1,2 @@
+/** `expect`, `test` and the others of the file that runs in this worker. */
+exports.current = {};
