@@ -3,11 +3,12 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort, isFree } from '@posthorn/testkit/free-port';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { projectRoot, runPage } from './pages/run-page.ts';
 
-// README.md on a machine where only `npm start` and `npm run receiver` were run. Only the receiver's port differs: any
-// free one in place of the fixed one.
+// README.md on a machine where only `npm start` and `npm run receiver` were run. Only the ports of the
+// two receivers differ: any free ones in place of the fixed ones.
 
 let folder: string;
 let start: Running;
@@ -36,7 +37,12 @@ afterAll(async () => {
 }, 80_000);
 
 test('README.md can be pasted from top to bottom, and the receiver prints what it says', async () => {
-  const replace = { '. .posthorn/env': `. .posthorn/env; RECEIVER_URL=${addressOf(receiver)}/webhooks` };
+  const port = await freePort();
+  const replace = {
+    '. .posthorn/env': `. .posthorn/env; RECEIVER_URL=${addressOf(receiver)}/webhooks; export PORT=${port}`,
+    '127.0.0.1:9444': `127.0.0.1:${port}`,
+    'node docs/receivers/local.mjs': `'${process.execPath}' ${join(projectRoot, 'docs/receivers/local.mjs')}`,
+  };
   const page = await runPage('README.md', {}, { cwd: folder, replace });
   expect({ ...page, words: start.words() }).toMatchObject({ code: 0, differences: [] });
   const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
@@ -49,6 +55,32 @@ test('README.md can be pasted from top to bottom, and the receiver prints what i
   const [id] = /msg_\w+/.exec(printed) ?? [];
   for (const line of lines) expect(printed).toContain(line.replace('msg_…', String(id)));
 }, 100_000);
+
+test('the receiver of README.md is healthy to the doctor', async () => {
+  const { baseUrl, workspaceId, managementToken } = JSON.parse(readFileSync(join(home(), 'instance.json'), 'utf8'));
+  const ask = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${baseUrl}/management/v1/workspaces/${workspaceId}/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${managementToken}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Record<string, string>;
+  };
+  const port = await freePort();
+  const { id, secret = '' } = await ask('POST', 'endpoints', { url: `https://127.0.0.1:${port}/webhooks` });
+  const own = spawn(process.execPath, [join(projectRoot, 'docs/receivers/local.mjs')], {
+    cwd: folder,
+    env: { ...process.env, PORT: `${port}`, WEBHOOK_SECRET: secret },
+    stdio: 'ignore',
+  });
+  try {
+    await waitFor(async () => !(await isFree(port)), { what: 'the receiver', timeoutMs: 20_000 });
+    const { verdict, checks } = await ask('POST', `endpoints/${id}/doctor`, {});
+    expect({ verdict, checks }).toMatchObject({ verdict: 'healthy', checks: expect.anything() });
+  } finally {
+    own.kill('SIGKILL');
+  }
+}, 60_000);
 
 type Running = { child: ChildProcess; words: () => string };
 

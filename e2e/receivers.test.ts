@@ -130,7 +130,7 @@ for (const language of languages) {
   });
 }
 
-describe('the receiver of README.md, with the Standard Webhooks library', () => {
+describe('a receiver with the Standard Webhooks library', () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   let receiver: RunningReceiver;
   let endpointId: string;

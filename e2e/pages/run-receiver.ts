@@ -33,7 +33,7 @@ type Language = {
   parsesJson: boolean;
 };
 
-/** The receiver of README.md. It verifies with the Standard Webhooks library, which takes text only. */
+/** Verifies with the Standard Webhooks library, which takes text only, as the receiver of README.md does. */
 export const libraryReceiver: Language = {
   name: 'Express and library',
   probe: ['node', '-v'],

@@ -43,9 +43,9 @@ export class WorkspaceResource extends Resource {
   /**
    * Update the workspace
    *
-   * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path. The
-   * slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the
-   * bootstrap created it.
+   * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
+   * `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. The slug does not change. A token may
+   * do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.

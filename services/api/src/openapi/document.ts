@@ -175,6 +175,8 @@ Every answer carries \`X-Request-Id\`. Every error is \`{"error":{"code","messag
 ignored. \`/management/v1\` only ever grows: ignore what you do not know.`;
 
 const SDK_INTRODUCTION = `The part of Posthorn's interface that programs use: management, ingestion and the webhooks.
-Generate clients from this document. \`/openapi.json\` also has the interfaces of the dashboard and the portal.
+Generate clients from this document. \`/openapi.json\` also has the interfaces of the dashboard and the portal. The
+guides for this version are in the folder \`docs\` of its source: begin with \`docs/README.md\`, and \`docs/interface.md\` has
+every rule.
 
 Every error is \`{"error":{"code","message"}}\`. The interface only ever grows: ignore what you do not know.`;

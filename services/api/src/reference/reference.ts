@@ -1,30 +1,28 @@
+import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { type RequestHandler, type Response, Router } from 'express';
 import { refuseMethod } from '../http/mount.ts';
 
 /**
- * `GET /openapi.json`, its part for generated clients at `GET /openapi/sdk.json`, and `GET /reference`, the document for
- * people. Nothing is loaded from other hosts.
+ * `GET /openapi.json`, its part for generated clients at `GET /openapi/sdk.json`, and `GET /reference`, the page for
+ * people: it shows each operation of programs once. Nothing is loaded from other hosts.
  */
 export function createReferenceRouter(): Router {
   const answerDocument = (part: 'whole' | 'sdk') => {
-    let document: Promise<string> | undefined;
-    return async (response: Response) => {
-      document ??= writeDocument(part);
-      response
-        .type('json')
-        .set('Access-Control-Allow-Origin', '*')
-        .send(await document);
-    };
+    const send = createCompressed(() => writeDocument(part));
+    return (response: Response) => send(response.type('json').set('Access-Control-Allow-Origin', '*'));
   };
+  const sendViewer = createCompressed(() => readFile(join(SCRIPTS, 'standalone.js'), 'utf8'));
   const router = Router({ caseSensitive: true, strict: true });
   const answers: Record<string, (response: Response) => unknown> = {
     '/openapi.json': answerDocument('whole'),
     '/openapi/sdk.json': answerDocument('sdk'),
     '/reference': (response) => response.type('html').send(PAGE),
     '/reference/start.js': (response) => response.type('js').send(START),
-    '/reference/scalar.js': (response) => response.sendFile('standalone.js', { root: SCRIPTS, maxAge: '1 day' }),
+    '/reference/scalar.js': (response) => sendViewer(response.type('js').set('Cache-Control', 'public, max-age=86400')),
   };
   for (const [path, answer] of Object.entries(answers)) {
     const handle: RequestHandler = async (_request, response) => {
@@ -37,6 +35,21 @@ export function createReferenceRouter(): Router {
   }
   return router;
 }
+
+/** Sends a text that is read and compressed once, at the first request: the viewer is a quarter as large. */
+function createCompressed(read: () => Promise<string>): (response: Response) => Promise<void> {
+  let copies: Promise<{ plain: string; gzipped: Buffer }> | undefined;
+  return async (response) => {
+    copies ??= read().then(async (plain) => ({ plain, gzipped: await compress(plain) }));
+    const { plain, gzipped } = await copies;
+    const isGzip = response.req.acceptsEncodings('gzip', 'identity') === 'gzip';
+    response.vary('Accept-Encoding');
+    if (isGzip) response.set('Content-Encoding', 'gzip');
+    response.send(isGzip ? gzipped : plain);
+  };
+}
+
+const compress = promisify(gzip);
 
 /** Loaded and written at the first request: that takes as long as the rest of a start, and most processes are never asked. */
 async function writeDocument(part: 'whole' | 'sdk'): Promise<string> {
@@ -66,7 +79,7 @@ const PAGE = `<!doctype html>
 
 /** Switches off everything that the viewer would fetch from its maker. */
 const START = `Scalar.createApiReference('#app', {
-  url: '/openapi.json',
+  url: '/openapi/sdk.json',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,
