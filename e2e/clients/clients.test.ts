@@ -62,7 +62,7 @@ describe('the interface description is without errors and warnings', () => {
   );
 });
 
-describe('a client that was generated from docs/openapi-sdk.json compiles, and creates, lists and reads an error', () => {
+describe('a client that was generated from docs/openapi-sdk.json compiles, creates, lists, reads an error and sends events', () => {
   for (const [index, { name, needs, program, files = {}, commands }] of GENERATORS.entries()) {
     const [file, place] = program;
     const reasons = isWanted ? reasonsAgainst(needs) : [];
@@ -77,7 +77,8 @@ describe('a client that was generated from docs/openapi-sdk.json compiles, and c
           cpSync(join(HERE, 'programs', file), join(folder, place));
           for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
           const eventType = `client.made_${index}`;
-          const { workspaceId, managementToken } = service.workspace;
+          const { workspaceId, managementToken, apiKey } = service.workspace;
+          const endpointId = await service.workspace.make('/endpoints', { type: 'playground' });
           const env = {
             ...process.env,
             SPEC,
@@ -85,6 +86,8 @@ describe('a client that was generated from docs/openapi-sdk.json compiles, and c
             TOKEN: managementToken,
             WORKSPACE_ID: workspaceId,
             NAME: eventType,
+            API_KEY: apiKey,
+            ENDPOINT_ID: endpointId,
           };
           let output = '';
           for (const command of commands) {
@@ -95,6 +98,8 @@ describe('a client that was generated from docs/openapi-sdk.json compiles, and c
             `created ${eventType}`,
             'listed true',
             'refused not_found Event type not found',
+            `sent ${eventType}`,
+            'sent directly dlv_',
           ]);
         } finally {
           rmSync(folder, { recursive: true, force: true });

@@ -5,7 +5,7 @@ export type Generator = {
   name: string;
   /** The programs that it needs besides Node. */
   needs: string[];
-  /** The program that makes the three calls, and its place in the folder. */
+  /** The program that makes the calls, and its place in the folder. */
   program: [file: string, place: string];
   /** Other files, by their place. */
   files?: Record<string, string>;
@@ -27,6 +27,18 @@ export const GENERATORS: Generator[] = [
       'npx --no -- openapi-typescript "$SPEC" -o posthorn.ts',
       'npx --no -- tsc --strict --noUncheckedIndexedAccess --module nodenext --target es2022 --skipLibCheck main.ts',
       'node main.js',
+    ],
+  },
+  {
+    name: '@hey-api/openapi-ts',
+    needs: [],
+    program: ['hey-api.ts', 'main.ts'],
+    files: { 'package.json': '{"type":"module","private":true}' },
+    commands: [
+      'npm install --no-audit --no-fund --silent @hey-api/openapi-ts@0.99.0 typescript@5.9.3 tsx@4.20.6 @types/node@20.19.0',
+      'npx --no -- openapi-ts -i "$SPEC" -o posthorn -c @hey-api/client-fetch',
+      'npx --no -- tsc --strict --noUncheckedIndexedAccess --module preserve --target es2022 --noEmit --skipLibCheck main.ts',
+      'npx --no -- tsx main.ts',
     ],
   },
   {

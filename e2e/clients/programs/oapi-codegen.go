@@ -31,6 +31,19 @@ func main() {
 	missing, err := client.GetEventTypeWithResponse(ctx, workspace, "evt_none")
 	check(err)
 	fmt.Println("refused", missing.JSON404.Error.Code, missing.JSON404.Error.Message)
+	withKey := func(_ context.Context, request *http.Request) error {
+		request.Header.Set("Authorization", "Bearer "+os.Getenv("API_KEY"))
+		return nil
+	}
+	sender, err := posthorn.NewClientWithResponses(os.Getenv("BASE_URL"), posthorn.WithRequestEditorFn(withKey))
+	check(err)
+	key, order := name, map[string]int{"order": 1}
+	sent, err := sender.IngestEventWithResponse(ctx, name, &posthorn.IngestEventParams{IdempotencyKey: &key}, order)
+	check(err)
+	fmt.Println("sent", *sent.JSON202.EventType)
+	direct, err := sender.IngestDirectEventWithResponse(ctx, os.Getenv("ENDPOINT_ID"), nil, order)
+	check(err)
+	fmt.Println("sent directly", direct.JSON202.DeliveryId[:4])
 }
 
 func check(err error) {

@@ -35,6 +35,14 @@ func main() {
 		panic(err)
 	}
 	fmt.Println("refused", body.Error.GetCode(), body.Error.GetMessage())
+	withKey := context.WithValue(context.Background(), posthorn.ContextAccessToken, os.Getenv("API_KEY"))
+	ingestion, order := posthorn.NewAPIClient(configuration).IngestionAPI, map[string]int{"order": 1}
+	sent, _, err := ingestion.IngestEvent(withKey, name).IdempotencyKey(name).Body(order).Execute()
+	check(err)
+	fmt.Println("sent", sent.GetEventType())
+	direct, _, err := ingestion.IngestDirectEvent(withKey, os.Getenv("ENDPOINT_ID")).Body(order).Execute()
+	check(err)
+	fmt.Println("sent directly", direct.GetDeliveryId()[:4])
 }
 
 func check(err error) {

@@ -13,3 +13,9 @@ with posthorn.ApiClient(configuration) as client:
         types.get_event_type(workspace, "evt_none")
     except posthorn.exceptions.NotFoundException as refused:
         print("refused", refused.data.error.code.value, refused.data.error.message)
+configuration = posthorn.Configuration(host=os.environ["BASE_URL"], access_token=os.environ["API_KEY"])
+with posthorn.ApiClient(configuration) as client:
+    ingestion = posthorn.IngestionApi(client)
+    print("sent", ingestion.ingest_event(name, idempotency_key=name, body={"order": 1}).event_type)
+    direct = ingestion.ingest_direct_event(os.environ["ENDPOINT_ID"], body={"order": 2})
+    print("sent directly", direct.delivery_id[:4])
