@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
   {
     id: 'state',
     header: 'State',
-    width: '120px',
+    width: '140px',
     cell: (row) => <EndpointMark endpoint={row} attempts={row.stats} />,
   },
   {

@@ -46,7 +46,7 @@ export function endpointColumns({ hrefOf, stats, actions }: Input): Column<Endpo
     {
       id: 'state',
       header: 'State',
-      width: '120px',
+      width: '140px',
       sortBy: ({ isActive, health }) => (isActive ? health : 'inactive'),
       cell: (row) => <EndpointMark endpoint={row} attempts={stats.byId.get(row.id)} />,
     },
