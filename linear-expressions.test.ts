@@ -39,6 +39,8 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/, 'https://app.example.com:8443'],
   [/^https?$/, 'http'],
   [/[\p{Cc}\p{Cs}]/u, 'a\u0001'],
+  [/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\u2800]/u, ' \u200b a'],
+  [/^[\p{L}\p{M}\p{N}.-]{1,254}$/u, 'bücher.example'],
   [/^[\x21-\x7e]+$/, 'visible'],
   [/^[a-z0-9]+(-[a-z0-9]+)*$/, 'my-slug-1'],
   [/^\d{1,6}$/, '100'],

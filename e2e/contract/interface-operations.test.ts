@@ -185,7 +185,9 @@ describe('a bulk', () => {
     const { endpointId, eventType } = await workspace.makeRoute(receiver.url, { config: { retrySchedule: [3_600] } });
     await ingestMany(eventType, 6);
     await statusesOf(endpointId, { scheduled_retry: 6 });
-    const { body } = await workspace.manage('POST', '/deliveries/cancel', { filter: { endpoint_id: endpointId } });
+    const { body } = await workspace.manage('POST', '/deliveries/cancel', {
+      filter: { endpointId, statuses: ['pending', 'scheduled_retry'], eventTypes: [eventType] },
+    });
     expect(await ended(body.id)).toMatchObject({ type: 'cancel', status: 'completed', matched: 6, enqueued: 6 });
     for (const one of await statusesOf(endpointId, { failed: 6 })) expect(one.failureReason).toBe('cancelled');
   });
@@ -194,7 +196,17 @@ describe('a bulk', () => {
     const refused: [unknown, string, RegExp][] = [
       [undefined, 'validation_error', /^filter /],
       [{}, 'validation_error', /^filter /],
-      [{ endpointId: 'x' }, 'validation_error', /^filter .*endpointId/],
+      [
+        { endpointID: 'x', status: 'failed' },
+        'validation_error',
+        /^Unknown field "filter.endpointID"; did you mean "filter.endpointId"/,
+      ],
+      [
+        { status: 'failed', statuses: ['failed'] },
+        'validation_error',
+        /^filter.status must not be given with statuses$/,
+      ],
+      [{ applicationId: 'ext:nobody' }, 'not_found', /Application/],
       [{ status: 'lost' }, 'validation_error', /^filter.status /],
       [{ from: 'now' }, 'validation_error', /^filter.from /],
       [{ from: `2026-11-20T10:00:00.${'1'.repeat(64)}Z` }, 'validation_error', /^filter.from /],

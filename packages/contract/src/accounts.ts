@@ -4,11 +4,24 @@ import { LIMITS } from './limits.ts';
 import { id, timestamp } from './primitives.ts';
 import { workspace } from './workspaces.ts';
 
-/** Stored in lower case, so that one person has one address. */
+/** An address as it is stored, so that one person has one: in lower case, its domain in ASCII (`xn--…`). */
+export function canonicalEmail(address: string): string {
+  const lower = address.toLowerCase();
+  const domain = lower.slice(lower.lastIndexOf('@') + 1);
+  // Only such a domain is the whole host of the URL.
+  if (!INTERNATIONAL_DOMAIN.test(domain) || !URL.canParse(`https://${domain}`)) return lower;
+  return lower.slice(0, -domain.length) + new URL(`https://${domain}`).hostname;
+}
+
+const INTERNATIONAL_DOMAIN = /^[\p{L}\p{M}\p{N}.-]{1,254}$/u;
+const ASCII_ADDRESS = z.email();
+
 export const emailAddress = z
-  .email('must be an email address')
+  .string()
   .max(LIMITS.emailCharacters, `must be at most ${LIMITS.emailCharacters} characters`)
-  .transform((address) => address.toLowerCase());
+  .overwrite(canonicalEmail)
+  .refine((address) => ASCII_ADDRESS.safeParse(address).success, 'must be an email address')
+  .meta({ format: 'email' });
 
 /** A new password: bounded, and text with only one encoding. */
 export const newPassword = z

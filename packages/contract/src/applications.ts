@@ -8,9 +8,9 @@ import {
   name,
   pageFields,
   pageLimit,
-  text,
   timestamp,
   visibleAscii,
+  wordsOf,
 } from './primitives.ts';
 
 export const application = z
@@ -56,7 +56,7 @@ export const listApplicationsQuery = z.object({
   limit: pageLimit,
   cursor: cursor.optional(),
   external_id: externalId.optional(),
-  search: text(1, LIMITS.externalIdCharacters).optional().meta({
+  search: wordsOf(1, LIMITS.externalIdCharacters).optional().meta({
     description: 'A text in the name or the externalId, case-insensitive.',
   }),
 });

@@ -142,6 +142,7 @@ export const listEndpointDeliveriesQuery = z.object({
 export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
   endpoint_id: idReference.optional(),
   environment_id: idReference.optional(),
+  application_id: idReference.optional(),
   event_type: eventTypeName.optional(),
   from: offsetDateTime.optional(),
   to: offsetDateTime.optional(),

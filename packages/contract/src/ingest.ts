@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { id, timestamp, visibleAscii } from './primitives.ts';
+import { dateTimeOf, id, timestamp, visibleAscii } from './primitives.ts';
 
 export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
 
@@ -8,10 +8,7 @@ export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
 export const orderingKey = visibleAscii(LIMITS.orderingKeyCharacters);
 
 /** RFC 3339 with an offset. How far ahead it may lie is checked against the service's clock. */
-export const deliverAt = z.iso
-  .datetime({ offset: true, error: 'must be an RFC 3339 date-time with an offset' })
-  .max(LIMITS.dateTimeCharacters, `must be at most ${LIMITS.dateTimeCharacters} characters`)
-  .refine((value) => new Date(value).getTime() >= 0, 'must not lie before 1970');
+export const deliverAt = dateTimeOf('must be an RFC 3339 date-time with an offset');
 
 /** The answer to fan-out ingestion, sent only after the event is committed (docs/interface.md, Ingestion answer). */
 export const ingestAnswer = z

@@ -68,9 +68,11 @@ const someOf = <Item extends z.ZodType>(item: Item) =>
     rule: `must have 1 to ${LIMITS.operationFilterItems} items`,
   });
 
-export const recoverBody = z.object({
-  since: offsetDateTime,
+const recoverFields = z.object({
+  since: offsetDateTime.optional().meta({ description: 'Or `from`; one of them is required.' }),
   until: offsetDateTime.optional(),
+  from: offsetDateTime.optional().meta({ description: 'The same as `since`.' }),
+  to: offsetDateTime.optional().meta({ description: 'The same as `until`.' }),
   mode: recoveryMode,
   // Names that do not exist match nothing. Postgres refuses a text with U+0000.
   eventTypes: someOf(
@@ -86,16 +88,53 @@ export const recoverBody = z.object({
   dryRun: dryRunFlag,
 });
 
+const deprecated = { deprecated: true };
+
+export const recoverBody = recoverFields
+  .refine(({ since, from }) => since !== undefined || from !== undefined, {
+    path: ['since'],
+    message: 'is required',
+    // Told beside the faults of other fields.
+    when: ({ value }) => typeof value === 'object' && value !== null,
+  })
+  .refine(({ since, from }) => since === undefined || from === undefined, {
+    path: ['from'],
+    message: 'must not be given with since',
+  })
+  .refine(({ until, to }) => until === undefined || to === undefined, {
+    path: ['to'],
+    message: 'must not be given with until',
+  });
+
 const bulkFilter = z
   .object({
-    endpoint_id: idReference.optional(),
-    environment_id: idReference.optional(),
-    event_type: eventTypeName.optional(),
-    status: deliveryStatus.optional(),
+    environmentId: idReference.optional(),
+    endpointId: idReference.optional(),
+    applicationId: idReference.optional(),
+    eventTypes: someOf(eventTypeName).optional(),
+    statuses: someOf(deliveryStatus).optional(),
     from: offsetDateTime.optional(),
     to: offsetDateTime.optional(),
+    environment_id: idReference.optional().meta(deprecated),
+    endpoint_id: idReference.optional().meta(deprecated),
+    event_type: eventTypeName.optional().meta(deprecated),
+    status: deliveryStatus.optional().meta(deprecated),
   })
-  .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must have at least one key');
+  .refine((filter) => Object.values(filter).some((value) => value !== undefined), 'must have at least one key')
+  .superRefine((filter, context) => {
+    for (const [name, former] of FORMER_NAMES) {
+      if (filter[name] === undefined || filter[former] === undefined) continue;
+      context.addIssue({ code: 'custom', path: [former], message: `must not be given with ${name}` });
+    }
+  });
+
+/** The names that bulk filters had at first, behind the names of today. */
+const FORMER_NAMES = [
+  ['environmentId', 'environment_id'],
+  ['endpointId', 'endpoint_id'],
+  ['eventTypes', 'event_type'],
+  ['statuses', 'status'],
+] as const;
 
 export const bulkBody = z.object({ filter: bulkFilter, dryRun: dryRunFlag });
 

@@ -7,10 +7,8 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 /** The rule against control characters as a pattern that every language's expressions understand. */
 const NO_CONTROL_PATTERN = String.raw`^[^\x00-\x1f\x7f-\x9f]*$`;
 
-/** Text of a bounded number of characters (code points), without control characters and lone surrogates. */
-export const text = (least: number, most: number) =>
-  z
-    .string()
+const bounded = (string: z.ZodString, least: number, most: number) =>
+  string
     .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates')
     .refine(
       (value) => value.length >= least && [...value].length <= most,
@@ -18,11 +16,22 @@ export const text = (least: number, most: number) =>
     )
     .meta({ minLength: least, maxLength: most, pattern: NO_CONTROL_PATTERN });
 
-/** A display name: 1–200 characters. */
-export const name = text(1, LIMITS.nameCharacters);
+/** Text of a bounded number of characters (code points), without control characters and lone surrogates. */
+export const text = (least: number, most: number) => bounded(z.string(), least, most);
+
+/** Such text for people, in NFC: two texts that look the same are the same, also to a search. */
+export const wordsOf = (least: number, most: number) => bounded(z.string().normalize('NFC'), least, most);
+
+/** A character that is seen: no white space, and nothing that fonts draw as nothing. U+2800 is the blank Braille cell. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\u2800]/u;
+
+/** A display name: 1–200 characters, one of them visible. */
+export const name = wordsOf(1, LIMITS.nameCharacters)
+  .refine((value) => value === '' || VISIBLE.test(value), 'must have a visible character')
+  .meta({ minLength: 1, maxLength: LIMITS.nameCharacters, pattern: NO_CONTROL_PATTERN });
 
 /** A description: at most 1,000 characters. */
-export const description = text(0, LIMITS.descriptionCharacters);
+export const description = wordsOf(0, LIMITS.descriptionCharacters);
 
 /** `^[a-z0-9]+(-[a-z0-9]+)*$`, at most 50 characters. */
 export const slug = z
@@ -50,13 +59,32 @@ export const idReference = z.string().min(1, 'must be at least 1 character');
 /** UTC with milliseconds and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
+const WITH_OFFSET = z.iso.datetime({ offset: true });
+const DECODED_PLUS = 'has a space in place of the plus of its offset: write %2B for a plus in a URL';
+
 /**
  * ISO 8601 with a time zone offset, as a caller sends it. A fraction of a second may have any number of digits, and some
  * operations keep and show the text, so its length is bounded.
  */
-export const offsetDateTime = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
-  .max(LIMITS.dateTimeCharacters, `must be at most ${LIMITS.dateTimeCharacters} characters`);
+export const offsetDateTime = dateTimeOf('must be an ISO 8601 date-time with an offset');
+
+/** A date-time with an offset, in the form that RFC 3339 allows: its letters may be in lower case. */
+export function dateTimeOf(rule: string) {
+  return z
+    .string()
+    .toUpperCase()
+    .superRefine((value, context) => {
+      if (WITH_OFFSET.safeParse(value).success) return;
+      const isDecodedPlus = value.at(-6) === ' ' && WITH_OFFSET.safeParse(withPlus(value)).success;
+      context.addIssue({ code: 'custom', message: isDecodedPlus ? DECODED_PLUS : rule });
+    })
+    .max(LIMITS.dateTimeCharacters, `must be at most ${LIMITS.dateTimeCharacters} characters`)
+    .meta({ format: 'date-time' });
+}
+
+function withPlus(value: string): string {
+  return `${value.slice(0, -6)}+${value.slice(-5)}`;
+}
 
 /** The page cursor of the previous answer. */
 export const cursor = z.string();

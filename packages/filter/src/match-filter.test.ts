@@ -304,11 +304,11 @@ describe('a bad filter is refused, naming the place and the rule', () => {
     [{ a: { startsWith: 1 } }, 'a.startsWith', 'must be a string'],
     [{ or: [] }, 'or', 'must be a list of at least one filter'],
     [{ or: { a: 1 } }, 'or', 'must be a list of at least one filter'],
-    [{ or: [{ a: 1 }, 2] }, 'or.1', 'must be an object'],
+    [{ or: [{ a: 1 }, 2] }, 'or[1]', 'must be an object'],
     [nested, 'not.not.not.not.not', 'is nested deeper than 5 levels'],
     [
       { and: Array.from({ length: 51 }, () => ({ a: 1 })) },
-      'and.50.a',
+      'and[50].a',
       'is more than the 50 clauses that a filter may have',
     ],
     [{ a: 'x'.repeat(5_000) }, '', 'must be at most 4096 bytes'],

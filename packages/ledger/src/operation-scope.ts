@@ -7,6 +7,7 @@ import { deliveryIdFor } from './delivery-id.ts';
 export type OperationScope = {
   workspaceId: string;
   environmentId?: string | undefined;
+  applicationId?: string | undefined;
   /** Names of event types; undefined selects every type, and events without a type. */
   eventTypes?: readonly string[] | undefined;
   /** Deliveries in these statuses. */
@@ -185,9 +186,21 @@ function countEvents(db: Db, scope: OperationScope, endpointId: string): Promise
 }
 
 /** Condition on columns of a delivery `d`. */
-function isSelected({ environmentId, eventTypes, statuses, responseClasses }: OperationScope): Prisma.Sql {
+/** A delivery has no application of its own: its endpoint has. */
+function ofApplication(applicationId: string): Prisma.Sql {
+  return Prisma.sql`and d.endpoint_id in (select id from endpoint where application_id = ${applicationId}::uuid)`;
+}
+
+function isSelected({
+  environmentId,
+  applicationId,
+  eventTypes,
+  statuses,
+  responseClasses,
+}: OperationScope): Prisma.Sql {
   return Prisma.sql`d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
     ${environmentId === undefined ? Prisma.empty : Prisma.sql`and d.environment_id = ${environmentId}::uuid`}
+    ${applicationId === undefined ? Prisma.empty : ofApplication(applicationId)}
     ${eventTypes === undefined ? Prisma.empty : Prisma.sql`and d.event_type = any(${[...eventTypes]}::text[])`}
     ${
       responseClasses === undefined

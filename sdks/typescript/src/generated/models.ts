@@ -929,8 +929,13 @@ export type Quota = {
 };
 
 export type RecoverEndpointBody = {
-  since: string | Date;
+  /** Or `from`; one of them is required. */
+  since?: string | Date;
   until?: string | Date;
+  /** The same as `since`. */
+  from?: string | Date;
+  /** The same as `until`. */
+  to?: string | Date;
   mode: 'failed' | 'missed' | 'all';
   eventTypes?: Array<string>;
   statusClass?: Array<'2xx' | '3xx' | '4xx' | '5xx' | 'none'>;
@@ -943,12 +948,17 @@ export type RetryDeliveriesBody = {
 };
 
 export type RetryDeliveriesBodyFilter = {
-  endpoint_id?: string;
-  environment_id?: string;
-  event_type?: string;
-  status?: DeliveryStatus;
+  environmentId?: string;
+  endpointId?: string;
+  applicationId?: string;
+  eventTypes?: Array<string>;
+  statuses?: Array<DeliveryStatus>;
   from?: string | Date;
   to?: string | Date;
+  environment_id?: string;
+  endpoint_id?: string;
+  event_type?: string;
+  status?: DeliveryStatus;
 };
 
 export type RotateApiKeyBody = {

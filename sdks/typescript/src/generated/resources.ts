@@ -1037,6 +1037,7 @@ export type ListDeliveriesOptions = RequestOptions & {
   status?: models.DeliveryStatus;
   endpointId?: string;
   environmentId?: string;
+  applicationId?: string;
   eventType?: string;
   from?: string | Date;
   to?: string | Date;
@@ -1075,6 +1076,7 @@ export class DeliveriesResource extends Resource {
           status: options.status,
           endpoint_id: options.endpointId,
           environment_id: options.environmentId,
+          application_id: options.applicationId,
           event_type: options.eventType,
           from: options.from,
           to: options.to,

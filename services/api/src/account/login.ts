@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { emailAddress, type loginBody } from '@posthorn/contract/accounts';
+import { canonicalEmail, emailAddress, type loginBody } from '@posthorn/contract/accounts';
 import { toId } from '@posthorn/contract/ids';
 import type { z } from 'zod';
 import { passwordMatches } from '../auth/password.ts';
@@ -17,7 +17,7 @@ const FAILED_AFTER_MS = 250;
 /** A new session for the right password; `unauthorized` for a wrong one, with the same answer for an unknown user. */
 export async function login(ctx: AccountContext, { body }: { body: z.output<typeof loginBody> }) {
   let checkedAtMs = 0;
-  const account = body.email.toLowerCase();
+  const account = canonicalEmail(body.email);
   const user = await findUser(ctx, account);
   const device = user === null ? undefined : ctx.device.id(user);
   const attempt = { account, address: ctx.origin.ip ?? '', device };

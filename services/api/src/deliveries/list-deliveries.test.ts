@@ -26,7 +26,9 @@ beforeAll(async () => {
   await withConnection(api.databaseUrl, (connection) => ensurePartitions(connection, at(240)));
   staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
   first = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
-  second = (await call('post', '/endpoints', { url: 'https://127.0.0.1/', environmentId: staging })).body.id;
+  const customer = (await call('post', '/applications', { name: 'Acme', externalId: 'acme' })).body.id;
+  const own = { url: 'https://127.0.0.1/', environmentId: staging };
+  second = (await call('post', `/applications/${customer}/endpoints`, own)).body.id;
   await insert('new', { endpointId: first, hoursAgo: 1, status: 'pending' });
   await insert('failed', { endpointId: first, hoursAgo: 2, status: 'failed' });
   await insert('other type', { endpointId: first, hoursAgo: 3, status: 'delivered', eventType: 'order.paid' });
@@ -76,6 +78,8 @@ describe('the workspace’s deliveries', () => {
     ['status', () => 'status=failed', ['failed', 'staging']],
     ['endpoint', () => `endpoint_id=${second}`, ['staging', 'direct']],
     ['environment', () => `environment_id=${staging}`, ['staging', 'direct']],
+    ['application', () => 'application_id=ext:acme', ['staging', 'direct']],
+    ['application and status', () => 'application_id=ext:acme&status=delivered', ['direct']],
     ['type', () => 'event_type=order.paid', ['other type']],
     ['a type nobody has', () => 'event_type=no.such', []],
     ['two that exclude each other', () => `endpoint_id=${first}&environment_id=${staging}`, []],

@@ -4,7 +4,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import { requireEverApplication, requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type EventPart, presentDeliveries } from './present-delivery.ts';
 
@@ -24,16 +24,18 @@ export async function listEndpointDeliveries(
  * deliveries still exist.
  */
 export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
-  const { endpoint_id, environment_id, event_type: eventType, status, from, to } = query;
+  const { endpoint_id, environment_id, application_id, event_type: eventType, status, from, to } = query;
   const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
   const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
-  const filters = { endpointId, environmentId, eventType, status };
+  const applicationId = application_id === undefined ? undefined : await requireEverApplication(ctx, application_id);
+  const filters = { endpointId, environmentId, applicationId, eventType, status };
   return pageOf(ctx, filters, { ...query, name: 'deliveries' }, { from: instantOf(from), to: instantOf(to) });
 }
 
 type Filters = {
   endpointId?: string | undefined;
   environmentId?: string | undefined;
+  applicationId?: string | undefined;
   eventType?: string | undefined;
   status?: DeliveryStatus | undefined;
 };
@@ -47,6 +49,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     name,
     ...[filters.endpointId, filters.environmentId, filters.eventType, filters.status].map((value) => value ?? null),
     ...[from, to].map((instant) => instant?.getTime() ?? null),
+    ...(filters.applicationId === undefined ? [] : [filters.applicationId]),
   ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const oldest = new Date(ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000);
@@ -63,8 +66,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
   // for all values reads every row of the workspace to find those of a rare event type.
   const rows = await ctx.listDb.$queryRaw<(DeliveryRow & EventPart)[]>`
     select ${DELIVERY_COLUMNS}, e.idempotency_key as "idempotencyKey", coalesce(e.payload_size, 0) as "payloadSize"
-    from (
-      select * from delivery where ${Prisma.join(conditions, ' and ')} order by id desc limit ${limit + 1}::int) d
+    from (${pageOfRows(conditions, { applicationId: filters.applicationId, first, limit: limit + 1 })}) d
     left join lateral (select idempotency_key, payload_size from event where id = d.event_id offset 0) e on true
     order by d.id desc`;
   const page = rows.slice(0, limit);
@@ -72,6 +74,23 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     deliveries: await presentDeliveries(ctx.listDb, page, (row) => row),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
+}
+
+type Rows = { applicationId: string | undefined; first: Date; limit: number };
+
+/**
+ * The newest deliveries. Those of an application are read endpoint by endpoint, by the index of each: the deliveries of
+ * a small customer may lie far apart among those of the workspace. An endpoint deleted before `first` has none.
+ */
+function pageOfRows(conditions: readonly Prisma.Sql[], { applicationId, first, limit }: Rows): Prisma.Sql {
+  const all = Prisma.join(conditions, ' and ');
+  if (applicationId === undefined)
+    return Prisma.sql`select * from delivery where ${all} order by id desc limit ${limit}::int`;
+  return Prisma.sql`
+    select d.* from endpoint p cross join lateral (
+      select * from delivery where endpoint_id = p.id and ${all} order by id desc limit ${limit}::int) d
+    where p.application_id = ${applicationId}::uuid and (p.deleted_at is null or p.deleted_at > ${first}::timestamptz)
+    order by d.id desc limit ${limit}::int`;
 }
 
 function conditionsOf({ endpointId, environmentId, eventType, status }: Filters): Prisma.Sql[] {

@@ -21,7 +21,9 @@ export class ApiError extends Error {
   }
 }
 
-export const notFound = (what: string) => new ApiError('not_found', `${what} not found`);
+/** `given` is the caller's own name for what is missing: `Event type not found: order.plced`. */
+export const notFound = (what: string, given?: string) =>
+  new ApiError('not_found', given === undefined ? `${what} not found` : `${what} not found: ${given}`);
 
 /** A problem of the input. `field` is its place as a path: `config.retrySchedule[2]`, `query.limit`, `body`. */
 export const invalid = (message: string, field?: string) =>

@@ -158,7 +158,7 @@ const wrong: Wrong[] = [
     { filter: { statuss: 'failed' } },
     [
       ['filter', 'filter must have at least one key'],
-      ['filter.statuss', 'Unknown field "filter.statuss"; did you mean "filter.status"?'],
+      ['filter.statuss', 'Unknown field "filter.statuss"; did you mean "filter.statuses"?'],
     ],
   ],
   [
@@ -397,6 +397,30 @@ test('a wrong event of a batch is refused with all its problems, and stops no ot
   ]);
 });
 
+test('a bulk and a recovery take one name for each thing, the former one or the present one', async () => {
+  const { management } = callers;
+  const filters = [
+    { endpointId: ids.endpoint, statuses: ['failed', 'dead_letter'], eventTypes: ['order.paid'] },
+    { endpoint_id: ids.endpoint, status: 'failed', event_type: 'order.paid' },
+    { environmentId: api.environmentId },
+  ];
+  for (const filter of filters) {
+    const { status, body } = await management('post', '/deliveries/retry', { filter, dryRun: true });
+    expect([status, body.matched]).toEqual([200, 0]);
+  }
+  const both = { filter: { endpointId: 'x', endpoint_id: 'x' }, dryRun: true };
+  expect((await management('post', '/deliveries/retry', both)).body.error.message).toBe(
+    'filter.endpoint_id must not be given with endpointId',
+  );
+  const recover = async (span: object) =>
+    (await management('post', `/endpoints/${ids.endpoint}/recover`, { mode: 'failed', dryRun: true, ...span })).body;
+  const [from, to] = ['2026-01-01T00:00:00Z', new Date().toISOString()];
+  expect((await recover({ from, to })).matched).toBe(0);
+  expect((await recover({ since: from, until: to })).matched).toBe(0);
+  expect((await recover({ from, since: from })).error.message).toBe('from must not be given with since');
+  expect((await recover({ to })).error.message).toBe('since is required');
+});
+
 describe('what was read can be changed and sent back', () => {
   test('an endpoint, a workspace, an environment, an event type and an application', async () => {
     const { management, dashboard } = callers;
@@ -477,6 +501,79 @@ test('an empty body is no body with fields, and a hostile one is answered in 20 
   });
   const event = (await callers.ingest('post', '/event/order.paid', {}).set('x-deliver-at', soon())).body;
   expect((await management('post', `/events/${event.id}/cancel`, {})).status).toBe(200);
+});
+
+test('a credential that is refused is told what is wrong with it', async () => {
+  const { managementToken, apiKey, app, base } = api;
+  const at = (path: string, authorization?: string) => {
+    const call = path === base ? request(app).get(path) : request(app).post(path);
+    return authorization === undefined ? call : call.set('authorization', authorization);
+  };
+  const ingest = '/api/ingest/event/order.paid';
+  const told = [
+    [at(base), 'send "Authorization: Bearer" and a management token (phm_…)'],
+    [at(base, managementToken), 'it must be "Bearer", a space and a management token (phm_…)'],
+    [
+      at(base, `Bearer ${apiKey}`),
+      'this is an API key (phk_…), and the management interface takes a management token (phm_…)',
+    ],
+    [at(base, 'Bearer secret'), 'a management token begins with phm_'],
+    [at(base, `Bearer ${managementToken}x`), 'a management token that is incomplete or mistyped'],
+    [
+      at(ingest, `Bearer ${managementToken}`),
+      'this is a management token (phm_…), and ingestion takes an API key (phk_…)',
+    ],
+  ] as const;
+  for (const [call, hint] of told) {
+    const { status, body } = await call;
+    const message = `Missing or invalid authorization header: ${hint}`;
+    expect([status, body]).toEqual([401, { error: { code: 'unauthorized', message } }]);
+  }
+});
+
+test('what ingestion does not find is named, with ext: where it is an externalId', async () => {
+  const { ingest, management } = callers;
+  await management('post', '/applications', { name: 'C', externalId: 'known' });
+  const messageOf = async (path: string, application?: string) => {
+    const call = ingest('post', path, {});
+    const { body } = await (application === undefined ? call : call.set('x-application-id', application));
+    return body.error.message;
+  };
+  expect(await messageOf('/event/order.plced')).toBe('Event type not found: order.plced');
+  expect(await messageOf('/event/order.paid', 'known')).toBe('Application not found: known; did you mean "ext:known"?');
+  expect(await messageOf('/event/order.paid', 'unknown')).toBe('Application not found: unknown');
+});
+
+test('a time may have lower-case letters, and the slip of a plus in a URL is told', async () => {
+  const { management, ingest } = callers;
+  const list = async (from: string) => management('get', `/events?from=${from}`);
+  expect((await list('2026-11-20t10:00:00z')).status).toBe(200);
+  expect((await list('2026-11-20T10:00:00%2B00:00')).status).toBe(200);
+  expect((await list('2026-11-20T10:00:00+00:00')).body.error.message).toMatch(/^from has a space .* write %2B/);
+  expect((await list('2026-11-20 10:00')).body.error.message).toBe('from must be an ISO 8601 date-time with an offset');
+  const past = await ingest('post', '/event/order.paid', {}).set('x-deliver-at', '1969-07-20t20:17:40z');
+  expect(past.status).toBe(202);
+  expect((await management('get', `/events/${past.body.id}`)).body.status).not.toBe('scheduled');
+});
+
+test('a name is seen, and is stored and found in NFC', async () => {
+  const { management } = callers;
+  for (const name of [' ', '\u200b\u00a0', '\u2800']) {
+    const { body } = await management('post', '/applications', { name });
+    expect(body.error.message).toBe('name must have a visible character');
+  }
+  const made = await management('post', '/applications', { name: 'Zu\u0308rich' });
+  expect(made.body.name).toBe('Z\u00fcrich');
+  const found = await management('get', `/applications?search=${encodeURIComponent('zu\u0308ri')}`);
+  expect(found.body.applications).toEqual([made.body]);
+});
+
+test('an email address is the same with its domain in letters and in ASCII', async () => {
+  const { dashboard } = callers;
+  const added = await dashboard('post', '/members', { email: 'Ann@Bücher.example', role: 'viewer' });
+  expect([added.status, added.body.email]).toEqual([201, 'ann@xn--bcher-kva.example']);
+  const again = await dashboard('post', '/members', { email: 'ann@xn--bcher-kva.example', role: 'viewer' });
+  expect(again.body.error.code).toBe('member_exists');
 });
 
 test('only a validation_error has details', async () => {

@@ -5,6 +5,7 @@ import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { notFound } from '../http/error.ts';
+import { fieldPath } from '../http/field-path.ts';
 
 /** Looks up the destinations of events, in a cache that is younger than the second in which a change takes effect. */
 export type Destinations = {
@@ -52,18 +53,25 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
       })) ?? undefined,
   });
 
+  /** The reference, and `ext:` before it where it is the externalId of an application. */
+  const hintOf = async (workspaceId: string, reference: string) => {
+    const named = fieldPath([reference]);
+    const isExternalId = (await loadApplication(db, workspaceId, `ext:${reference}`)) !== undefined;
+    return isExternalId ? `${named}; did you mean "ext:${named}"?` : named;
+  };
+
   return {
     async requireEventType({ workspaceId, environmentId }, eventType) {
       // An event type has no name of another form. Postgres refuses some of those names.
-      if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type');
+      if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type', fieldPath([eventType]));
       const published = await findPublished(`${workspaceId} ${environmentId} ${eventType}`);
       const found = published ?? (await loadEventType(db, { workspaceId, environmentId, eventType }));
-      if (found === undefined) throw notFound('Event type');
+      if (found === undefined) throw notFound('Event type', eventType);
       return found;
     },
     async requireApplication({ workspaceId }, reference) {
       const application = await findApplication(`${workspaceId} ${reference}`);
-      if (application === undefined) throw notFound('Application');
+      if (application === undefined) throw notFound('Application', await hintOf(workspaceId, reference));
       return application;
     },
     async requireEndpoint({ environmentId }, endpointId, applicationId) {

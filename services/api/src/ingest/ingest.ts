@@ -209,12 +209,12 @@ async function checkPayload(
 
 const SHOWN_ERRORS = 3;
 
-/** A time that has passed is kept as it was given, and means now. */
+/** A time that has passed is kept as it was given, and means now. One before 1970 is kept as 1970. */
 function timeOf({ name, text }: GivenTime, now: Date): Date {
   const at = new Date(text);
   const hours = LIMITS.deliverAtHoursAhead;
   if (at.getTime() - now.getTime() > hours * 3_600_000) throw invalid(`${name} must be at most ${hours} hours ahead`);
-  return at;
+  return at.getTime() < 0 ? new Date(0) : at;
 }
 
 function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requestHash }: Idempotency): IngestAnswer {

@@ -94,7 +94,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   testFilter: { filter: { 'data.amount': { gte: 100 } }, payload: { data: { amount: 120 } } },
   recoverEndpoint: { since: '2026-11-21T00:00:00Z', mode: 'failed', statusClass: ['5xx', 'none'] },
   retryDeliveries: { filter: { event_type: 'order.created', status: 'dead_letter' } },
-  cancelDeliveries: { filter: { endpoint_id: EXAMPLE_IDS.endpoint } },
+  cancelDeliveries: { filter: { endpointId: EXAMPLE_IDS.endpoint } },
   createApiKey: { name: 'Order service' },
   rotateApiKey: { gracePeriodSeconds: 3_600 },
   createManagementToken: { name: 'Deployment', scopes: ['read', 'write'] },

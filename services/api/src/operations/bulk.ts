@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES } from '@posthorn/contract/deliveries';
 import type { bulkBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
-import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import { requireEverApplication, requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { keyRange, startOperation } from './start-operation.ts';
 import { tryOperation } from './try-operation.ts';
 
@@ -18,9 +18,10 @@ export async function startBulk(
   type: keyof typeof ACTS_ON,
   { filter, dryRun }: z.output<typeof bulkBody>,
 ) {
-  const { endpoint_id, environment_id, event_type: eventType, status, from, to } = filter;
-  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
-  const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
+  const { endpoint, environment, application, eventTypes, statuses, from, to } = wantedBy(filter);
+  const endpointId = endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint)).id;
+  const environmentId = environment === undefined ? undefined : await requireEverEnvironment(ctx, environment);
+  const applicationId = application === undefined ? undefined : await requireEverApplication(ctx, application);
   const operation = {
     type,
     endpointId,
@@ -28,11 +29,26 @@ export async function startBulk(
     scope: {
       workspaceId: ctx.workspace.id,
       environmentId,
-      eventTypes: eventType === undefined ? undefined : [eventType],
-      statuses: ACTS_ON[type].filter((one) => status === undefined || one === status),
+      applicationId,
+      eventTypes,
+      statuses: ACTS_ON[type].filter((one) => statuses === undefined || statuses.includes(one)),
       missed: false,
       ...keyRange(ctx, { from, to }, { from: 'filter.from', to: 'filter.to' }),
     },
   };
   return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);
+}
+
+/** The filter, under whichever names it was given: an older one and its newer one are never given together. */
+function wantedBy(filter: z.output<typeof bulkBody>['filter']) {
+  const { event_type: eventType, status, from, to } = filter;
+  return {
+    endpoint: filter.endpointId ?? filter.endpoint_id,
+    environment: filter.environmentId ?? filter.environment_id,
+    application: filter.applicationId,
+    eventTypes: filter.eventTypes ?? (eventType === undefined ? undefined : [eventType]),
+    statuses: filter.statuses ?? (status === undefined ? undefined : [status]),
+    from,
+    to,
+  };
 }

@@ -11,7 +11,8 @@ import { tryOperation } from './try-operation.ts';
  * Recovery).
  */
 export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof recoverBody>) {
-  const { since, until, mode, eventTypes, statusClass, dryRun } = body;
+  const { since = body.from, until = body.to, mode, eventTypes, statusClass, dryRun } = body;
+  const names = { from: body.from === undefined ? 'since' : 'from', to: body.to === undefined ? 'until' : 'to' };
   const endpointId = await requireEndpointKey(ctx, id);
   const endpoint = await ctx.db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { isActive: true } });
   if (!endpoint.isActive) throw invalid('isActive of the endpoint must be true for a recovery', 'path.id');
@@ -25,7 +26,7 @@ export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z
       statuses: RECOVERED_STATUSES[mode],
       responseClasses: statusClass,
       missed: mode !== 'failed',
-      ...keyRange(ctx, { from: since, to: until }, { from: 'since', to: 'until' }),
+      ...keyRange(ctx, { from: since, to: until }, names),
     },
   };
   return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);

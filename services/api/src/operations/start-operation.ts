@@ -36,6 +36,7 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
       where workspace_id = ${ctx.workspace.id}::uuid
         and (${endpointId ?? null}::uuid is null or id = ${endpointId ?? null}::uuid)
         and (${scope.environmentId ?? null}::uuid is null or environment_id = ${scope.environmentId ?? null}::uuid)
+        and (${scope.applicationId ?? null}::uuid is null or application_id = ${scope.applicationId ?? null}::uuid)
         and (deleted_at is null or deleted_at > ${uuidTime(scope.after)}::timestamptz)
         and (${endpointId ?? null}::uuid is not null or deleted_at is null or ${hasDelivery(scope)})`;
     const changes: Changes = { type: { from: null, to: type }, filter: { from: null, to: filter } };

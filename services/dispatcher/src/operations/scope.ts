@@ -5,6 +5,7 @@ import { z } from 'zod';
 const scope = z.object({
   workspaceId: z.uuid(),
   environmentId: z.uuid().optional(),
+  applicationId: z.uuid().optional(),
   eventTypes: z.array(z.string()).optional(),
   statuses: z.array(z.enum(DELIVERY_STATUSES)),
   responseClasses: z.array(z.string()).optional(),

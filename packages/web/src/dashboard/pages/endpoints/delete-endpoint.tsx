@@ -71,7 +71,7 @@ const OPEN_STATUSES = ['pending', 'scheduled_retry'] as const;
 async function countDeliveries(workspaceId: string, endpointId: string, status: (typeof OPEN_STATUSES)[number]) {
   const { data } = await client.POST('/api/workspaces/{workspaceId}/deliveries/cancel', {
     params: { path: { workspaceId } },
-    body: { filter: { endpoint_id: endpointId, status }, dryRun: true },
+    body: { filter: { endpointId, statuses: [status] }, dryRun: true },
   });
   return data?.matched ?? 0;
 }

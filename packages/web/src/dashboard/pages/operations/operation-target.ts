@@ -6,13 +6,14 @@ export function targetOf({ endpointId, filter }: Operation, urls: ReadonlyMap<st
   return [...endpoint, ...PARTS.flatMap(([name, words]) => partOf(words, filter[name]))].join(' · ');
 }
 
-// The first five are a recovery's, the others a bulk's.
+// The first five are a recovery's, the others a bulk's: `status` and `event_type` are former names.
 const PARTS: readonly [name: string, words: string][] = [
   ['mode', ''],
   ['since', 'since '],
   ['until', 'until '],
   ['eventTypes', ''],
   ['statusClass', 'answers '],
+  ['statuses', ''],
   ['status', ''],
   ['event_type', ''],
   ['from', 'from '],
@@ -20,7 +21,7 @@ const PARTS: readonly [name: string, words: string][] = [
 ];
 
 function partOf(words: string, value: unknown): string[] {
-  if (Array.isArray(value)) return [`${words}${value.map(String).join(', ')}`];
+  if (Array.isArray(value)) return [`${words}${value.map((one) => readable(String(one))).join(', ')}`];
   return typeof value === 'string' ? [`${words}${readable(value)}`] : [];
 }
 
