@@ -95,7 +95,9 @@ test('each event has its answer at its position, and a refused event stops no ot
     schemaErrors: null,
     createdAt: expect.any(String),
   });
-  expect(results[1]).toEqual({ error: { code: 'not_found', message: expect.stringMatching(/^Event type not found: ./) } });
+  expect(results[1]).toEqual({
+    error: { code: 'not_found', message: expect.stringMatching(/^Event type not found: ./) },
+  });
   expect(results[2]).toMatchObject({ eventType: null, endpointId, idempotencyKey: 'direct', published: true });
   expect(results[2].deliveryId).toMatch(/^dlv_/);
   expect(results[4]).toMatchObject({ published: false });
