@@ -65,7 +65,7 @@ export async function startServices(run: Run, supervisor: Supervisor, options: S
 async function describeApi(options: ServiceOptions, queueBoardUrl: string | undefined): Promise<Service> {
   const metricsPort = await givenOrPicked(options, options.environment.METRICS_PORT, API_METRICS_PORT);
   return {
-    program: describe(options, 'api', apiEnvironment(options, { metricsPort, queueBoardUrl })),
+    program: describe(options, ['api', 'api'], apiEnvironment(options, { metricsPort, queueBoardUrl })),
     readyUrl: `${localUrl(options.environment, options.port)}/readyz`,
     metricsUrl: `${localUrl(options.environment, metricsPort)}/metrics`,
   };
@@ -77,15 +77,19 @@ async function describeDispatcher(options: ServiceOptions, number: number): Prom
   const metrics = String(await options.pickPort(wanted + 1));
   const environment = dispatcherEnvironment(options, { metrics, admin });
   return {
-    program: describe(options, `dispatcher-${number}`, environment),
+    program: describe(options, ['dispatcher', `dispatcher-${number}`], environment),
     readyUrl: `${localUrl(options.environment, metrics)}/readyz`,
     metricsUrl: `${localUrl(options.environment, metrics)}/metrics`,
     adminUrl: localUrl(options.environment, admin),
   };
 }
 
-function describe({ develop = false }: ServiceOptions, name: string, env: NodeJS.ProcessEnv): Program {
-  const folder = join(projectRoot, 'services', name.replace(/-\d+$/, ''));
+function describe(
+  { develop = false }: ServiceOptions,
+  [service, name]: [string, string],
+  env: NodeJS.ProcessEnv,
+): Program {
+  const folder = join(projectRoot, 'services', service);
   return {
     name,
     command: process.execPath,
