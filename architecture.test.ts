@@ -6,13 +6,26 @@ import ts from 'typescript-api';
 
 // The import rules of ARCHITECTURE.md, checked by machine. To add a rule, add a row with an example that it refuses.
 
-const productPackages = ['contract', 'crypto', 'db', 'egress', 'filter', 'ledger', 'queue', 'runtime', 'stats'];
+const productPackages = [
+  'contract',
+  'crypto',
+  'db',
+  'destinations',
+  'egress',
+  'filter',
+  'ledger',
+  'queue',
+  'runtime',
+  'stats',
+];
 
 /** Which packages a room may import; a folder that is missing here is not in the plan and fails. */
 const allowedImports: Record<string, readonly string[]> = {
-  'packages/contract': [],
+  // Of the kinds of endpoints, only what describes them.
+  'packages/contract': ['destinations'],
   'packages/crypto': [],
   'packages/db': [],
+  'packages/destinations': ['egress', 'runtime'],
   'packages/egress': [],
   'packages/filter': ['contract'],
   'packages/ledger': ['db'],
@@ -28,6 +41,11 @@ const allowedImports: Record<string, readonly string[]> = {
   bench: [...productPackages, 'testkit'],
   e2e: [...productPackages, 'testkit'],
 };
+
+/** The kinds of endpoints: each is a folder. */
+const kindTypes = readdirSync(fileURLToPath(new URL('packages/destinations/src', import.meta.url)), {
+  withFileTypes: true,
+}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
 const contractLibraries = ['zod', 'typeid-js', 'uuid'];
 const vagueNames = /^(utils?|helpers?|common|lib|types|constants)$/;
@@ -95,26 +113,37 @@ const rules: Rule[] = [
     // The customer knows the workspace's owner alone. An attempt's and a doctor's texts are shown in the portal, too.
     guarantee: 'what the portal can show names neither Posthorn nor a setting of it',
     except: new RegExp(
-      `^(?!packages/web/src/(portal|components|client|theme)/|services/dispatcher/src/(probe|send)/)|${tests.source}`,
+      `^(?!packages/web/src/(portal|components|client|theme)/|services/dispatcher/src/probe/|packages/destinations/)|${tests.source}`,
     ),
     finds: nodeLines((node) => isText(node) && ourNames.test(node.getText())),
     refuses: ['packages/web/src/components/a.tsx', 'const a = <p>Ask Posthorn.</p>;'],
   },
   {
-    guarantee: 'the contract imports only zod, typeid-js and uuid',
+    guarantee: 'the contract imports only zod, typeid-js, uuid and what describes the kinds of endpoints',
     except: new RegExp(`^(?!packages/contract/)|${tests.source}`),
     finds: (source) =>
       importLines(
         source,
-        (specifier) => !specifier.startsWith('.') && !contractLibraries.includes(libraryOf(specifier)),
+        (specifier) =>
+          !specifier.startsWith('.') &&
+          !contractLibraries.includes(libraryOf(specifier)) &&
+          !/^@posthorn\/destinations\/(examination|failure|kinds)$/.test(specifier),
       ),
     refuses: ['packages/contract/src/a.ts', `import { randomUUID } from 'node:crypto';`],
   },
   {
     guarantee: 'got is imported by the sender only',
-    except: /^services\/dispatcher\/src\/send\/send(\.test)?\.ts$|^bench\/src\/bare\//,
+    except: /^packages\/destinations\/src\/webhook\/send(\.test)?\.ts$|^bench\/src\/bare\//,
     finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'got'),
     refuses: ['services/dispatcher/src/deliver/deliver.ts', `const got = await import('got');`],
+  },
+  {
+    guarantee: 'a kind of endpoint is named in packages/destinations only; in the browser, by the pages for one kind',
+    except: new RegExp(
+      `^packages/destinations/src/|^packages/web/src/dashboard/pages/(endpoint|get-started)/|${offProduct.source}`,
+    ),
+    finds: nodeLines((node) => namesKind(node)),
+    refuses: ['services/api/src/a.ts', `if (type === 'playground') a();`],
   },
   {
     guarantee: 'bullmq is imported by the queue package and the Bull Board mount only',
@@ -278,7 +307,7 @@ describe('the guard itself', () => {
   test.each([
     ['packages/ledger/src/a.ts', `import { a } from '@posthorn/db/client';`],
     ['packages/ledger/src/a.test.ts', `import { a } from '@posthorn/testkit/database';`],
-    ['services/dispatcher/src/send/send.ts', `import got from 'got'; import { b } from './b.ts';`],
+    ['packages/destinations/src/webhook/send.ts', `import got from 'got'; import { b } from './b.ts';`],
     ['packages/runtime/src/env.ts', `const a = process.env;`],
     [
       'packages/web/src/components/a.ts',
@@ -368,6 +397,14 @@ function isNamed(node: ts.Node, ...names: string[]): boolean {
   const key = ts.isElementAccessExpression(node) ? node.argumentExpression : node;
   if (key !== node && ts.isStringLiteralLike(key)) return names.includes(key.text);
   return ts.isIdentifier(node) && names.includes(node.text);
+}
+
+/** A text that is a kind's type, or a name that has it in it. "Webhook" is also the product's word for a request. */
+function namesKind(node: ts.Node): boolean {
+  if (ts.isStringLiteralLike(node)) return kindTypes.includes(node.text);
+  return (
+    ts.isIdentifier(node) && kindTypes.some((type) => type !== 'webhook' && node.text.toLowerCase().includes(type))
+  );
 }
 
 /** A text or a part of one, but not the name of an imported file. */

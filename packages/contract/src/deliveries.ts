@@ -1,3 +1,4 @@
+import { ATTEMPT_ERROR_CODES, ENDING_FAILURES } from '@posthorn/destinations/failure';
 import { z } from 'zod';
 import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
@@ -33,24 +34,11 @@ export const FAILURE_REASONS = [
   'retries_exhausted',
   'gone',
   'aborted_by_receiver',
-  'blocked_address',
+  ...ENDING_FAILURES,
   'payload_expired',
   'payload_unreadable',
   'invalid_request',
   'cancelled',
-] as const;
-
-export const ATTEMPT_ERROR_CODES = [
-  'timeout',
-  'dns_failure',
-  'connection_refused',
-  'connection_reset',
-  'tls_error',
-  'blocked_address',
-  'http_status',
-  'too_large',
-  'protocol_error',
-  'internal',
 ] as const;
 
 export const delivery = z
@@ -98,7 +86,9 @@ export const attempt = z
     requestBody: z
       .string()
       .nullable()
-      .meta({ description: 'Of a playground: the first 64 KiB of the sent body, as base64; null elsewhere.' }),
+      .meta({
+        description: 'The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null.',
+      }),
     responseStatus: z.int().nullable(),
     responseHeaders: z
       .record(z.string(), z.union([z.string(), z.array(z.string())]).meta({ documentedAs: headerValue }))

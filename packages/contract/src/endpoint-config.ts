@@ -1,3 +1,4 @@
+import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { arrayOf, nestsAtMost, recordOf } from './primitives.ts';
@@ -75,16 +76,10 @@ const rateLimit = z.looseObject({
 });
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
-const wholeNumberTo = (least: number, most: number, rule: string) =>
-  z.int('must be a whole number').min(least, rule).max(most, rule);
-
-/** How a playground answers (docs/interface.md, Playground). */
-const playground = z.looseObject({
-  status: wholeNumberTo(200, 599, 'must be 200 to 599').optional(),
-  delayMs: wholeNumberTo(0, 10_000, 'must be 0 to 10,000').optional(),
-  failFirst: wholeNumberTo(0, 20, 'must be 0 to 20').optional(),
-  body: z.string().optional(),
-});
+/** The parts of the config that only one kind of endpoint has. */
+const sections = Object.fromEntries(
+  KINDS.flatMap(({ section }) => (section === null ? [] : [[section.key, section.schema.optional()]])),
+);
 
 /**
  * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). Unknown keys are kept unchanged.
@@ -96,9 +91,9 @@ export const endpointConfig = z
     retrySchedule: retrySchedule.optional(),
     rateLimit: rateLimit.optional(),
     maxConcurrency: maxConcurrency.optional(),
-    playground: playground.optional(),
     ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
+    ...sections,
     signature: z.enum(SIGNATURES, `must be one of ${SIGNATURES.join(', ')}`).optional(),
   })
   .refine((config) => nestsAtMost(config, LIMITS.configLevels), {

@@ -1,3 +1,4 @@
+import { DEFAULT_KIND, KINDS, kindOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { gracePeriod } from './credentials.ts';
 import { endpointConfig, secretHeaders } from './endpoint-config.ts';
@@ -27,6 +28,7 @@ export const endpoint = z
     applicationId: id('app').nullable(),
     promotedFrom: id('ep').nullable().meta({ description: 'The endpoint of another environment for which it stands.' }),
     url: z.string(),
+    target: z.string().meta({ description: 'In words for people, where messages go. Of a webhook it is the `url`.' }),
     secret: z.string().nullable().meta({ description: 'Signs every request; null for callers that may not see it.' }),
     publicKey: z
       .string()
@@ -48,6 +50,30 @@ export const endpoint = z
     updatedAt: timestamp,
   })
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
+
+const jsonSchema = z.record(z.string(), z.unknown()).nullable();
+const sentence = (description: string) => z.string().meta({ description });
+
+/** What there is to know about a kind of endpoint, and what a form for it asks for. */
+export const endpointType = z
+  .object({
+    type: z.string(),
+    label: z.string(),
+    description: z.string(),
+    setup: sentence('Markdown: what to create at the provider.'),
+    hasUrl: z.boolean().meta({ description: 'Whether an endpoint of the type is given a `url`.' }),
+    configKey: z
+      .string()
+      .nullable()
+      .meta({ description: 'The key of `config` that only this type has; `configSchema` describes its value.' }),
+    configSchema: jsonSchema.meta({ description: 'A JSON Schema (2020-12); null without a `configKey`.' }),
+    credentialsSchema: jsonSchema.meta({ description: 'A JSON Schema (2020-12); null if it takes no credentials.' }),
+    delivered: sentence('What the status `delivered` means.'),
+    ordering: sentence('The order in which events arrive.'),
+    deduplication: sentence('How a receiver finds repetitions.'),
+    maxBytes: z.int().meta({ description: 'The largest payload of an event to such an endpoint.' }),
+  })
+  .meta({ id: 'EndpointType', description: 'A kind of endpoint.' });
 
 /** An endpoint in a read, with its statistics where they are asked for. */
 export const endpointRead = endpoint
@@ -72,18 +98,17 @@ const metadata = metadataOf(
     .union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null')
     .meta({ documentedAs: metadataValue }),
 );
-const type = z.enum(['webhook', 'playground'], 'must be webhook or playground');
+const types = KINDS.map(({ type }) => type);
+const type = z.enum(types, `must be ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`);
 const secret = z.string();
 
-/** The URL of a playground is given by the service. The name never resolves (RFC 6761). */
-export const PLAYGROUND_ORIGIN = 'https://playground.invalid/';
+const kindNamed = (type = DEFAULT_KIND.type) => kindOf(type) ?? DEFAULT_KIND;
 
-/** Only a playground has no `url` of its own. */
 export const createEndpointBody = z
   .object({
     url: endpointUrl
       .optional()
-      .meta({ description: 'Required, except for a playground: its URL is given by the service.' }),
+      .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
     description: description.optional(),
     authUsername: authUsername.optional(),
     authPassword: authPassword.optional(),
@@ -94,15 +119,15 @@ export const createEndpointBody = z
     environmentId: idReference.optional(),
     secret: secret.optional(),
   })
-  .refine(({ url, type }) => url !== undefined || type === 'playground', {
+  .refine(({ url, type }) => url !== undefined || !kindNamed(type).hasUrl, {
     path: ['url'],
     message: 'is required',
     // Told beside the faults of other fields.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
-  .refine(({ url, type }) => url === undefined || type !== 'playground', {
+  .refine(({ url, type }) => url === undefined || kindNamed(type).hasUrl, {
     path: ['url'],
-    message: 'of a playground is given by the service',
+    error: ({ input }) => `of a ${(input as { type?: string }).type} is given by the service`,
   })
   .meta({ id: 'CreateEndpointBody' });
 

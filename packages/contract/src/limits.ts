@@ -4,7 +4,6 @@ export const LIMITS = {
   eventTypesPerWorkspace: 1_000,
   membersPerWorkspace: 1_000,
   endpointsPerApplication: 500,
-  playgroundsPerEnvironment: 20,
   manualRetriesPerDelivery: 100,
   openOperationsPerWorkspace: 10,
   openOperationsPerPortal: 5,

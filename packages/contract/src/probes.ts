@@ -1,3 +1,4 @@
+import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { z } from 'zod';
 import { id, idReference, timestamp } from './primitives.ts';
 
@@ -8,21 +9,6 @@ export const testEndpointBody = z
     payload: z.unknown().optional(),
   })
   .meta({ id: 'TestEndpointBody' });
-
-/** The checks of the doctor, in their order (docs/interface.md, Doctor). */
-export const DOCTOR_CHECKS = [
-  'dns',
-  'tcp',
-  'tls',
-  'certificate',
-  'http',
-  'redirect',
-  'latency',
-  'signature',
-  'replay',
-  'body',
-] as const;
-export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
 
 const doctorCheck = z.object({
   name: z.enum(DOCTOR_CHECKS),

@@ -19,7 +19,7 @@ export type AttemptRecord = {
   url: string;
   /** Credentials are already redacted. */
   requestHeaders: Record<string, string>;
-  /** Of a playground: the beginning of the sent body, sealed. */
+  /** The beginning of the sent body, sealed, where the kind of endpoint keeps it. */
   requestBody?: Uint8Array | null;
   responseStatus: number | null;
   responseHeaders: Record<string, string | string[]> | null;

@@ -3,6 +3,7 @@ import { applicationRoutes } from './applications/applications.routes.ts';
 import { auditLogRoutes } from './audit-logs/audit-logs.routes.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
+import { endpointTypeRoutes } from './endpoint-types/endpoint-types.routes.ts';
 import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
@@ -28,6 +29,7 @@ export const routes: readonly Route[] = [
   ...eventTypeRoutes,
   ...catalogRoutes,
   ...applicationRoutes,
+  ...endpointTypeRoutes,
   ...endpointRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,

@@ -1,7 +1,7 @@
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { DOCTOR_CHECKS } from '@posthorn/contract/probes';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { seal } from '@posthorn/crypto/seal';
+import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import { consumeProbes } from '@posthorn/queue/consumer';

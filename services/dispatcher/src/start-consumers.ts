@@ -1,3 +1,4 @@
+import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/consumer';
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
@@ -21,7 +22,6 @@ import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
-import { openSender } from './send/open-sender.ts';
 
 /** Batches run two at a time, and those of floods two at a time beside them. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
@@ -41,7 +41,8 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   };
   const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle };
   const shutdown = { draining: false };
-  const { sender } = openSender(egress);
+  const sender = openDestinations(egress);
+  lifecycle.onStop('sender', () => sender.close());
   const enqueue = createEnqueue(producer, quiet);
   const endpoints = createEndpointCache(db, keys, clock);
   const jobsOfShard = shareOfShard(slotCount, shards);

@@ -1,6 +1,6 @@
-import { ATTEMPT_ERROR_CODES } from '@posthorn/contract/deliveries';
 import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import { ATTEMPT_ERROR_CODES } from '@posthorn/destinations/failure';
 import { z } from 'zod';
 
 export type AttemptRow = {

@@ -5,14 +5,14 @@ import type { WorkspaceContext } from '../http/context.ts';
 
 export type SentBody = { id: string; deliveryId: string; requestBody: Uint8Array | null };
 
-/** Whether the caller may see the bodies that attempts at playgrounds sent. */
+/** Whether the caller may see the bodies that attempts sent. */
 export function seesRequestBodies({ workspace, sees }: Pick<WorkspaceContext, 'workspace' | 'sees'>): boolean {
   return workspace.plan !== 'free' && sees.payloads;
 }
 
 /**
- * Reads the body that an attempt at a playground sent, as base64; null for attempts of other endpoints, after the
- * retention, and for callers that may not see payloads. The caller enters the view in the audit log.
+ * Reads the body that an attempt sent, as base64; null for attempts of kinds that keep none, after the retention, and for
+ * callers that may not see payloads. The caller enters the view in the audit log.
  */
 export function createReadRequestBody(
   ctx: Pick<WorkspaceContext, 'workspace' | 'sees' | 'sealingKeys' | 'clock' | 'settings'>,

@@ -1,13 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
-import {
-  type createEndpointBody,
-  type getEndpointQuery,
-  PLAYGROUND_ORIGIN,
-  type updateEndpointBody,
-} from '@posthorn/contract/endpoints';
+import type { createEndpointBody, getEndpointQuery, updateEndpointBody } from '@posthorn/contract/endpoints';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { DEFAULT_KIND, kindOf, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
@@ -19,7 +15,7 @@ import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { orderingChange } from './ordering-change.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
-import { holdRoomForPlayground, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
+import { holdRoomForKind, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
 import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
 import {
   type CredentialChange,
@@ -47,8 +43,8 @@ export async function createEndpoint(
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
   const id = newUuid(ctx.clock.now());
-  // A playground's URL is made from its id: it is never requested.
-  const url = given ?? `${PLAYGROUND_ORIGIN}${toId('ep', id)}`;
+  const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
+  const url = given ?? urlWithoutServer(kind, toId('ep', id));
   const secret = chooseSecret(body.secret);
   return ctx.change('endpoint.created', async (transaction) => {
     await holdRoomInWorkspace(ctx, transaction);
@@ -56,7 +52,7 @@ export async function createEndpoint(
     await holdEnvironment(transaction, environment.id);
     const applicationId = owner?.id ?? ctx.bounds.applicationId;
     if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
-    if (body.type === 'playground') await holdRoomForPlayground(transaction, environment.id);
+    await holdRoomForKind(transaction, kind, environment.id);
     const credentials = credentialChange(body, { authUsername: null });
     const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
     const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
@@ -69,7 +65,7 @@ export async function createEndpoint(
         applicationId: applicationId ?? null,
         url,
         description: body.description ?? '',
-        type: body.type ?? 'webhook',
+        type: kind.type,
         config: asJson(body.config ?? {}),
         secretHeaders,
         metadata: asJson(body.metadata ?? {}),
@@ -94,8 +90,9 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one column after the other, each with its default.
   return ctx.change('endpoint.updated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
-    if (url !== undefined && before.type === 'playground' && url !== before.url)
-      throw invalid('url of a playground is given by the service', 'url');
+    if (url !== undefined && kindOf(before.type)?.hasUrl === false && url !== before.url) {
+      throw invalid(`url of a ${before.type} is given by the service`, 'url');
+    }
     // Stored credentials belong to their origin, so that a caller cannot read them by moving the endpoint to its own
     // server.
     const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;

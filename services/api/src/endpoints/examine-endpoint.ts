@@ -1,5 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import { type DoctorReport, doctorReport } from '@posthorn/contract/probes';
+import { requireKind } from '@posthorn/destinations/kinds';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
@@ -15,7 +16,7 @@ const PAUSE_MS = 10_000;
 export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promise<DoctorReport> {
   const endpointId = await requireEndpointKey(ctx, id);
   const limits = { kind: 'doctor', mostOfEndpoint: 1, pauseMs: PAUSE_MS, endpointId } as const;
-  await refusePlayground(ctx, endpointId);
+  await refuseUnexaminable(ctx, endpointId);
   return admitted(ctx, limits, async (probe) => {
     await enterExamination(ctx, id);
     const task = { kind: 'doctor', endpointId, workspaceId: ctx.workspace.id } as const;
@@ -38,9 +39,10 @@ export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promis
 
 const UNREADABLE = 'No request can be made to the endpoint: its secrets cannot be decrypted with SEALING_KEYS';
 
-async function refusePlayground({ db }: WorkspaceContext, endpointId: string): Promise<void> {
+async function refuseUnexaminable({ db }: WorkspaceContext, endpointId: string): Promise<void> {
   const { type } = await db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { type: true } });
-  if (type === 'playground') throw invalid('A playground cannot be examined: it has no server', 'path.id');
+  const { whyNotExamined } = requireKind(type);
+  if (whyNotExamined !== null) throw invalid(whyNotExamined, 'path.id');
 }
 
 function enterExamination(ctx: WorkspaceContext, id: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { toId } from '@posthorn/contract/ids';
+import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { currentPublicKey, currentSecret } from './secrets.ts';
@@ -38,6 +39,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
     promotedFrom: row.promotedFrom === null ? null : toId('ep', row.promotedFrom),
     url: row.url,
+    target: targetOf(row),
     secret: ctx.sees.secrets ? currentSecret(ctx.sealingKeys, row.secrets) : null,
     publicKey: currentPublicKey(row),
     description: row.description,
@@ -54,6 +56,12 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** A type that this version does not know is shown by its URL. */
+function targetOf({ type, url, config }: EndpointRow): string {
+  const kind = kindOf(type);
+  return kind === undefined ? url : kind.target({ url, settings: settingsOf(kind, config) });
 }
 
 const disabledReason = z.enum(['manual', 'failing', 'gone', 'receiver']).nullable();

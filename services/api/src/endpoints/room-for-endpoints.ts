@@ -1,5 +1,6 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
+import type { Kind } from '@posthorn/destinations/kind';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -20,16 +21,19 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
 }
 
 /**
- * Lets playgrounds of an environment be added one after another, until the transaction ends; `limit_reached` when it
- * has 20. A lock of its own: events and other endpoints of the environment do not wait.
+ * Lets endpoints of a kind be added to an environment one after another, until the transaction ends; `limit_reached`
+ * when it has as many as the kind allows. A lock of its own: events and other endpoints of the environment do not wait.
  */
-export async function holdRoomForPlayground(transaction: DbTransaction, environmentId: string): Promise<void> {
+export async function holdRoomForKind(
+  transaction: DbTransaction,
+  { type, mostInEnvironment: most }: Kind,
+  environmentId: string,
+): Promise<void> {
+  if (most === null) return;
   await transaction.$queryRaw`
-    select 1 from (select pg_advisory_xact_lock(hashtextextended(${`playgrounds:${environmentId}`}, 0))) locked`;
-  const count = await transaction.endpoint.count({ where: { environmentId, type: 'playground', deletedAt: null } });
-  if (count >= LIMITS.playgroundsPerEnvironment) {
-    throw new ApiError('limit_reached', `An environment has at most ${LIMITS.playgroundsPerEnvironment} playgrounds`);
-  }
+    select 1 from (select pg_advisory_xact_lock(hashtextextended(${`${type}s:${environmentId}`}, 0))) locked`;
+  const count = await transaction.endpoint.count({ where: { environmentId, type, deletedAt: null } });
+  if (count >= most) throw new ApiError('limit_reached', `An environment has at most ${most} ${type}s`);
 }
 
 /**

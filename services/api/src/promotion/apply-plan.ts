@@ -1,13 +1,13 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
-import { PLAYGROUND_ORIGIN } from '@posthorn/contract/endpoints';
 import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { orderingChange } from '../endpoints/ordering-change.ts';
-import { holdRoomForPlayground, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
+import { holdRoomForKind, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
 import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
 import { chooseSecret, createKeyPair, storeSecret } from '../endpoints/secrets.ts';
 import { setSchemaMode } from '../event-types/visibility.ts';
@@ -86,14 +86,15 @@ async function createTarget(
   { environmentId, urls }: Target,
 ): Promise<string> {
   const id = newUuid(ctx.clock.now());
-  if (type === 'playground') await holdRoomForPlayground(transaction, environmentId);
+  const kind = requireKind(type);
+  await holdRoomForKind(transaction, kind, environmentId);
   await transaction.endpoint.create({
     data: {
       id,
       workspaceId: ctx.workspace.id,
       environmentId,
       promotedFrom: endpointId,
-      url: urls.get(endpointId) ?? `${PLAYGROUND_ORIGIN}${toId('ep', id)}`,
+      url: urls.get(endpointId) ?? urlWithoutServer(kind, toId('ep', id)),
       type,
       ...fieldColumns(fields),
       isFifo: configOf(fields)?.ordering === 'fifo',

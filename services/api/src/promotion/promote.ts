@@ -1,6 +1,7 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { requireKind } from '@posthorn/destinations/kinds';
 import type { z } from 'zod';
 import type { Changes } from '../audit/change.ts';
 import { requireEnvironment } from '../environments/environments.ts';
@@ -104,10 +105,9 @@ function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string
   for (const { change, endpointId, type } of chosen.endpoints) {
     if (change !== 'create') continue;
     const place = `endpoints[${endpointIds?.indexOf(endpointId)}].url`;
-    if (type === 'playground' && urls.has(endpointId))
-      throw invalid(`${place} of a playground is given by the service`, place);
-    if (type !== 'playground' && !urls.has(endpointId))
-      throw invalid(`${place} is required: the endpoint is created`, place);
+    const { hasUrl } = requireKind(type);
+    if (!hasUrl && urls.has(endpointId)) throw invalid(`${place} of a ${type} is given by the service`, place);
+    if (hasUrl && !urls.has(endpointId)) throw invalid(`${place} is required: the endpoint is created`, place);
   }
   return chosen;
 }

@@ -9,7 +9,7 @@ import type { EndedResult } from './classify.ts';
 
 /**
  * The record of a request and its result. Credentials are redacted, and the error message is for the customer. With
- * `bodyKeys`, which is meant for playgrounds, the record has the beginning of the sent body, sealed.
+ * `bodyKeys`, the record has the beginning of the sent body, sealed.
  */
 export function recordAttempt(
   claim: ClaimedDelivery,

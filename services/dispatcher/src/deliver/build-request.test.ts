@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_KIND } from '@posthorn/destinations/kinds';
 import { Webhook } from 'standardwebhooks';
 import { buildRequest, type RequestInput, redactHeaders } from './build-request.ts';
 
@@ -18,6 +19,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       deliveryId: '0193c5a1-7f00-7000-8000-000000000001',
       eventId: '0193c5a1-7f00-7000-8000-000000000002',
       attemptNumber: 3,
+      orderingKey: null,
     },
     event: {
       eventType: 'order.created',
@@ -40,7 +42,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       retrySchedule: null,
       rateLimit: null,
       maxConcurrency: null,
-      playground: null,
+      place: { kind: DEFAULT_KIND, endpointId: 'endpoint', revision: 'r', url: '', settings: {}, credentials: {} },
       ...given.target,
     },
     body: given.body ?? Buffer.from('{"total":1}'),

@@ -1,12 +1,13 @@
 import { toId } from '@posthorn/contract/ids';
 import { signWebhook } from '@posthorn/crypto/webhook-signature';
+import type { Message, Place } from '@posthorn/destinations/kind';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { DeliveryTarget } from './endpoint-cache.ts';
 import { formatPayload } from './payload-format.ts';
 
 export type RequestInput = {
-  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber'>;
+  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber' | 'orderingKey'>;
   event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType'>;
   target: DeliveryTarget;
   /** The payload as ingested. */
@@ -19,6 +20,8 @@ export type RequestInput = {
 
 /** The request of one attempt (docs/interface.md, Delivery request). */
 export type WebhookRequest = {
+  place: Place;
+  message: Message;
   url: string;
   headers: Record<string, string>;
   /** The headers whose values are secret, in lower case. */
@@ -35,10 +38,10 @@ export function buildRequest({
   now,
   traceparent,
 }: RequestInput): WebhookRequest {
-  const messageId = toId('msg', delivery.eventId);
+  const { deliveryId, eventId, orderingKey, attemptNumber } = delivery;
+  const messageId = toId('msg', eventId);
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
-  const { eventId } = delivery;
   const { workspaceId, environmentId } = target;
   const { eventType } = event;
   const { body, contentType } = formatPayload(target.payloadFormat, {
@@ -46,6 +49,8 @@ export function buildRequest({
     body: payload,
   });
   return {
+    place: target.place,
+    message: { deliveryId, eventId, eventType, orderingKey, attemptNumber },
     url: target.url,
     headers: {
       ...target.headers,
@@ -61,8 +66,8 @@ export function buildRequest({
         privateKeys: secrets.flatMap(({ privateKey }) => (privateKey === null ? [] : [privateKey])),
       }),
       ...(event.eventType === null ? {} : { 'webhook-event-type': event.eventType }),
-      'webhook-delivery-id': toId('dlv', delivery.deliveryId),
-      'webhook-attempt': String(delivery.attemptNumber),
+      'webhook-delivery-id': toId('dlv', deliveryId),
+      'webhook-attempt': String(attemptNumber),
       'idempotency-key': event.idempotencyKey ?? messageId,
       ...(target.authorization === null ? {} : { authorization: target.authorization }),
       ...(traceparent === undefined ? {} : { traceparent }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { SendErrorCode } from '../send/send-error.ts';
+import type { EndingFailure, SendErrorCode } from '@posthorn/destinations/failure';
 import { classify, type EndedResult } from './classify.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
@@ -13,8 +13,8 @@ function answered(status: number, headers: Record<string, string | string[]> = {
   return { kind: 'response', status, headers, body: Buffer.alloc(0), truncated: false, ...measures };
 }
 
-function failed(errorCode: SendErrorCode): EndedResult {
-  return { kind: 'error', errorCode, message: 'It failed', response: null, ...measures };
+function failed(errorCode: SendErrorCode, ends?: EndingFailure): EndedResult {
+  return { kind: 'error', errorCode, message: 'It failed', response: null, ...measures, ...(ends && { ends }) };
 }
 
 describe('the meaning of an answer', () => {
@@ -83,6 +83,9 @@ test.each<SendErrorCode>([
   expect(classify(failed(errorCode), now).outcome).toEqual({ kind: 'failed' });
 });
 
-test('a blocked address ends the delivery', () => {
-  expect(classify(failed('blocked_address'), now).outcome).toEqual({ kind: 'ended', reason: 'blocked_address' });
+test('a failure that would always be the same ends the delivery', () => {
+  expect(classify(failed('blocked_address', 'blocked_address'), now).outcome).toEqual({
+    kind: 'ended',
+    reason: 'blocked_address',
+  });
 });

@@ -1,6 +1,6 @@
+import type { SendResult } from '@posthorn/destinations/kind';
 import type { DisableReason } from '@posthorn/ledger/disable-endpoint';
 import type { Outcome } from '@posthorn/ledger/next-state';
-import type { SendResult } from '../send/send.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
 /** The meaning of an attempt's result. */
@@ -21,8 +21,7 @@ export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
  */
 export function classify(result: EndedResult, now: Date): Verdict {
   if (result.kind === 'error') {
-    const blocked = result.errorCode === 'blocked_address';
-    const outcome: Outcome = blocked ? { kind: 'ended', reason: 'blocked_address' } : { kind: 'failed' };
+    const outcome: Outcome = result.ends === undefined ? { kind: 'failed' } : { kind: 'ended', reason: result.ends };
     return { outcome, retryAfterSeconds: undefined, disable: undefined };
   }
   const { status, headers } = result;

@@ -1,3 +1,4 @@
+import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
@@ -5,7 +6,6 @@ import { createSerial } from '@posthorn/runtime/serial';
 import type { Admit, Admitted } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
-import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
 import { type DeferDeps, defer, enqueueLater, type Later } from './defer-delivery.ts';
 import { type MemoryDeps, reserveMemory } from './large-payloads.ts';
 import { type PrepareDeps, prepareOrDefer } from './prepare.ts';
@@ -19,7 +19,7 @@ export type DeliverDeps = PrepareDeps &
     admit: Admit;
     claim: (request: ClaimRequest) => Promise<Claim>;
     expiredLeases: ExpiredLeaseTimer;
-    sender: Pick<DeliverySender, 'send'>;
+    sender: Pick<Sender, 'send'>;
     startTrace: StartAttemptTrace;
     settings: {
       /** The timeout of an endpoint without its own timeout. */
@@ -136,7 +136,6 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
     deps.sender.send({
       ...request,
       timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
-      playground: target.playground === null ? undefined : playgroundAnswer(target.playground, claim.attemptNumber),
     }),
   );
   if (result.kind === 'aborted') return release(DRAINING);

@@ -4,12 +4,13 @@ import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import { toSigningKey } from '@posthorn/crypto/signing-key';
 import { parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
+import type { Place } from '@posthorn/destinations/kind';
+import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import type { RateLimit } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { EndpointLimits } from '../admission/admit.ts';
-import type { PlaygroundConfig } from '../send/playground.ts';
 import type { PayloadFormat } from './payload-format.ts';
 
 /** The fields of an endpoint that a request needs, and the endpoint's limits. */
@@ -28,13 +29,16 @@ export type DeliveryTarget = EndpointLimits & {
   /** `privateKey` is null unless the endpoint has asymmetric signatures. */
   secrets: { key: Buffer; privateKey: KeyObject | null; expiresAt: Date | null }[];
   retrySchedule: number[] | null;
-  /** Set for an endpoint of the type `playground`: how it answers. */
-  playground: PlaygroundConfig | null;
+  /** The endpoint as its kind needs it. */
+  place: Place;
 };
 
 export type TargetResult =
   | { kind: 'found'; target: DeliveryTarget }
-  /** Its password, a secret header, or each of its secrets cannot be decrypted with the current keys. */
+  /**
+   * Its password, a secret header, or each of its secrets cannot be decrypted with the current keys, or its type is one
+   * that this version does not know.
+   */
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
@@ -161,7 +165,10 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
     const privateKey = isAsymmetric ? openPrivateKey(secret, keys) : null;
     return key === undefined ? [] : [{ key, privateKey, expiresAt: secret.expiresAt }];
   });
-  if (authorization === undefined || secretHeaders === undefined || secrets.length === 0) return { kind: 'unreadable' };
+  const kind = kindOf(row.type);
+  if (authorization === undefined || secretHeaders === undefined || secrets.length === 0 || kind === undefined) {
+    return { kind: 'unreadable' };
+  }
   return {
     kind: 'found',
     target: {
@@ -179,7 +186,14 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       retrySchedule: config.retrySchedule ?? null,
       rateLimit: config.rateLimit ?? null,
       maxConcurrency: config.maxConcurrency ?? null,
-      playground: row.type === 'playground' ? (config.playground ?? {}) : null,
+      place: {
+        kind,
+        endpointId: row.id,
+        revision: row.revision,
+        url: row.url,
+        settings: settingsOf(kind, row.config),
+        credentials: {},
+      },
     },
   };
 }
@@ -220,7 +234,6 @@ type StoredConfig = {
   maxConcurrency?: number;
   payloadFormat?: PayloadFormat;
   signature?: 'standard' | 'standard-ed25519';
-  playground?: PlaygroundConfig;
 };
 
 /** The API, which is the only writer, has checked the config against the contract. */

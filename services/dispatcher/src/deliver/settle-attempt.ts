@@ -62,7 +62,7 @@ export async function settleAttempt(
     }),
     secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
-  const bodyKeys = target.playground === null ? undefined : deps.keys;
+  const bodyKeys = target.place.kind.keepsRequestBody ? deps.keys : undefined;
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers, and the endpoint can be deactivated now.

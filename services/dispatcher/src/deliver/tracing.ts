@@ -1,8 +1,8 @@
 import { toId } from '@posthorn/contract/ids';
+import type { SendResult } from '@posthorn/destinations/kind';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { Span, SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
-import type { SendResult } from '../send/send.ts';
 
 /** Called before the claim. The function that it returns is called with the claim, and starts the attempt's trace. */
 export type StartAttemptTrace = () => (claim: ClaimedDelivery) => AttemptTrace;

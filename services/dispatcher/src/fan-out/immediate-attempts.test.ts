@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { DEFAULT_KIND } from '@posthorn/destinations/kinds';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
@@ -39,7 +40,7 @@ beforeEach(() => {
     timeoutSeconds: null,
     rateLimit: null,
     maxConcurrency: null,
-    playground: null,
+    place: { kind: DEFAULT_KIND, endpointId: 'endpoint', revision: 'r', url: '', settings: {}, credentials: {} },
     ...limits,
   });
   immediate = createImmediateAttempts({

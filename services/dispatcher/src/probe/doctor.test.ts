@@ -6,8 +6,8 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
+import { openWith } from '@posthorn/destinations/webhook/open';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
-import { createLookup } from '@posthorn/egress/lookup';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -15,9 +15,6 @@ import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver
 import type { CertificateKind } from '@posthorn/testkit/receiver-certificate';
 import { Webhook } from 'standardwebhooks';
 import { createEndpointCache } from '../deliver/endpoint-cache.ts';
-import { trusting } from '../send/egress-agent.ts';
-import { withPlayground } from '../send/playground.ts';
-import { createSender } from '../send/send.ts';
 import { examineEndpoint } from './doctor.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
@@ -64,19 +61,13 @@ async function examine({ addresses = ['127.0.0.1'], failsWith, endsInMs = 30_000
     return addresses.map((address) => ({ address, family: 4 as const, ttlSeconds: 60 }));
   };
   const clock = systemClock;
-  const sender = withPlayground(
-    createSender({ rules, lookup: createLookup({ rules, resolve, clock }), clock, ca }),
-    clock,
-  );
-  closes.push(() => sender.close());
+  const destination = openWith({ rules, clock, resolve, ca });
+  closes.push(() => destination.close());
   const report = await examineEndpoint(
     {
       db,
       endpoints: createEndpointCache(db, keys, clock),
-      sender,
-      rules,
-      resolve,
-      secureContext: trusting(ca),
+      destinations: { examine: (_kind, examination) => destination.examine(examination) },
       clock,
       settings: { timeoutSeconds: 15 },
     },
@@ -322,11 +313,10 @@ test('an endpoint of another workspace is not examined', async () => {
   const other = await insertEndpoint(db);
   const { endpointId } = endpoint;
   const cache = createEndpointCache(db, keys, systemClock);
-  const sender = { send: () => Promise.reject(new Error('nothing may be sent')) };
-  const resolve = () => Promise.reject(new Error('nothing may be looked up'));
-  const deps = { db, endpoints: cache, sender, rules, resolve, clock: systemClock, settings: { timeoutSeconds: 15 } };
+  const destinations = { examine: () => Promise.reject(new Error('nothing may be examined')) };
+  const deps = { db, endpoints: cache, destinations, clock: systemClock, settings: { timeoutSeconds: 15 } };
   const asked = { endpointId, workspaceId: other.workspaceId, endsByMs: Date.now() + 1_000 };
-  expect(await examineEndpoint({ ...deps, secureContext: trusting(undefined) }, asked)).toBeUndefined();
+  expect(await examineEndpoint(deps, asked)).toBeUndefined();
 });
 
 function allSkipped() {

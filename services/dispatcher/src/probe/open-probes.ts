@@ -1,17 +1,18 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import type { Tools } from '@posthorn/destinations/kind';
+import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { QueueOptions } from '@posthorn/queue/connection';
 import { type Consumer, consumeProbes } from '@posthorn/queue/consumer';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { createProbeReplies } from '@posthorn/queue/probe-replies';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { EndpointCache } from '../deliver/endpoint-cache.ts';
 import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createSettleWithRetry } from '../deliver/settle-with-retry.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
-import { trusting } from '../send/egress-agent.ts';
-import { openSender } from '../send/open-sender.ts';
 import { createProbe } from './probe.ts';
 
 export type OpenProbesOptions = {
@@ -19,7 +20,7 @@ export type OpenProbesOptions = {
   db: Db;
   keys: SealingKeys;
   endpoints: EndpointCache;
-  egress: Parameters<typeof openSender>[0];
+  egress: Tools & { lifecycle: Pick<Lifecycle, 'onStop'> };
   live: Pick<LivePublisher, 'deliveryChanged'>;
   logger: Logger;
   quiet: Pick<Logger, 'warn'>;
@@ -42,7 +43,8 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
   const { clock, lifecycle } = egress;
   const replies = createProbeReplies(redis);
   lifecycle.onStop('probe replies', () => replies.close());
-  const { sender, rules, resolve } = openSender(egress);
+  const destinations = openDestinations(egress);
+  lifecycle.onStop('sender of probes', () => destinations.close());
   const handle = createProbe({
     clock,
     replies,
@@ -54,7 +56,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       keys: options.keys,
       endpoints,
       readLargePayload: createReadLargePayload(db),
-      sender,
+      sender: destinations,
       live: options.live,
       clock,
       settings,
@@ -62,15 +64,12 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
     doctor: {
       db,
       endpoints,
-      sender,
-      rules,
-      resolve,
-      secureContext: trusting(undefined),
+      destinations,
       clock,
       settings,
     },
   });
   const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
   const consumer = consumeProbes({ ...redis, concurrency: PROBES_AT_ONCE, handle, onJobError });
-  return { ...consumer, abortAll: sender.abortAll };
+  return { ...consumer, abortAll: destinations.abortAll };
 }

@@ -6,8 +6,9 @@ import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import type { Sender } from '@posthorn/destinations/kind';
+import { openWith } from '@posthorn/destinations/webhook/open';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
-import { createLookup } from '@posthorn/egress/lookup';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { claimTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { ProbeJob } from '@posthorn/queue/jobs';
@@ -19,8 +20,6 @@ import { Webhook } from 'standardwebhooks';
 import { createEndpointCache } from '../deliver/endpoint-cache.ts';
 import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createMetrics } from '../metrics.ts';
-import { type DeliverySender, withPlayground } from '../send/playground.ts';
-import { createSender } from '../send/send.ts';
 import { createProbe } from './probe.ts';
 import { type SendTestDeps, sendTest } from './send-test.ts';
 
@@ -30,17 +29,15 @@ const body = Buffer.from('{"card":"canary-4242"}');
 let database: TestDatabase;
 let db: Db;
 let receiver: Receiver;
-let openSender: () => DeliverySender;
-let sender: DeliverySender;
+let openSender: () => Sender;
+let sender: Sender;
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
   receiver = await startReceiver();
   const rules = parseAllowedCidrs('127.0.0.0/8');
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const, ttlSeconds: 60 }];
-  const lookup = createLookup({ rules, resolve, clock: systemClock });
-  openSender = () =>
-    withPlayground(createSender({ rules, lookup, clock: systemClock, ca: receiver.caPem }), systemClock);
+  openSender = () => openWith({ rules, resolve, clock: systemClock, ca: receiver.caPem });
   sender = openSender();
 });
 afterAll(async () => {

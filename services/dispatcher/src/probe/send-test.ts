@@ -1,3 +1,4 @@
+import type { Sender, SendResult } from '@posthorn/destinations/kind';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { Settled, Settlement } from '@posthorn/ledger/settle';
@@ -5,14 +6,12 @@ import type { LivePublisher } from '@posthorn/queue/live';
 import { recordAttempt } from '../deliver/attempt-record.ts';
 import { classify, type EndedResult } from '../deliver/classify.ts';
 import { type PrepareDeps, prepare } from '../deliver/prepare.ts';
-import { type DeliverySender, playgroundAnswer } from '../send/playground.ts';
-import type { SendResult } from '../send/send.ts';
 
 export type SendTestDeps = PrepareDeps & {
   claimTest: (test: { deliveryId: string; eventId: string }) => Promise<ClaimedDelivery | undefined>;
   /** Settles, and keeps the result through an outage of Postgres. */
   settle: (settlement: Settlement) => Promise<Settled>;
-  sender: Pick<DeliverySender, 'send'>;
+  sender: Pick<Sender, 'send'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   settings: { timeoutSeconds: number };
 };
@@ -47,11 +46,10 @@ export async function sendTest(
   const sent = await deps.sender.send({
     ...request,
     timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
-    playground: target.playground === null ? undefined : playgroundAnswer(target.playground, claim.attemptNumber),
   });
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
   const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
-  const bodyKeys = target.playground === null ? undefined : deps.keys;
+  const bodyKeys = target.place.kind.keepsRequestBody ? deps.keys : undefined;
   await deps.settle({
     ...leaseOf(claim),
     attempt: recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys }),

@@ -10,13 +10,14 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { type RawConnection, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import got, { Options } from 'got';
-import { createSender, type Sender, type SendRequest, type SendResult } from './send.ts';
+import type { SendResult } from '../kind.ts';
+import { createSender, type WebRequest, type WebSender } from './send.ts';
 
 const KIB = 1_024;
 const ok = { status: 200, body: 'ok' };
 
 let receiver: Receiver;
-let sender: Sender;
+let sender: WebSender;
 const cleanUps: (() => unknown)[] = [];
 
 beforeAll(async () => {
@@ -48,7 +49,7 @@ function newSender({
   lookup,
   trusts = true,
   connectTimeoutMs,
-}: SenderSetUp = {}): Sender {
+}: SenderSetUp = {}): WebSender {
   const rules = parseAllowedCidrs(cidrs);
   const made = createSender({
     rules,
@@ -63,7 +64,7 @@ function newSender({
 
 const toLoopback: ResolveName = async () => [{ address: '127.0.0.1', family: 4, ttlSeconds: 0 }];
 
-function post(overrides: Partial<SendRequest> = {}): SendRequest {
+function post(overrides: Partial<WebRequest> = {}): WebRequest {
   return {
     url: receiver.url,
     headers: { 'content-type': 'application/json' },

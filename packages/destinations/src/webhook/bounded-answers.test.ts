@@ -3,10 +3,10 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { createSender, type Sender } from './send.ts';
+import { createSender, type WebSender } from './send.ts';
 
 let receiver: Receiver;
-let sender: Sender;
+let sender: WebSender;
 beforeAll(async () => {
   receiver = await startReceiver();
   const rules = parseAllowedCidrs('127.0.0.0/8');

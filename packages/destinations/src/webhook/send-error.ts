@@ -1,18 +1,5 @@
+import type { SendErrorCode, SendFailure } from '../failure.ts';
 import { egressErrorCode } from './egress-agent.ts';
-
-/** The reason of an incomplete answer: the attempt's `errorCode`. `too_large` is only for the answer's headers. */
-export type SendErrorCode =
-  | 'timeout'
-  | 'dns_failure'
-  | 'connection_refused'
-  | 'connection_reset'
-  | 'tls_error'
-  | 'blocked_address'
-  | 'too_large'
-  | 'protocol_error'
-  | 'internal';
-
-export type SendFailure = { errorCode: SendErrorCode; message: string };
 
 /**
  * Describes a failure between the service and the endpoint, for the customer. The message has no address and no text
@@ -47,6 +34,7 @@ export const MAX_HEADER_BYTES = 16_384;
 export const blockedAddress: SendFailure = {
   errorCode: 'blocked_address',
   message: 'The URL points to a private or reserved address, or to a refused port',
+  ends: 'blocked_address',
 };
 
 const UNREACHABLE = /^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES|PERM)$/;

@@ -1,4 +1,4 @@
-import type { DoctorCheck } from '@posthorn/contract/probes';
+import { type Judgement, pass } from '../examination.ts';
 import {
   type FoundAddress,
   type FoundCertificate,
@@ -10,8 +10,6 @@ import {
 
 // The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver. The
 // portal shows them too, so they name neither Posthorn nor its settings.
-
-export type Judgement = Pick<DoctorCheck, 'outcome' | 'detail' | 'advice'>;
 
 export function judgeHost(host: string, found: FoundHost): Judgement {
   if (found.kind === 'failed') {
@@ -123,10 +121,6 @@ function adviceFor(fault: string, host: string): string {
     default:
       return 'Use a valid certificate of a public authority.';
   }
-}
-
-export function pass(detail: string): Judgement {
-  return { outcome: 'pass', detail, advice: null };
 }
 
 /** A text that the server controls: only its printable ASCII, shortened. */

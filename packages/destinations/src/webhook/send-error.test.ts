@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { describeSendError, type SendErrorCode } from './send-error.ts';
+import type { SendErrorCode } from '../failure.ts';
+import { describeSendError } from './send-error.ts';
 
 test.each<[code: string, errorCode: SendErrorCode]>([
   ['ETIMEDOUT', 'timeout'],

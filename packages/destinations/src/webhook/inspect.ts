@@ -3,7 +3,7 @@ import { checkServerIdentity, connect as connectTls, type PeerCertificate, type 
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
 import { vetLiteralHost } from '@posthorn/egress/literal-host';
 import { dnsCode, type ResolveName } from '@posthorn/egress/resolve-name';
-import { describeSendError } from '../send/send-error.ts';
+import { describeSendError } from './send-error.ts';
 
 // The steps of a connection to an endpoint, made one by one for the doctor. The egress rules are those of a delivery:
 // no forbidden address is connected to, and the address of a connected socket is checked before a byte is sent.

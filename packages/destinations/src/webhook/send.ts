@@ -7,50 +7,19 @@ import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
 import got, { type HandlerFunction, type Request } from 'got';
 import { LRUCache } from 'lru-cache';
+import { type SendFailure, timedOut } from '../failure.ts';
+import type { Answer, Measures, Sender, SendRequest, SendResult } from '../kind.ts';
+import { createOpenExchanges, type OpenExchanges } from '../open-exchanges.ts';
 import { EgressAgent } from './egress-agent.ts';
-import { createOpenExchanges, type OpenExchanges } from './open-exchanges.ts';
-import { blockedAddress, describeSendError, MAX_HEADER_BYTES, type SendFailure } from './send-error.ts';
+import { blockedAddress, describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
 
 /** The time for DNS, connection and TLS, if a new connection is made. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
-export type SendRequest = {
-  url: string;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** The time for the whole exchange: DNS, connection, TLS, the request and the whole answer. */
-  timeoutMs: number;
-};
+/** The part of a request that this sender needs. */
+export type WebRequest = Pick<SendRequest, 'url' | 'headers' | 'body' | 'timeoutMs'>;
 
-/** `body` has at most the first 16 KiB, never decompressed. `truncated` means that there was more. */
-export type Answer = {
-  status: number;
-  headers: Record<string, string | string[]>;
-  body: Buffer;
-  truncated: boolean;
-};
-
-/** Whole milliseconds. A phase that did not take place, as on a reused connection, is null. */
-type Measures = {
-  durationMs: number;
-  timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
-  remoteAddress: string | null;
-};
-
-/** An `error` has the part of the answer that was received. An `aborted` request was ended by `abortAll`. */
-export type SendResult =
-  | ({ kind: 'response' } & Answer & Measures)
-  | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
-  | { kind: 'aborted' };
-
-export type Sender = {
-  /** Never rejects: failures of an endpoint or the network are values. */
-  send(request: SendRequest): Promise<SendResult>;
-  /** Ends every open request as `aborted`, and every later request before it begins. */
-  abortAll(): void;
-  /** Closes all connections. */
-  close(): void;
-};
+export type WebSender = Omit<Sender, 'send'> & { send(request: WebRequest): Promise<SendResult> };
 
 type SenderOptions = {
   rules: AddressRules;
@@ -66,7 +35,7 @@ type SenderOptions = {
  * Sends each POST to an endpoint exactly once: without retries, redirects or a proxy. It connects only to addresses
  * that the egress rules allow, and keeps connections for later requests to the same host.
  */
-export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: SenderOptions): Sender {
+export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: SenderOptions): WebSender {
   const agent = new EgressAgent({ rules, lookup, ca });
   const client = got.extend({
     method: 'POST',
@@ -127,7 +96,7 @@ type Progress = {
   receivedBytes: number;
 };
 
-type Exchange = Pick<SendRequest, 'timeoutMs'> &
+type Exchange = Pick<WebRequest, 'timeoutMs'> &
   Pick<SenderOptions, 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
 
 /** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
@@ -286,8 +255,4 @@ function refuse(reason: 'invalid' | 'forbidden_address', durationMs: number): Se
       ? blockedAddress
       : { errorCode: 'internal', message: 'The URL of the endpoint cannot be requested' };
   return { kind: 'error', ...failure, response: null, durationMs, timings, remoteAddress: null };
-}
-
-export function timedOut(what: string, afterMs: number): SendFailure {
-  return { errorCode: 'timeout', message: `${what} within ${afterMs / 1_000} s` };
 }

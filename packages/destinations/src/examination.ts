@@ -1,0 +1,62 @@
+import type { SendRequest } from './kind.ts';
+
+/** The checks of the doctor, in their order (docs/interface.md, Doctor). Add a check here when a kind needs one. */
+export const DOCTOR_CHECKS = [
+  'dns',
+  'tcp',
+  'tls',
+  'certificate',
+  'http',
+  'redirect',
+  'latency',
+  'signature',
+  'replay',
+  'body',
+] as const;
+export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
+
+/**
+ * The result of a check, for the engineer of the receiver. The portal shows the texts, so they name neither Posthorn nor
+ * its settings. `advice` says what to change; null where nothing needs a change.
+ */
+export type Judgement = { outcome: 'pass' | 'warn' | 'fail' | 'skipped'; detail: string; advice: string | null };
+
+export type Check = Judgement & { name: DoctorCheckName; durationMs: number };
+
+/** An examination under way (docs/interface.md, Doctor). */
+export type Examination = {
+  /** A signed test message with an id of its own, because some receivers drop repeated ids unchecked. */
+  message(forged?: { signature?: 'wrong'; agoMs?: number }): SendRequest;
+  /** The time limit of an attempt at the endpoint. */
+  timeoutMs: number;
+  /** The time until the examination must have ended. */
+  leftMs(): number;
+  record: ExaminationRecord;
+};
+
+export type ExaminationRecord = ReturnType<typeof createExaminationRecord>;
+
+/** Collects the checks. The checks that were not made are skipped, with the reason that ended the examination. */
+export function createExaminationRecord() {
+  const made = new Map<DoctorCheckName, Check>();
+  let whySkipped = '';
+  return {
+    /** Returns whether the next check can be made. */
+    add(name: DoctorCheckName, durationMs: number, judgement: Judgement): boolean {
+      made.set(name, { name, ...judgement, durationMs: Math.round(durationMs) });
+      if (judgement.outcome === 'fail' && whySkipped === '') whySkipped = `Not tried, because the check ${name} failed`;
+      return judgement.outcome !== 'fail';
+    },
+    stop(why: string): void {
+      whySkipped = `Not tried: ${why}`;
+    },
+    checks: (): Check[] =>
+      DOCTOR_CHECKS.map(
+        (name) => made.get(name) ?? { name, outcome: 'skipped', detail: whySkipped, advice: null, durationMs: 0 },
+      ),
+  };
+}
+
+export function pass(detail: string): Judgement {
+  return { outcome: 'pass', detail, advice: null };
+}

@@ -1,0 +1,30 @@
+/** The reasons why an attempt failed: its `errorCode`. Add a code here when a kind needs one. */
+export const ATTEMPT_ERROR_CODES = [
+  'timeout',
+  'dns_failure',
+  'connection_refused',
+  'connection_reset',
+  'tls_error',
+  'blocked_address',
+  'http_status',
+  'too_large',
+  'protocol_error',
+  'internal',
+] as const;
+
+/** A reason without an answer. `http_status` is decided from the answer's status. */
+export type SendErrorCode = Exclude<(typeof ATTEMPT_ERROR_CODES)[number], 'http_status'>;
+
+/** The reasons of a failed attempt that end the delivery: its `failureReason`. Every other failure is retried. */
+export const ENDING_FAILURES = ['blocked_address'] as const;
+export type EndingFailure = (typeof ENDING_FAILURES)[number];
+
+/**
+ * A failed attempt without a complete answer. `message` is for the customer: it has no credentials, no address that is
+ * refused, and no text that the other side controls. `ends` is set when the same attempt would always fail.
+ */
+export type SendFailure = { errorCode: SendErrorCode; message: string; ends?: EndingFailure };
+
+export function timedOut(what: string, afterMs: number): SendFailure {
+  return { errorCode: 'timeout', message: `${what} within ${afterMs / 1_000} s` };
+}

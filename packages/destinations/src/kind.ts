@@ -1,0 +1,127 @@
+import type { AddressRules } from '@posthorn/egress/address-rules';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { z } from 'zod';
+import type { Examination } from './examination.ts';
+import type { SendFailure } from './failure.ts';
+
+/**
+ * What the API tells about a kind of endpoint, and the rules that it checks when one is saved. It must load no library
+ * of the kind: every process loads all descriptions.
+ */
+export type Description = {
+  /** The endpoint's `type`. */
+  type: string;
+  label: string;
+  /** One or two sentences: what it is for. */
+  description: string;
+  /** Markdown: what to create at the provider, with the least rights. The portal shows it. */
+  setup: string;
+  /** One sentence each: what the status `delivered` means, which order holds, and how a receiver finds repetitions. */
+  delivered: string;
+  ordering: string;
+  deduplication: string;
+  /** The largest message; null if only the service's limit for events applies. */
+  maxBytes: number | null;
+  /** Whether the customer gives the endpoint's `url`. Without one, the service gives `https://<type>.invalid/<id>`. */
+  hasUrl: boolean;
+  /** The part of `config` that only this kind has. For a broker it is `destination`. */
+  section: { key: string; schema: z.ZodObject } | null;
+  /** Values that are sealed and never shown: strings by name. */
+  credentials: z.ZodObject | null;
+  /** The most endpoints of the kind in an environment; null without a limit of its own. */
+  mostInEnvironment: number | null;
+  /** Why an endpoint of the kind cannot be examined; null when it can. */
+  whyNotExamined: string | null;
+  /** Whether attempts keep the beginning of the sent body, sealed. */
+  keepsRequestBody: boolean;
+  /** In words for people, where the messages go, without credentials. */
+  target(endpoint: { url: string; settings: unknown }): string;
+};
+
+/**
+ * A kind of endpoint: its description, and how the dispatcher loads the rest when the first endpoint of the kind is
+ * used. `load` is null for a kind that is never sent to, because its customer fetches the messages: such an endpoint
+ * needs no job and no slot.
+ */
+export type Kind = Description & { load: (() => Promise<{ open: OpenDestination }>) | null };
+
+/** What a kind gets from the process. */
+export type Tools = {
+  /** Every address is checked by these rules: when its name is resolved, and on the connected socket. */
+  rules: AddressRules;
+  clock: Clock;
+};
+
+/** Opens the sender of a kind, once in a process. Connections are the kind's own affair. */
+export type OpenDestination = (tools: Tools) => Destination;
+
+export type Destination = Sender & {
+  /** Adds the checks of the kind to `examination.record`, in the order of the contract. It ends by `leftMs`. */
+  examine(examination: Examination): Promise<void>;
+};
+
+export type Sender = {
+  /** Makes one attempt. It rejects only for a fault of the service: failures of the other side are values. */
+  send(request: SendRequest): Promise<SendResult>;
+  /** Ends every open attempt as `aborted`, and every later one before it begins. */
+  abortAll(): void;
+  /** Closes all connections. */
+  close(): void;
+};
+
+/** An endpoint, as its kind needs it. One object for each revision of the endpoint: a key for connections that are kept. */
+export type Place = {
+  kind: Kind;
+  endpointId: string;
+  /** Another one after every change of the endpoint. A connection of another revision is not used again. */
+  revision: string;
+  url: string;
+  /** `config[section.key]`, as the kind's schema accepted it; `{}` if it is absent. */
+  settings: unknown;
+  /** The opened credentials by name. */
+  credentials: Readonly<Record<string, string>>;
+};
+
+/** What a message is, for a kind that has fields of its own for it. Ids are as in the database. */
+export type Message = {
+  deliveryId: string;
+  eventId: string;
+  eventType: string | null;
+  orderingKey: string | null;
+  attemptNumber: number;
+};
+
+export type SendRequest = {
+  place: Place;
+  message: Message;
+  url: string;
+  /** The headers of a webhook, signed. A kind without HTTP sends the ones that its messages can carry. */
+  headers: Record<string, string>;
+  body: Buffer;
+  /** The time for the whole attempt: connection, request and the whole answer. */
+  timeoutMs: number;
+};
+
+/** An answer over HTTP. `body` has at most the first 16 KiB. `truncated` means that there was more. */
+export type Answer = {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: Buffer;
+  truncated: boolean;
+};
+
+/** Whole milliseconds. A phase that did not take place, as on a reused connection, is null. */
+export type Measures = {
+  durationMs: number;
+  timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
+  remoteAddress: string | null;
+};
+
+/**
+ * How an attempt ended. A `response` is judged by its status. An `error` has the part of the answer that was received.
+ * An `aborted` attempt was ended by `abortAll`.
+ */
+export type SendResult =
+  | ({ kind: 'response' } & Answer & Measures)
+  | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
+  | { kind: 'aborted' };

@@ -1,0 +1,38 @@
+import type { Kind } from './kind.ts';
+import { playground } from './playground/describe.ts';
+import { webhook } from './webhook/describe.ts';
+
+// Every kind of endpoint, one line each. No other file of the product names a kind (architecture.test.ts).
+export const KINDS = [
+  { ...webhook, load: () => import('./webhook/open.ts') },
+  { ...playground, load: () => import('./playground/open.ts') },
+] as const satisfies readonly Kind[];
+
+/** The kind of an endpoint whose creator names none. */
+export const DEFAULT_KIND: Kind = KINDS[0];
+
+const byType = new Map<string, Kind>(KINDS.map((kind) => [kind.type, kind]));
+
+/** Undefined for a type that this version does not know. */
+export function kindOf(type: string): Kind | undefined {
+  return byType.get(type);
+}
+
+/** As `kindOf`, for a type that was checked before. */
+export function requireKind(type: string): Kind {
+  const kind = kindOf(type);
+  if (kind === undefined) throw new Error(`unknown type of endpoint: ${type}`);
+  return kind;
+}
+
+/** The part of `config` that only this kind has; `{}` if it is absent. */
+export function settingsOf({ section }: Pick<Kind, 'section'>, config: unknown): unknown {
+  const value: unknown =
+    section === null || typeof config !== 'object' || config === null ? undefined : Reflect.get(config, section.key);
+  return value ?? {};
+}
+
+/** The URL of an endpoint whose kind has none. The name never resolves (RFC 6761). */
+export function urlWithoutServer({ type }: Pick<Kind, 'type'>, endpointId: string): string {
+  return `https://${type}.invalid/${endpointId}`;
+}

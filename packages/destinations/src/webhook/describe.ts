@@ -1,0 +1,26 @@
+import type { Description } from '../kind.ts';
+
+export const webhook = {
+  type: 'webhook',
+  label: 'Webhook',
+  description: 'Sends each event as a signed HTTPS POST to your server.',
+  setup: [
+    'Give the https URL of a server that answers POST requests.',
+    '',
+    '1. Verify the header `webhook-signature` over the raw bytes of the body with the secret of the endpoint. The libraries of [Standard Webhooks](https://www.standardwebhooks.com) do this.',
+    '2. Store the event, then answer with a status from 200 to 299. Do the work afterwards.',
+    '3. Drop a `webhook-id` that you have processed before: an event can arrive more than once.',
+  ].join('\n'),
+  delivered: 'Your server answered the request with a status from 200 to 299.',
+  ordering:
+    'None by default. With `config.ordering: "fifo"`, events with the same ordering key arrive one after another.',
+  deduplication: 'The header `webhook-id` is the same in every attempt of an event.',
+  maxBytes: null,
+  hasUrl: true,
+  section: null,
+  credentials: null,
+  mostInEnvironment: null,
+  whyNotExamined: null,
+  keepsRequestBody: false,
+  target: ({ url }) => url,
+} as const satisfies Description;

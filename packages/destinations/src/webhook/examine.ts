@@ -1,0 +1,136 @@
+import type { SecureContext } from 'node:tls';
+import type { AddressRules } from '@posthorn/egress/address-rules';
+import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
+import type { ResolveName } from '@posthorn/egress/resolve-name';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Examination } from '../examination.ts';
+import type { SendResult } from '../kind.ts';
+import { findHost, reach, shakeHands } from './inspect.ts';
+import {
+  type Forgery,
+  judgeBody,
+  judgeForgery,
+  judgeHttp,
+  judgeLatency,
+  judgeRedirect,
+  OLD_TIMESTAMP,
+  WRONG_SIGNATURE,
+} from './judge-answer.ts';
+import { judgeCertificate, judgeHandshake, judgeHost, judgeReached } from './judge-connection.ts';
+import { CONNECT_TIMEOUT_MS, type WebSender } from './send.ts';
+
+export type ExamineDeps = {
+  rules: AddressRules;
+  resolve: ResolveName;
+  clock: Clock;
+  send: WebSender['send'];
+  /** The certificate authorities that deliveries trust. */
+  secureContext: SecureContext;
+};
+
+type Examining = ExamineDeps & Examination & { url: string };
+
+/** The most addresses of a name that are connected to. */
+const MAX_ADDRESSES = 8;
+/** If less time than this is left, no further request is made. */
+const LEAST_LEFT_MS = 500;
+const HOUR_MS = 3_600_000;
+
+/** Examines a webhook's server step by step, with at most three requests. */
+export async function examine(examination: Examination, deps: ExamineDeps): Promise<void> {
+  const examining = { ...deps, ...examination, url: examination.message().url };
+  const address = await examineHost(examining);
+  if (address === undefined) return;
+  if (!(await examineTls(examining, address))) return;
+  if (!(await examineAnswer(examining))) return;
+  await examineForgery(examining, 'signature', WRONG_SIGNATURE, { signature: 'wrong' });
+  await examineForgery(examining, 'replay', OLD_TIMESTAMP, { agoMs: HOUR_MS });
+}
+
+type ServerAddress = { host: string; address: string; port: number };
+
+/** The checks `dns` and `tcp`. Returns the first address that accepts a connection. */
+async function examineHost(examining: Examining): Promise<ServerAddress | undefined> {
+  const { url, rules, record } = examining;
+  const parsed = parseEndpointUrl(url, rules);
+  if (parsed.kind === 'refused' && parsed.reason === 'invalid') {
+    record.add('dns', 0, { outcome: 'fail', detail: parsed.message, advice: 'Change the url of the endpoint.' });
+    return undefined;
+  }
+  const { hostname, port: given } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const port = Number(given || 443);
+  const found = await timed(examining, () => findHost(host, examining));
+  if (!record.add('dns', found.durationMs, judgeHost(host, found.result))) return undefined;
+  if (parsed.kind === 'refused') {
+    record.add('tcp', 0, { outcome: 'fail', detail: parsed.message, advice: 'Change the url of the endpoint.' });
+    return undefined;
+  }
+  const addresses = found.result.kind === 'found' ? found.result.addresses.slice(0, MAX_ADDRESSES) : [];
+  const options = { ...examining.clock, port, rules, timeoutMs: timeoutIn(examining) };
+  const reached = await timed(examining, () => Promise.all(addresses.map(({ address }) => reach(address, options))));
+  record.add('tcp', reached.durationMs, judgeReached(port, reached.result));
+  const first = reached.result.find(({ kind }) => kind === 'connected');
+  return first === undefined ? undefined : { host, port, address: first.address };
+}
+
+/** The checks `tls` and `certificate`. */
+async function examineTls(examining: Examining, { host, port, address }: ServerAddress): Promise<boolean> {
+  const { record, rules, secureContext, clock } = examining;
+  const options = { ...clock, host, port, rules, secureContext, timeoutMs: timeoutIn(examining) };
+  const { result, durationMs } = await timed(examining, () => shakeHands(address, options));
+  record.add('tls', durationMs, judgeHandshake(result));
+  if (result.kind === 'failed') return false;
+  return record.add('certificate', 0, judgeCertificate(host, result.certificate, clock.now()));
+}
+
+/** The checks `http`, `redirect`, `latency` and `body`, with one request. */
+async function examineAnswer(examining: Examining): Promise<boolean> {
+  const { record, timeoutMs } = examining;
+  const { result, durationMs } = await timed(examining, () => send(examining));
+  if (result === undefined) return false;
+  const isAccepted = record.add('http', durationMs, judgeHttp(result));
+  if (result.kind === 'error') return false;
+  record.add('redirect', 0, judgeRedirect(result));
+  record.add('latency', 0, judgeLatency(result, timeoutMs));
+  record.add('body', 0, judgeBody(result));
+  return isAccepted;
+}
+
+async function examineForgery(
+  examining: Examining,
+  name: 'signature' | 'replay',
+  forgery: Forgery,
+  forged: Parameters<Examination['message']>[0],
+): Promise<void> {
+  const { result, durationMs } = await timed(examining, () => send(examining, forged));
+  if (result !== undefined) examining.record.add(name, durationMs, judgeForgery(forgery, result));
+}
+
+/** Undefined when the examination must end; the record then has the reason. */
+async function send(
+  examining: Examining,
+  forged?: Parameters<Examination['message']>[0],
+): Promise<Exclude<SendResult, { kind: 'aborted' }> | undefined> {
+  const { record } = examining;
+  const leftMs = examining.leftMs();
+  if (leftMs < LEAST_LEFT_MS) return void record.stop(TIME_IS_UP);
+  const timeoutMs = Math.min(examining.timeoutMs, leftMs);
+  const result = await examining.send({ ...examining.message(forged), timeoutMs });
+  if (result.kind === 'aborted') return void record.stop('the service is being stopped');
+  const isCut = result.kind === 'error' && result.errorCode === 'timeout' && timeoutMs < examining.timeoutMs;
+  return isCut ? void record.stop(TIME_IS_UP) : result;
+}
+
+const TIME_IS_UP = 'the time of the examination was over';
+
+/** The time limit for one step of a connection. */
+function timeoutIn({ leftMs }: Examining): number {
+  return Math.max(1, Math.min(CONNECT_TIMEOUT_MS, leftMs()));
+}
+
+async function timed<Result>({ clock }: Pick<Examining, 'clock'>, work: () => Promise<Result>) {
+  const startedMs = clock.monotonicMs();
+  const result = await work();
+  return { result, durationMs: clock.monotonicMs() - startedMs };
+}
