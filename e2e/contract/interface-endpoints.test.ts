@@ -21,6 +21,7 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
       applicationId: null,
       promotedFrom: null,
       url: 'https://127.0.0.1:8443/hook?a=b',
+      target: 'https://127.0.0.1:8443/hook?a=b',
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]+=*$/),
       description: '',
       authUsername: null,
@@ -49,6 +50,31 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
   const got = await manage('GET', `/endpoints/${full.body.id}`);
   expect([got.status, got.body]).toEqual([200, full.body]);
   expect(full.text + got.text + (await manage('GET', '/endpoints')).text).not.toMatch(/pass-canary|authPassword/);
+});
+
+test('docs/interface.md, Endpoint types: describes each type, and what its form asks for', async () => {
+  const { manage } = service.workspace;
+  const { status, body } = await manage('GET', '/endpoint-types');
+  const types = body as { type: string }[];
+  const words = ['label', 'description', 'setup', 'delivered', 'ordering', 'deduplication'];
+  const described = Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)]));
+  expect([status, types.map(({ type }) => type)]).toEqual([200, ['webhook', 'playground']]);
+  expect(types).toEqual([
+    {
+      ...{ type: 'webhook', ...described, hasUrl: true, maxBytes: 262_144 },
+      ...{ configKey: null, configSchema: null, credentialsSchema: null },
+    },
+    {
+      ...{ type: 'playground', ...described, hasUrl: false, maxBytes: 262_144 },
+      ...{ configKey: 'playground', credentialsSchema: null },
+      configSchema: expect.objectContaining({
+        $schema: 'https://json-schema.org/draft/2020-12/schema',
+        properties: expect.objectContaining({ delayMs: { type: 'integer', minimum: 0, maximum: 10_000 } }),
+      }),
+    },
+  ]);
+  const created = await manage('POST', '/endpoints', { type: 'playground' });
+  expect(created.body).toMatchObject({ type: 'playground', target: 'playground' });
 });
 
 describe('docs/interface.md, Endpoint: create refuses', () => {

@@ -83,12 +83,9 @@ export const attempt = z
     timings: z.object({ dnsMs: nullableMs, connectMs: nullableMs, tlsMs: nullableMs, ttfbMs: nullableMs }),
     url: z.string(),
     requestHeaders: z.record(z.string(), z.string()),
-    requestBody: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null.',
-      }),
+    requestBody: z.string().nullable().meta({
+      description: 'The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null.',
+    }),
     responseStatus: z.int().nullable(),
     responseHeaders: z
       .record(z.string(), z.union([z.string(), z.array(z.string())]).meta({ documentedAs: headerValue }))

@@ -51,13 +51,16 @@ export const endpoint = z
   })
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
 
+const types = KINDS.map(({ type }) => type);
+const type = z.enum(types, `must be ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`);
+
 const jsonSchema = z.record(z.string(), z.unknown()).nullable();
 const sentence = (description: string) => z.string().meta({ description });
 
 /** What there is to know about a kind of endpoint, and what a form for it asks for. */
 export const endpointType = z
   .object({
-    type: z.string(),
+    type,
     label: z.string(),
     description: z.string(),
     setup: sentence('Markdown: what to create at the provider.'),
@@ -98,8 +101,6 @@ const metadata = metadataOf(
     .union([z.string(), z.number(), z.boolean(), z.null()], 'must be a string, number, boolean or null')
     .meta({ documentedAs: metadataValue }),
 );
-const types = KINDS.map(({ type }) => type);
-const type = z.enum(types, `must be ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`);
 const secret = z.string();
 
 const kindNamed = (type = DEFAULT_KIND.type) => kindOf(type) ?? DEFAULT_KIND;

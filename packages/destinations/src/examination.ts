@@ -1,5 +1,3 @@
-import type { SendRequest } from './kind.ts';
-
 /** The checks of the doctor, in their order (docs/interface.md, Doctor). Add a check here when a kind needs one. */
 export const DOCTOR_CHECKS = [
   'dns',
@@ -22,17 +20,6 @@ export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
 export type Judgement = { outcome: 'pass' | 'warn' | 'fail' | 'skipped'; detail: string; advice: string | null };
 
 export type Check = Judgement & { name: DoctorCheckName; durationMs: number };
-
-/** An examination under way (docs/interface.md, Doctor). */
-export type Examination = {
-  /** A signed test message with an id of its own, because some receivers drop repeated ids unchecked. */
-  message(forged?: { signature?: 'wrong'; agoMs?: number }): SendRequest;
-  /** The time limit of an attempt at the endpoint. */
-  timeoutMs: number;
-  /** The time until the examination must have ended. */
-  leftMs(): number;
-  record: ExaminationRecord;
-};
 
 export type ExaminationRecord = ReturnType<typeof createExaminationRecord>;
 

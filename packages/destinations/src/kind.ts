@@ -1,7 +1,7 @@
 import type { AddressRules } from '@posthorn/egress/address-rules';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
-import type { Examination } from './examination.ts';
+import type { ExaminationRecord } from './examination.ts';
 import type { SendFailure } from './failure.ts';
 
 /**
@@ -58,6 +58,17 @@ export type OpenDestination = (tools: Tools) => Destination;
 export type Destination = Sender & {
   /** Adds the checks of the kind to `examination.record`, in the order of the contract. It ends by `leftMs`. */
   examine(examination: Examination): Promise<void>;
+};
+
+/** An examination under way (docs/interface.md, Doctor). */
+export type Examination = {
+  /** A signed test message with an id of its own, because some receivers drop repeated ids unchecked. */
+  message(forged?: { signature?: 'wrong'; agoMs?: number }): SendRequest;
+  /** The time limit of an attempt at the endpoint. */
+  timeoutMs: number;
+  /** The time until the examination must have ended. */
+  leftMs(): number;
+  record: ExaminationRecord;
 };
 
 export type Sender = {

@@ -1,5 +1,4 @@
-import type { Examination } from './examination.ts';
-import type { Destination, Kind, Sender, Tools } from './kind.ts';
+import type { Destination, Examination, Kind, Sender, Tools } from './kind.ts';
 
 /** The senders of all kinds, for one purpose of a process. They share no connection with other purposes. */
 export type Destinations = Sender & { examine(kind: Kind, examination: Examination): Promise<void> };

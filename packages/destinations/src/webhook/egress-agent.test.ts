@@ -45,7 +45,7 @@ test('a connection without an announced time is kept idle for 4 s', async () => 
 test('a certificate of an unknown authority is refused, even with NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment', async () => {
   const script = `
     import { request } from 'node:https';
-    import { EgressAgent } from ${JSON.stringify(new URL('../../dist/send/egress-agent.js', import.meta.url))};
+    import { EgressAgent } from ${JSON.stringify(new URL('../../dist/webhook/egress-agent.js', import.meta.url))};
     import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
     const lookup = async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] });
     const agent = new EgressAgent({ rules: parseAllowedCidrs('127.0.0.1/32'), lookup });

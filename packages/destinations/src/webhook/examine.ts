@@ -3,8 +3,7 @@ import type { AddressRules } from '@posthorn/egress/address-rules';
 import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { Examination } from '../examination.ts';
-import type { SendResult } from '../kind.ts';
+import type { Examination, SendResult } from '../kind.ts';
 import { findHost, reach, shakeHands } from './inspect.ts';
 import {
   type Forgery,

@@ -13,6 +13,7 @@ export type DeliveryStatus = Delivery['status'];
 export type DryRun = Omit<Schemas['DryRun'], 'id'>;
 export type DoctorReport = Schemas['DoctorReport'];
 export type Endpoint = Schemas['Endpoint'];
+export type EndpointType = Schemas['EndpointType'];
 export type EndpointConfig = Schemas['EndpointConfig'];
 export type EndpointStats = Schemas['EndpointStats'];
 export type Environment = Schemas['Environment'];

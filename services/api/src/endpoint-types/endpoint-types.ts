@@ -4,24 +4,25 @@ import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 
+type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes'>;
+
 /** The kinds of endpoints, described for people and for forms. */
-export function listEndpointTypes({ settings }: Pick<WorkspaceContext, 'settings'>): z.output<typeof endpointType>[] {
-  return KINDS.map((kind: Kind) => ({
-    type: kind.type,
-    label: kind.label,
-    description: kind.description,
-    setup: kind.setup,
-    hasUrl: kind.hasUrl,
-    configKey: kind.section?.key ?? null,
-    configSchema: schemaOf(kind.section?.schema),
-    credentialsSchema: schemaOf(kind.credentials),
-    delivered: kind.delivered,
-    ordering: kind.ordering,
-    deduplication: kind.deduplication,
-    maxBytes: Math.min(kind.maxBytes ?? settings.maxPayloadBytes, settings.maxPayloadBytes),
-  }));
+export function listEndpointTypes({ settings }: { settings: Settings }): z.output<typeof endpointType>[] {
+  return KINDS.map((kind) => ({ type: kind.type, ...describe(kind, settings) }));
 }
 
-function schemaOf(schema: z.ZodObject | null | undefined): Record<string, unknown> | null {
-  return schema === null || schema === undefined ? null : { ...z.toJSONSchema(schema, { io: 'input' }) };
+function describe(kind: Kind, { maxPayloadBytes }: Settings) {
+  const { label, description, setup, hasUrl, section, credentials, delivered, ordering, deduplication } = kind;
+  return {
+    ...{ label, description, setup, hasUrl },
+    configKey: section?.key ?? null,
+    configSchema: section === null ? null : schemaOf(section.schema),
+    credentialsSchema: credentials === null ? null : schemaOf(credentials),
+    ...{ delivered, ordering, deduplication },
+    maxBytes: Math.min(kind.maxBytes ?? maxPayloadBytes, maxPayloadBytes),
+  };
+}
+
+function schemaOf(schema: z.ZodObject): Record<string, unknown> {
+  return { ...z.toJSONSchema(schema, { io: 'input' }) };
 }

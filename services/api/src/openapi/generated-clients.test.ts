@@ -92,8 +92,10 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
     }
   });
 
-  test('a list in an answer can be read in pages, with a Link to the next', () => {
-    const lists = operations.filter(({ operation }) => answerOf(operation, schemas) === 'list');
+  test('a list in an answer can be read in pages, with a Link to the next, but for the few kinds of endpoints', () => {
+    const lists = operations.filter(
+      ({ operation, operationId }) => answerOf(operation, schemas) === 'list' && !/EndpointTypes$/.test(operationId),
+    );
     expect(lists.length).toBeGreaterThan(8);
     const whole = lists.filter(({ operation }) => {
       const names = parametersOf(operation).map(({ name }) => name);

@@ -2,13 +2,14 @@ import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import type { EndpointType } from '../../../client/resources.ts';
 import { announceUnsubscribed } from '../../../components/announce-change.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { endpointsQuery } from './endpoint-queries.ts';
+import { endpointsQuery, endpointTypesQuery } from './endpoint-queries.ts';
 
 type Props = { opened: boolean; onClose: () => void; onAdded: (id: string) => void };
 
@@ -25,17 +26,19 @@ function AddEndpointForm({ onAdded }: Pick<Props, 'onAdded'>) {
   const place = usePlace();
   const queryClient = useQueryClient();
   const { data: types } = useQuery(eventTypesQuery(place.workspace.id));
-  const [draft, setDraft] = useState<NewEndpoint>({ type: 'webhook', url: '', description: '', eventTypeIds: [] });
+  const { data: kinds = [] } = useQuery(endpointTypesQuery(place.workspace.id));
+  const [draft, setDraft] = useState<NewEndpoint>({ type: undefined, url: '', description: '', eventTypeIds: [] });
   const change = (part: Partial<NewEndpoint>) => setDraft((before) => ({ ...before, ...part }));
+  const kind = kinds.find(({ type }) => type === draft.type) ?? kinds[0];
   const add = useMutation({
-    mutationFn: () => addEndpoint(place, draft),
+    mutationFn: () => addEndpoint(place, { ...draft, type: kind?.type, url: kind?.hasUrl === false ? '' : draft.url }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
     onSuccess: onAdded,
   });
   return (
     <form onSubmit={onSubmit(add.mutate)}>
       <Stack gap="md">
-        <TypeAndUrl draft={draft} onChange={change} />
+        <TypeAndUrl kinds={kinds} kind={kind} url={draft.url} onChange={change} />
         <TextInput
           label="Description"
           value={draft.description}
@@ -64,21 +67,25 @@ function AddEndpointForm({ onAdded }: Pick<Props, 'onAdded'>) {
   );
 }
 
-function TypeAndUrl({ draft, onChange }: { draft: NewEndpoint; onChange: (part: Partial<NewEndpoint>) => void }) {
+type TypeProps = {
+  kinds: readonly EndpointType[];
+  kind: EndpointType | undefined;
+  url: string;
+  onChange: (part: Partial<NewEndpoint>) => void;
+};
+
+function TypeAndUrl({ kinds, kind, url, onChange }: TypeProps) {
   return (
     <>
       <SegmentedControl
         aria-label="Type"
-        value={draft.type}
-        onChange={(type) => onChange({ type: type === 'playground' ? 'playground' : 'webhook' })}
-        data={[
-          { value: 'webhook', label: 'Webhook' },
-          { value: 'playground', label: 'Playground' },
-        ]}
+        value={kind?.type ?? ''}
+        onChange={(value) => onChange({ type: kinds.find(({ type }) => type === value)?.type })}
+        data={kinds.map(({ type, label }) => ({ value: type, label }))}
       />
-      {draft.type === 'playground' ? (
+      {kind?.hasUrl === false ? (
         <Text size="sm" c="dimmed">
-          A playground needs no server. Posthorn answers in its place, and shows each request in an inbox.
+          {kind.description}
         </Text>
       ) : (
         <TextInput
@@ -87,7 +94,7 @@ function TypeAndUrl({ draft, onChange }: { draft: NewEndpoint; onChange: (part: 
           placeholder="https://example.com/webhooks"
           required
           data-autofocus
-          value={draft.url}
+          value={url}
           onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
         />
       )}
@@ -95,13 +102,13 @@ function TypeAndUrl({ draft, onChange }: { draft: NewEndpoint; onChange: (part: 
   );
 }
 
-type NewEndpoint = { type: 'webhook' | 'playground'; url: string; description: string; eventTypeIds: string[] };
+type NewEndpoint = { type: EndpointType['type'] | undefined; url: string; description: string; eventTypeIds: string[] };
 
 /** The id of the new endpoint. */
 async function addEndpoint({ workspace, environment }: Place, draft: NewEndpoint): Promise<string> {
   const { type, url, description, eventTypeIds } = draft;
   const path = { workspaceId: workspace.id };
-  const body = { type, description, environmentId: environment.id, ...(type === 'webhook' && { url }) };
+  const body = { ...(type && { type }), description, environmentId: environment.id, ...(url !== '' && { url }) };
   const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
   const id = data?.id ?? '';
   if (eventTypeIds.length === 0) return id;

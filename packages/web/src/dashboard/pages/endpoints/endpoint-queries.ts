@@ -9,6 +9,15 @@ export const endpointsQuery = ({ workspace, environment }: Place) =>
     params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id } },
   });
 
+/** The kinds of endpoints. They change with the version of the service only. */
+export const endpointTypesQuery = (workspaceId: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/endpoint-types',
+    { params: { path: { workspaceId } } },
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+
 export const endpointQuery = (workspaceId: string, id: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints/{id}', { params: { path: { workspaceId, id } } });
 

@@ -56,7 +56,7 @@ export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props)
               </Box>
             </Group>
             <Details change={change} />
-            {change.change === 'create' && !isPlayground(fromUrls.get(change.endpointId)) ? (
+            {change.change === 'create' && !isGivenByService(fromUrls.get(change.endpointId)) ? (
               <TextInput
                 label={`URL in ${pair.to.name}`}
                 description="It is created only with a URL."
@@ -73,9 +73,9 @@ export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props)
   );
 }
 
-/** The service gives a playground its URL. */
-export function isPlayground(url: string | undefined): boolean {
-  return url?.startsWith('https://playground.invalid/') ?? false;
+/** An endpoint whose type has no server of its own gets its URL from the service. */
+export function isGivenByService(url: string | undefined): boolean {
+  return url !== undefined && new URL(url).hostname.endsWith('.invalid');
 }
 
 function Details({ change: { change, fields, subscriptions } }: { change: PromotedEndpoint }) {

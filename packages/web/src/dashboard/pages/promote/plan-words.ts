@@ -1,16 +1,16 @@
 import type { EnvironmentDiff } from '../../../client/resources.ts';
 import type { Wanted } from './promotion-queries.ts';
 
-/** What an application adds or changes. An endpoint that is created needs its URL, but for a playground. */
+/** What an application adds or changes. An endpoint that is created needs its URL, but for a type without a server. */
 export function wantedChanges(
   diff: EnvironmentDiff,
   urls: Readonly<Record<string, string>>,
-  playgrounds: ReadonlySet<string>,
+  withoutServer: ReadonlySet<string>,
 ): Wanted {
   return {
     eventTypes: diff.eventTypes.filter(({ change }) => change !== 'unpublish').map(({ eventTypeId }) => eventTypeId),
     endpoints: diff.endpoints.flatMap(({ change, endpointId, targetEndpointId }) => {
-      const needsNoUrl = (change === 'update' && targetEndpointId !== null) || playgrounds.has(endpointId);
+      const needsNoUrl = (change === 'update' && targetEndpointId !== null) || withoutServer.has(endpointId);
       if (needsNoUrl && change !== 'delete') return [{ endpointId }];
       const url = urls[endpointId]?.trim();
       return change === 'create' && url ? [{ endpointId, url }] : [];

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
-import { EndpointChanges, isPlayground } from './endpoint-changes.tsx';
+import { EndpointChanges, isGivenByService } from './endpoint-changes.tsx';
 import { EventTypeChanges } from './event-type-changes.tsx';
 import { countRemovals, removalWords, wantedChanges, wantedRemovals } from './plan-words.ts';
 import { diffQuery, type Pair, urlsOf, usePromote } from './promotion-queries.ts';
@@ -34,7 +34,7 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   const [urls, setUrls] = useState<Record<string, string>>({});
   const apply = usePromote(place.workspace.id, pair, (applied) => say(pair, applied));
   const { data: fromUrls } = useQuery({ ...endpointsQuery({ ...place, environment: pair.from }), select: urlsOf });
-  const wanted = wantedChanges(diff, urls, playgroundsIn(fromUrls ?? new Map()));
+  const wanted = wantedChanges(diff, urls, withoutServerIn(fromUrls ?? new Map()));
   const count = wanted.eventTypes.length + wanted.endpoints.length;
   return (
     <Stack gap="md">
@@ -63,8 +63,8 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   );
 }
 
-function playgroundsIn(urls: ReadonlyMap<string, string>): Set<string> {
-  return new Set([...urls].filter(([, url]) => isPlayground(url)).map(([id]) => id));
+function withoutServerIn(urls: ReadonlyMap<string, string>): Set<string> {
+  return new Set([...urls].filter(([, url]) => isGivenByService(url)).map(([id]) => id));
 }
 
 /** Removes what the other environment does not have, after a dialog that counts it. */
