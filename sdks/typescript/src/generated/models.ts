@@ -58,7 +58,7 @@ export type Attempt = {
   timings: AttemptTimings;
   url: string;
   requestHeaders: Record<string, string>;
-  /** Of a playground: the first 64 KiB of the sent body, as base64; null elsewhere. */
+  /** The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null. */
   requestBody: string | null;
   responseStatus: number | null;
   responseHeaders: Record<string, unknown> | null;
@@ -181,7 +181,7 @@ export type CreateApplicationBody = {
 };
 
 export type CreateEndpointBody = {
-  /** Required, except for a playground: its URL is given by the service. */
+  /** Required where the type takes one. To others, the service gives a URL. */
   url?: string;
   description?: string;
   authUsername?: string;
@@ -399,6 +399,8 @@ export type Endpoint = {
   /** The endpoint of another environment for which it stands. */
   promotedFrom: string | null;
   url: string;
+  /** In words for people, where messages go. Of a webhook it is the `url`. */
+  target: string;
   /** Signs every request; null for callers that may not see it. */
   secret: string | null;
   /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
@@ -426,9 +428,9 @@ export type EndpointConfig = {
   retrySchedule?: Array<number>;
   rateLimit?: EndpointConfigRateLimit;
   maxConcurrency?: number;
-  playground?: EndpointConfigPlayground;
   ordering?: 'none' | 'fifo' | (string & {});
   payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
+  playground?: EndpointConfigPlayground;
   signature?: 'standard' | 'standard-ed25519' | (string & {});
 };
 
@@ -452,6 +454,8 @@ export type EndpointRead = {
   /** The endpoint of another environment for which it stands. */
   promotedFrom: string | null;
   url: string;
+  /** In words for people, where messages go. Of a webhook it is the `url`. */
+  target: string;
   /** Signs every request; null for callers that may not see it. */
   secret: string | null;
   /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
@@ -493,6 +497,31 @@ export type EndpointToPromote = {
   endpointId: string;
   /** Required where the endpoint is created. */
   url?: string;
+};
+
+/** A kind of endpoint. */
+export type EndpointType = {
+  type: 'webhook' | 'playground' | (string & {});
+  label: string;
+  description: string;
+  /** Markdown: what to create at the provider. */
+  setup: string;
+  /** Whether an endpoint of the type is given a `url`. */
+  hasUrl: boolean;
+  /** The key of `config` that only this type has; `configSchema` describes its value. */
+  configKey: string | null;
+  /** A JSON Schema (2020-12); null without a `configKey`. */
+  configSchema: Record<string, unknown> | null;
+  /** A JSON Schema (2020-12); null if it takes no credentials. */
+  credentialsSchema: Record<string, unknown> | null;
+  /** What the status `delivered` means. */
+  delivered: string;
+  /** The order in which events arrive. */
+  ordering: string;
+  /** How a receiver finds repetitions. */
+  deduplication: string;
+  /** The largest payload of an event to such an endpoint. */
+  maxBytes: number;
 };
 
 /** Separates API keys, endpoints and event-type visibility. */

@@ -709,6 +709,19 @@ export type GetEndpointDeliveryOptions = RequestOptions & {
 /** The addresses that get signed deliveries. */
 export class EndpointsResource extends Resource {
   /**
+   * List the types of endpoints
+   *
+   * The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials
+   * look like, and what `delivered` means. Draw forms from this list.
+   *
+   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  listTypes(options: RequestOptions = {}): List<models.EndpointType> {
+    return this.transport.list({ method: 'GET', path: path`/endpoint-types` }, options, { by: 'link' });
+  }
+
+  /**
    * List endpoints
    *
    * Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one
