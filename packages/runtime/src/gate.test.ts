@@ -162,6 +162,29 @@ describe('several claimants', () => {
   });
 });
 
+describe('long work in parts', () => {
+  test('gives its turn to the others between two parts, goes on before its own later work, and is never refused', async () => {
+    const gate = createGate({ atOnce: 1, waiting: 3, refusal });
+    const a = { ownerId: 'ann', workspaceId: 'a' };
+    const b = { ownerId: 'bob', workspaceId: 'b' };
+    const ran: string[] = [];
+    const note = (name: string) => async () => {
+      ran.push(name);
+    };
+    const long = gate.run(a, async () => {
+      await settled();
+      for (const part of ['1', '2', '3']) {
+        ran.push(`long ${part}`);
+        await gate.pass(a);
+      }
+    });
+    const others = [gate.run(b, note('bob')), gate.run(a, note('ann later')), gate.run(b, note('bob again'))];
+    await Promise.all([long, ...others]);
+    expect(ran).toEqual(['long 1', 'bob', 'long 2', 'bob again', 'long 3', 'ann later']);
+    expect(gate.isIdle()).toBe(true);
+  });
+});
+
 test('no limit is passed, nothing is lost and the gate is idle at the end, whatever is asked for', async () => {
   const asked = fc.record({
     ownerId: fc.constantFrom('ann', 'bob', 'cat'),

@@ -13,14 +13,14 @@ export type GateOptions = {
    */
   most?: { owner?: number; workspace?: number; portals?: number; portal?: number };
   /**
-   * An owner, or a workspace, that holds something takes more only if it then holds at most this many times what is
-   * free. So one part always stays free: with `share: 1`, one claimant gets half, and two get a third each. Set it
-   * where a place may be held for seconds.
+   * An owner, or a workspace, that holds something takes more only if it then holds at most this many times what stays
+   * free. So some always stays free: with `share: 1`, one claimant gets half, and two get a third each. Set it where a
+   * place may be held for seconds.
    */
   share?: number;
   /** The most pieces of work that wait. When more do, the latest of the owner with the most is refused. Default: none wait. */
   waiting?: number;
-  /** The most of one workspace that wait. All its portals have half of it, and one portal an eighth. Default: `waiting`. */
+  /** The most of one workspace that wait. All its portals have half of it, one portal a quarter. Default: `waiting`. */
   waitingOfWorkspace?: number;
   /** Work that has waited for this long is refused. Default: no limit. */
   forMs?: number;
@@ -37,11 +37,17 @@ export type Gate = {
    */
   enter: (claimant: Claimant, weight?: number) => Promise<void> | undefined;
   leave: (claimant: Claimant, weight?: number) => void;
+  /**
+   * Gives the place to others that wait, and resolves when it is the claimant's turn again: for long work, between two
+   * parts of it. The claimant's later work waits behind it. Never refused.
+   */
+  pass: (claimant: Claimant, weight?: number) => Promise<void>;
   /** Whether nothing runs, so that nothing waits. */
   isIdle: () => boolean;
 };
 
-type Place = { weight: number; begin: () => void; refuse: (error: Error) => void };
+/** `refuse` is absent for work that has begun, and waits for its next turn. */
+type Place = { weight: number; begin: () => void; refuse?: (error: Error) => void };
 
 /** One claimant in the tree owner → workspace → its own work, or its portals → application. */
 type Node = {
@@ -71,7 +77,7 @@ const PORTALS = 'portals';
  * never waits behind that of its portals. One claimant's work runs in order.
  */
 export function createGate(options: GateOptions): Gate {
-  const { atOnce, most = {}, share = Number.POSITIVE_INFINITY, waiting = 0, forMs, refusal } = options;
+  const { atOnce, most = {}, share, waiting = 0, forMs, refusal } = options;
   const ofWorkspace = most.workspace ?? atOnce;
   const waitingOfWorkspace = options.waitingOfWorkspace ?? waiting;
   const part = (whole: number, divisor: number) => Math.max(1, Math.floor(whole / divisor));
@@ -81,7 +87,7 @@ export function createGate(options: GateOptions): Gate {
     workspace: { most: ofWorkspace, mostWaiting: waitingOfWorkspace },
     own: { most: ofWorkspace, mostWaiting: waitingOfWorkspace },
     portals: { most: most.portals ?? part(ofWorkspace, 2), mostWaiting: part(waitingOfWorkspace, 2) },
-    portal: { most: most.portal ?? part(ofWorkspace, 8), mostWaiting: part(waitingOfWorkspace, 8) },
+    portal: { most: most.portal ?? part(ofWorkspace, 8), mostWaiting: part(waitingOfWorkspace, 4) },
   };
   const root = newNode('', undefined, { most: atOnce, mostWaiting: waiting }, false);
   let served = 0;
@@ -97,7 +103,8 @@ export function createGate(options: GateOptions): Gate {
 
   function fits(node: Node, weight: number): boolean {
     if (node.held + weight > node.most) return false;
-    return !node.leavesRoom || node.held === 0 || node.held + weight <= share * (atOnce - root.held);
+    if (share === undefined || !node.leavesRoom || node.held === 0) return true;
+    return node.held + weight <= share * (atOnce - root.held - weight);
   }
 
   function hold(leaf: Node, weight: number): void {
@@ -145,23 +152,34 @@ export function createGate(options: GateOptions): Gate {
       throw refusal(mayWait || waiting === 0 ? reached() : 'claimant');
     }
     return new Promise((resolve, reject) => {
-      const timer = forMs === undefined ? undefined : setTimeout(() => place.refuse(refusal(reached())), forMs);
-      const place: Place = {
-        weight: own,
-        begin: () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        refuse: (error) => {
-          clearTimeout(timer);
-          take(leaf, place);
-          forgetIdle(leaf);
-          reject(error);
-          beginWaiting();
-        },
+      const refuse = (error: Error) => {
+        clearTimeout(timer);
+        take(leaf, place);
+        forgetIdle(leaf);
+        reject(error);
+        beginWaiting();
       };
+      const begin = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = forMs === undefined ? undefined : setTimeout(() => refuse(refusal(reached())), forMs);
+      const place: Place = { weight: own, begin, refuse };
       leaf.queue.add(place);
       for (const node of path) node.waiting += 1;
+      beginWaiting();
+    });
+  }
+
+  function pass(claimant: Claimant, weight = 1): Promise<void> {
+    const leaf = leafOf(claimant);
+    const own = weightIn(leaf, weight);
+    return new Promise((begin) => {
+      leaf.queue = new Set([{ weight: own, begin }, ...leaf.queue]);
+      for (const node of pathOf(leaf)) {
+        node.waiting += 1;
+        node.held -= own;
+      }
       beginWaiting();
     });
   }
@@ -172,14 +190,15 @@ export function createGate(options: GateOptions): Gate {
     let longest: Node | undefined;
     for (const owner of root.children.values()) if (owner.waiting > (longest?.waiting ?? 0)) longest = owner;
     if (longest === undefined || longest.waiting <= (ownOwner?.waiting ?? 0) + 1) return false;
-    const leaf = longestLeafOf(longest);
-    [...leaf.queue].at(-1)?.refuse(refusal('all'));
-    return true;
+    const { refuse } = [...longestLeafOf(longest).queue].at(-1) ?? {};
+    refuse?.(refusal('all'));
+    return refuse !== undefined;
   }
 
   return {
     enter,
     leave,
+    pass,
     isIdle: () => root.held === 0 && root.waiting === 0,
     async run(claimant, work, weight) {
       const turn = enter(claimant, weight);

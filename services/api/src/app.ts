@@ -8,7 +8,6 @@ import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
 import { createPasswordTries } from './account/password-tries.ts';
-import { createChangeTurns } from './audit/change-turns.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import { createCredentialLookup } from './auth/credential-lookup.ts';
 import { createDeviceCookie } from './auth/device-cookie.ts';
@@ -18,9 +17,8 @@ import { createPortalAuth } from './auth/portal-token.ts';
 import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
 import { createHealthRouter } from './health.ts';
-import { createBodyRoom, type TakeBodyRoom } from './http/body-room.ts';
+import { createBodyRooms, type TakeBodyRoom } from './http/body-room.ts';
 import { requireHost } from './http/client-error.ts';
-import { createWorkLimits } from './http/concurrency-limit.ts';
 import type { Services } from './http/context.ts';
 import { createErrorHandler, unknownRoute } from './http/error-handler.ts';
 import { type MountedInterface, mountInterface } from './http/mount.ts';
@@ -33,7 +31,7 @@ import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
 import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
-import { createUnderWay } from './ingest/under-way.ts';
+import { createLimits, type Limits } from './limits.ts';
 import { ownTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
@@ -77,12 +75,13 @@ export function createApp(deps: AppDeps): Express {
   app.set('query parser', 'simple');
   app.use(createRequestLog({ logger, clock: services.clock, metrics }));
   app.use(requireHost);
-  const takeBodyRoom = createBodyRoom();
-  app.use(createIngestion(deps, takeBodyRoom));
+  const limits = createLimits();
+  const bodies = createBodyRooms(limits);
+  app.use(createIngestion(deps, limits, bodies.events));
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
-  for (const router of createInterfaces(deps, takeBodyRoom)) app.use(router);
+  for (const router of createInterfaces(deps, limits, bodies.others)) app.use(router);
   app.use(createWebRouter({ db: services.db, clock: services.clock, folder: deps.webFolder }));
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
@@ -93,14 +92,17 @@ export function createApp(deps: AppDeps): Express {
  * One table of rows behind three interfaces (management token, session, portal token), and the operations that belong
  * to no workspace.
  */
-function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, takeBodyRoom: TakeBodyRoom) {
+function createInterfaces(
+  { services, lastUsed, logger, rateLimits }: AppDeps,
+  limits: Limits,
+  takeBodyRoom: TakeBodyRoom,
+) {
   const { db, clock } = services;
-  const limits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
+  const requestLimits = createRateLimits({ clock, perSecond: rateLimits.management, burstSeconds: 10 });
   const isKnown = createCredentialLookup(db);
   const shared = {
-    rateLimits: limits,
-    workLimits: createWorkLimits(),
-    changeTurns: createChangeTurns(),
+    rateLimits: requestLimits,
+    limits,
     takeBodyRoom,
   };
   const cookie = createSessionCookie(services.settings.baseUrl);
@@ -117,7 +119,7 @@ function createInterfaces({ services, lastUsed, logger, rateLimits }: AppDeps, t
     deviceCookie: createDeviceCookie(services),
     requireSession,
     addressLimit,
-    rateLimit: limits.credential,
+    rateLimit: requestLimits.credential,
   };
   return [
     ...mountManagement(services, { authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }), ...shared }),
@@ -150,15 +152,15 @@ function mountManagement(services: Services, mounted: Omit<MountedInterface, 'ba
   ];
 }
 
-function createIngestion(deps: AppDeps, takeBodyRoom: TakeBodyRoom) {
+function createIngestion(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
   const { services, producer, lastUsed, quiet, metrics, quotas, rateLimits, tracing } = deps;
   const { ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
   const { maxPayloadBytes } = services.settings;
   const plainIngest = createIngest({
-    underWay: createUnderWay(),
+    underWay: limits.events,
     destinations: createDestinations(db, clock),
-    checkPayload: createPayloadCheck(createSchemaReader(db)),
+    checkPayload: createPayloadCheck(createSchemaReader(db), limits),
     findFirstAnswer: createKeyLookup(db),
     takeRoom: quotas.take,
     store: createStore({ db, live: services.live, producer, quiet }),
@@ -172,12 +174,12 @@ function createIngestion(deps: AppDeps, takeBodyRoom: TakeBodyRoom) {
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', errorFields(error));
   const isKnown = createCredentialLookup(db);
   const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown, quotas: services.settings.quotas });
-  const limits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
+  const requestLimits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
     authenticate,
     spend(response, { apiKeyId, workspaceId }, events) {
-      limits.credential(response, apiKeyId, events);
-      limits.workspace(response, workspaceId, events);
+      requestLimits.credential(response, apiKeyId, events);
+      requestLimits.workspace(response, workspaceId, events);
     },
     takeBodyRoom,
     ingest,

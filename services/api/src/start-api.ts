@@ -15,7 +15,6 @@ import express, { type Express } from 'express';
 import { createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import type { Config } from './config.ts';
-import { limitLookups } from './endpoints/limit-lookups.ts';
 import { answerClientError, withPath } from './http/client-error.ts';
 import type { Services } from './http/context.ts';
 import { messageClasses } from './http/message-classes.ts';
@@ -29,8 +28,6 @@ import { startBootstrap } from './start-bootstrap.ts';
 import { TIMING, type Timing } from './timing.ts';
 import { WEB_FOLDER } from './web/web.ts';
 
-/** The most look-ups of names at once, of all workspaces together. */
-const LOOKUPS = 200;
 /** Of all answers that wait for their clients. An answer has at most about 2 MiB. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
@@ -96,10 +93,7 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
   const { pools, producer, probes, publisher, live } = stores;
   const { clock, timing } = time;
   const rules = config.EGRESS_ALLOW_CIDRS;
-  const resolve = limitLookups(createResolveName({ budgetMs: timing.lookupMs }), {
-    atOnce: LOOKUPS,
-    longestWaitMs: timing.lookupMs,
-  });
+  const resolve = createResolveName({ budgetMs: timing.lookupMs });
   const lookup = createLookup({ rules, resolve, clock });
   /** Deliveries that cannot be enqueued wait for the reconciler. */
   const enqueue = (deliveries: DeliverRequest[]) =>

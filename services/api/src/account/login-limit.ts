@@ -1,6 +1,7 @@
 import { networkOf } from '@posthorn/egress/network-of';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError } from '../http/error.ts';
+import { createInOrder } from '../limits.ts';
 import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
 
 /**
@@ -29,12 +30,12 @@ const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
 export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
   const byAccount = createFailureLog(ACCOUNT_LIMIT);
   const byAddress = createFailureLog(ADDRESS_LIMIT);
-  const serial = createSerialByKey();
+  const inOrder = createInOrder();
   return {
     attempt({ account, address, device }, check) {
       const addressKey = networkOf(address);
       const accountKey = account === undefined ? undefined : `${addressKey} ${account}`;
-      return serial(addressKey, async () => {
+      return inOrder(addressKey, async () => {
         const nowMs = clock.monotonicMs();
         const ofAccountMs = accountKey === undefined ? 0 : byAccount.waitMs(accountKey, nowMs);
         const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
@@ -96,20 +97,5 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
         failures.delete(oldKey);
       }
     },
-  };
-}
-
-/** Runs the work of one key in order, one at a time. */
-function createSerialByKey() {
-  const last = new Map<string, Promise<unknown>>();
-  return async <Result>(key: string, work: () => Promise<Result>): Promise<Result> => {
-    const before = last.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    last.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (last.get(key) === mine) last.delete(key);
-    }
   };
 }

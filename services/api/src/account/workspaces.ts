@@ -39,7 +39,11 @@ export async function createWorkspace(ctx: SessionContext, { body }: { body: z.o
   const { db, session, origin, settings, clock } = ctx;
   return inTransaction(db, async (transaction) => {
     await holdRoomForWorkspace(ctx, transaction);
-    const { workspace } = await insertWorkspace(transaction, clock, { ...body, plan: settings.defaultPlan });
+    const { workspace } = await insertWorkspace(transaction, clock, {
+      ...body,
+      plan: settings.defaultPlan,
+      createdBy: session.user.id,
+    });
     await transaction.member.create({
       data: { workspaceId: workspace.id, userId: session.user.id, role: 'owner' },
     });

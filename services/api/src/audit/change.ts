@@ -2,7 +2,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { ChangeCaller, ChangeTurns } from './change-turns.ts';
+import type { Claimant, Gate } from '@posthorn/runtime/gate';
 
 /** The actor of a change, as the audit log names it. */
 export type Actor = {
@@ -57,12 +57,17 @@ export type AnswerKeeper = {
   keep: (transaction: DbTransaction, answer: unknown) => Promise<void>;
 };
 
-/** With `first`, the first change of the request also keeps the answer, in the same transaction. */
-export function createChange(db: Db, turns: ChangeTurns, by: ChangeBy & ChangeCaller, first?: AnswerKeeper): Change {
+/** Changes begin in the turns of `changes`. With `first`, the first change of the request also keeps the answer, in the same transaction. */
+export function createChange(
+  db: Db,
+  changes: Gate,
+  by: ChangeBy & { claimant: Claimant },
+  first?: AnswerKeeper,
+): Change {
   let mayBegin = first !== undefined;
   return async (action, work) => {
     const keeps = mayBegin ? first : undefined;
-    const result = await turns(by, () =>
+    const result = await changes.run(by.claimant, () =>
       inTransaction(db, async (transaction) => {
         await keeps?.begin(transaction);
         const changed = await work(transaction);

@@ -9,7 +9,14 @@ import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 
 /** The identity of an ingesting caller: a key determines the environment. */
-export type KeyHolder = { apiKeyId: string; environmentId: string; workspaceId: string; limits: Limits };
+export type KeyHolder = {
+  apiKeyId: string;
+  environmentId: string;
+  workspaceId: string;
+  /** The account that created the workspace, or the workspace itself (see `Claimant`). */
+  ownerId: string;
+  limits: Limits;
+};
 
 /**
  * The end of a key takes effect within one second (docs/interface.md, When a change takes hold), so cached keys must be
@@ -54,6 +61,7 @@ type KeyRow = OwnLimits & {
   id: string;
   environmentId: string;
   workspaceId: string;
+  ownerId: string;
   expiresAt: Date | null;
   revokedAt: Date | null;
 };
@@ -61,14 +69,15 @@ type KeyRow = OwnLimits & {
 /** One statement: an event may be waiting for it. */
 async function loadKey(db: Db, token: string, quotas: QuotaDefaults) {
   const [row] = await db.$queryRaw<KeyRow[]>`
-    select k.id, k.environment_id as "environmentId", e.workspace_id as "workspaceId", k.expires_at as "expiresAt",
+    select k.id, k.environment_id as "environmentId", e.workspace_id as "workspaceId",
+      coalesce(w.created_by, w.id) as "ownerId", k.expires_at as "expiresAt",
       k.revoked_at as "revokedAt", w.plan::text as plan, w.events_per_day as "eventsPerDay", w.bytes_kept as "bytesKept"
     from api_key k join environment e on e.id = k.environment_id join workspace w on w.id = e.workspace_id
     where k.digest = ${digestToken(token)} and e.deleted_at is null`;
   if (row === undefined) return undefined;
-  const { id: apiKeyId, environmentId, workspaceId } = row;
+  const { id: apiKeyId, environmentId, workspaceId, ownerId } = row;
   const endsAt = earlier(row.expiresAt, row.revokedAt);
-  return { apiKeyId, environmentId, workspaceId, limits: limitsOf(row, quotas), endsAt };
+  return { apiKeyId, environmentId, workspaceId, ownerId, limits: limitsOf(row, quotas), endsAt };
 }
 
 /** A revocation may lie in the future, for the grace period of a rotation. */

@@ -1,4 +1,5 @@
 import { CAPABILITIES, type Capability, type Plan, type Role, SCOPES, type Scope } from '@posthorn/contract/access';
+import type { Claimant } from '@posthorn/runtime/gate';
 import type { Request } from 'express';
 import type { Actor } from '../audit/change.ts';
 import { ApiError } from '../http/error.ts';
@@ -12,6 +13,8 @@ export type WorkspaceRecord = {
   portalOrigins: string[];
   eventsPerDay: bigint | null;
   bytesKept: bigint | null;
+  /** The account that created it; null when the installation did. */
+  createdBy: string | null;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -25,6 +28,12 @@ export type Principal = {
     | { kind: 'role'; role: Role }
     | { kind: 'capabilities'; capabilities: readonly Capability[]; applicationId: string; environmentId: string };
 };
+
+/** The caller as the gates of this process count it (limits.ts). */
+export function claimantOf({ workspace, grant }: Pick<Principal, 'workspace' | 'grant'>): Claimant {
+  const applicationId = grant.kind === 'capabilities' ? grant.applicationId : undefined;
+  return { ownerId: workspace.createdBy ?? workspace.id, workspaceId: workspace.id, applicationId };
+}
 
 export type Entrance = {
   /** The workspace's id in the path; undefined where the path has none, and the token determines the workspace. */

@@ -1,12 +1,13 @@
 /** @isolated It replaces the timers. */
 
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, listen, startApi } from '../../test/api-under-test.ts';
+import { createLimits } from '../limits.ts';
 import { createBodyRoom } from './body-room.ts';
 import type { ApiError } from './error.ts';
 
@@ -29,66 +30,90 @@ function createResponse(socket = new EventEmitter()) {
   return Object.assign(new EventEmitter(), { closed: false, req: { socket } });
 }
 
-/** Asks for room, and notes when there is. */
+type Asked = { ownerId?: string; workspaceId: string; applicationId?: string; socket?: EventEmitter };
+
+/** Asks for room for whole bodies, and notes when there is. Bodies of `arrive` get nothing more by themselves. */
 function createAsker() {
-  const takeRoom = createBodyRoom();
+  const limits = createLimits();
+  let nowMs = 0;
+  const takeRoom = createBodyRoom(limits.smallEvents, limits.largeEvents, () => nowMs);
   const began: string[] = [];
   const refused: string[] = [];
-  const ask = (
-    name: string,
-    bytes: number,
-    owner: { workspaceId: string; applicationId?: string },
-    socket?: EventEmitter,
-  ) => {
+  const ask = (name: string, bytes: number, { socket, ownerId, ...who }: Asked, received = bytes) => {
     const response = createResponse(socket);
-    takeRoom(response as unknown as ServerResponse, owner, bytes).then(
-      () => began.push(name),
-      (error: ApiError) => refused.push(`${name} ${error.code} ${error.headers['Retry-After']}`),
-    );
+    const refuse = (error: ApiError) => refused.push(`${name} ${error.code} ${error.headers['Retry-After']}`);
+    const claimant = { ownerId: ownerId ?? who.workspaceId, ...who };
+    const arriving = {
+      received: () => received,
+      cut(error: ApiError) {
+        refuse(error);
+        response.emit('close');
+      },
+    };
+    const room = takeRoom(response as unknown as ServerResponse, claimant, arriving);
+    const turn = room.grow(bytes);
+    if (turn === undefined) began.push(name);
+    else turn.then(() => began.push(name), refuse);
     return { end: () => response.emit('close') };
   };
-  return { ask, began, refused, settled: () => new Promise(setImmediate) };
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  return { ask, began, refused, pass, settled: () => new Promise(setImmediate) };
 }
 
-test('64 batches of the largest size at once are all taken, 12 at a time', async () => {
+test('64 batches of the largest size at once are all taken, 8 at a time', async () => {
   const { ask, began, refused, settled } = createAsker();
   const batches = Array.from({ length: 64 }, (_, n) => ask(`${n}`, MEBIBYTE, { workspaceId: 'a' }));
   await settled();
-  expect(began).toHaveLength(12);
+  expect(began).toHaveLength(8);
   for (const [n, batch] of batches.entries()) {
     batch.end();
     await settled();
-    expect(began).toHaveLength(Math.min(64, 13 + n));
+    expect(began).toHaveLength(Math.min(64, 9 + n));
   }
   expect(refused).toEqual([]);
-  // 48 requests of the default largest payload have room at the same time.
-  for (let n = 0; n < 48; n += 1) ask('payload', MEBIBYTE / 4, { workspaceId: 'b' });
-  await settled();
-  expect(began.filter((name) => name === 'payload')).toHaveLength(48);
 });
 
-test('the portal of one application has a quarter of its workspace, and that a quarter of the process', async () => {
+test('the workspaces of one owner have half of the room, and another owner finds the rest', async () => {
+  const { ask, began, settled } = createAsker();
+  for (let n = 0; n < 40; n += 1) ask('ann', MEBIBYTE, { ownerId: 'ann', workspaceId: `w${n % 4}` });
+  for (let n = 0; n < 8; n += 1) ask('bob', MEBIBYTE, { ownerId: 'bob', workspaceId: 'b' });
+  await settled();
+  expect(began).toEqual([...Array(16).fill('ann'), ...Array(8).fill('bob')]);
+});
+
+test('a body that waits is rate_limited where its workspace has the room, and unavailable where others have it', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate'] });
   try {
     const { ask, began, refused, settled } = createAsker();
-    for (let n = 0; n < 4; n += 1) ask('portal', MEBIBYTE, { workspaceId: 'a', applicationId: 'p' });
-    ask('other portal', 3 * MEBIBYTE, { workspaceId: 'a', applicationId: 'q' });
-    ask('workspace', 6 * MEBIBYTE, { workspaceId: 'a' });
-    ask('beyond it', MEBIBYTE, { workspaceId: 'a' });
-    for (const workspaceId of ['b', 'c', 'd']) ask(workspaceId, 12 * MEBIBYTE, { workspaceId });
-    ask('beyond the process', MEBIBYTE, { workspaceId: 'e' });
+    for (const workspaceId of ['a', 'b', 'c', 'd']) ask(workspaceId, 8 * MEBIBYTE, { workspaceId });
+    ask('more of a', MEBIBYTE, { workspaceId: 'a' });
+    ask('of another', MEBIBYTE, { workspaceId: 'e' });
     await settled();
-    expect(began).toEqual([...Array(3).fill('portal'), 'other portal', 'workspace', 'b', 'c', 'd']);
+    expect(began).toEqual(['a', 'b', 'c', 'd']);
     jest.advanceTimersByTime(5_000);
     await settled();
-    expect(refused.sort()).toEqual([
-      'beyond it rate_limited 1',
-      'beyond the process unavailable 1',
-      'portal rate_limited 1',
-    ]);
+    expect(refused.sort()).toEqual(['more of a rate_limited 1', 'of another unavailable 1']);
   } finally {
     jest.useRealTimers();
   }
+});
+
+test('while others wait, a body that arrives too slowly is cut: the slowest of the owner with the most', async () => {
+  const { ask, began, refused, pass, settled } = createAsker();
+  const MiB8 = 8 * MEBIBYTE;
+  for (const n of [1, 2]) ask(`slow ${n}`, MiB8, { ownerId: 'ann', workspaceId: `a${n}` }, 1_000 * n);
+  ask('slow, alone', MiB8, { ownerId: 'bob', workspaceId: 'b' }, 10);
+  ask('quick', MiB8, { ownerId: 'cat', workspaceId: 'c' });
+  ask('too early', MEBIBYTE, { ownerId: 'dan', workspaceId: 'd' });
+  await settled();
+  expect([began.length, refused]).toEqual([4, []]);
+  pass(1_000);
+  ask('next', MEBIBYTE, { ownerId: 'eve', workspaceId: 'e' });
+  await settled();
+  expect(refused).toEqual(['slow 1 rate_limited 1']);
+  expect(began.slice(4)).toEqual(['too early', 'next']);
 });
 
 test('bodies up to 16 KiB have room while large ones of all workspaces take all of theirs', async () => {
@@ -96,12 +121,12 @@ test('bodies up to 16 KiB have room while large ones of all workspaces take all 
   try {
     const { ask, began, settled } = createAsker();
     for (const workspaceId of ['a', 'b', 'c', 'd']) {
-      for (let n = 0; n < 13; n += 1) ask('large', MEBIBYTE, { workspaceId });
+      for (let n = 0; n < 9; n += 1) ask('large', MEBIBYTE, { workspaceId });
     }
     ask('large of another', 20_000, { workspaceId: 'e' });
     for (const workspaceId of ['a', 'e']) ask(`small of ${workspaceId}`, 16 * 1024, { workspaceId });
     await settled();
-    expect(began).toEqual([...Array(48).fill('large'), 'small of a', 'small of e']);
+    expect(began).toEqual([...Array(32).fill('large'), 'small of a', 'small of e']);
   } finally {
     jest.useRealTimers();
   }
@@ -110,14 +135,44 @@ test('bodies up to 16 KiB have room while large ones of all workspaces take all 
 test('room comes back with the connection, also for an answer that waits behind another one', async () => {
   const { ask, began, settled } = createAsker();
   const socket = new EventEmitter();
-  for (const name of ['first', 'pipelined']) ask(name, 6 * MEBIBYTE, { workspaceId: 'a' }, socket);
-  ask('next', 12 * MEBIBYTE, { workspaceId: 'a' });
+  for (const name of ['first', 'pipelined']) ask(name, 4 * MEBIBYTE, { workspaceId: 'a', socket });
+  ask('next', 8 * MEBIBYTE, { workspaceId: 'a' });
   await settled();
   expect(began).toEqual(['first', 'pipelined']);
   socket.emit('close');
   await settled();
   expect(began).toEqual(['first', 'pipelined', 'next']);
 });
+
+test('1,000 connections that declare 16 KiB and send a byte do not delay the event of another tenant', async () => {
+  const other = await api.seedAnother();
+  const sockets: Socket[] = [];
+  const { port } = new URL(served.url);
+  for (let n = 0; n < 1_000; n += 1) {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+    const head = `POST /api/ingest/event/order.placed HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${api.apiKey}\r\n`;
+    socket.write(`${head}content-type: application/json\r\ncontent-length: 16384\r\n\r\n{`);
+    sockets.push(socket);
+  }
+  await waitFor(async () => (await connectionsOf(served.server)) >= 1_000, { what: '1,000 connections' });
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () =>
+      request(served.url)
+        .post('/api/ingest/event/unknown.type')
+        .set('authorization', `Bearer ${other.apiKey}`)
+        .set('content-type', 'application/json')
+        .send(JSON.stringify({ text: 'x'.repeat(12_000) })),
+    ),
+  );
+  for (const socket of sockets) socket.destroy();
+  expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+});
+
+function connectionsOf(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)));
+  });
+}
 
 test('a portal session that begins a hundred bodies and stops delays neither its workspace nor another portal', async () => {
   const [greedy, other] = [await portalToken(), await portalToken()];
@@ -132,11 +187,9 @@ test('a portal session that begins a hundred bodies and stops delays neither its
     );
     sockets.push(socket);
   }
-  // 12 bodies have room, and 60 requests wait for some.
+  // Two bodies have room, and 62 requests wait for some.
   await waitFor(() => replies.split('HTTP/1.1 429').length - 1 >= 28, { what: '28 refused requests' });
-  expect(replies).toContain(
-    'The large bodies of this portal that are being read or processed may have 3 MiB; try again',
-  );
+  expect(replies).toContain('Too many large bodies of this workspace are under way; try again');
   expect(replies.toLowerCase()).toContain('retry-after: 1');
   const body = { filter: { a: 1 }, payload: { a: 1 } };
   const test = (path: string, token: string) =>

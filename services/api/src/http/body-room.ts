@@ -1,98 +1,137 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createTurnsByKey, type TurnsByKey } from '@posthorn/runtime/turns';
-import type { Principal } from '../auth/principal.ts';
+import type { Claimant, Gate } from '@posthorn/runtime/gate';
+import { type Limits, MAX_SMALL_BYTES } from '../limits.ts';
 import { ApiError } from './error.ts';
 
-/** The tenant that the body of a request belongs to. A portal session names its application. */
-export type BodyOwner = { workspaceId: string; applicationId?: string };
+/** A body that is being read, as the room sees it. */
+export type ArrivingBody = {
+  /** The bytes that have arrived. */
+  received: () => number;
+  /** Ends the reading with this error. */
+  cut: (error: ApiError) => void;
+};
+
+/** The room of one body. It is given back when the request has ended. */
+export type BodyRoom = {
+  /** The bytes that have room. */
+  bytes: () => number;
+  /**
+   * Takes room for a body of this many bytes. Undefined if there is some, else a promise of it. Rejects with
+   * `rate_limited` if the workspace's own room is full, and with `unavailable` if the process has none.
+   */
+  grow: (bytes: number) => Promise<void> | undefined;
+  /** Call it when the whole body has arrived: from then on it cannot be cut. */
+  arrived: () => void;
+};
+
+export type TakeBodyRoom = (response: ServerResponse, claimant: Claimant, body: ArrivingBody) => BodyRoom;
+
+/** While others wait for room, a body must arrive at this rate: 256 KiB then take 8 s. */
+const LEAST_BYTES_PER_SECOND = 32 * 1024;
+/** A body is judged by its rate once it has had room for this long. */
+const JUDGED_AFTER_MS = 500;
+const JUDGED_EVERY_MS = 250;
+
+type Reading = { ownerId: string; held: () => number; body: ArrivingBody; sinceMs: number };
 
 /**
- * Waits until there is room for a body of this many bytes, and keeps the room until the request has ended. Call it before
- * the body is read. Throws `rate_limited` where the owner has no room of its own, and `unavailable` where the process has
- * none.
+ * The rooms for bodies of at most 16 KiB and for larger ones. A body takes room as it arrives: first for its first KiB,
+ * then for all of it. So a connection that only declares a long body holds next to nothing. While others wait, bodies
+ * that arrive too slowly are cut, the slowest of the owner with the most room first.
  */
-export type TakeBodyRoom = (response: ServerResponse, owner: BodyOwner, bytes: number) => Promise<void>;
-
-const MEBIBYTE = 1024 * 1024;
-/**
- * Bodies of at most this size have room of their own. So larger ones, of which a few that arrive slowly take all of
- * theirs, delay no event and no change of usual size. A body of unknown length is small until it has become larger.
- */
-export const MAX_SMALL_BYTES = 16 * 1024;
-/**
- * The bytes of bodies that are being read or processed, 64 MiB in all. A process without them takes about 150 MiB, and
- * the values that are parsed from a body may take three times its size. The chart gives a process 384 MiB.
- */
-const MAX_BYTES = { small: 16 * MEBIBYTE, large: 48 * MEBIBYTE };
-/**
- * The part of one workspace: 12 MiB of large bodies are 48 of 256 KiB, or 12 batches of the largest size. A faster
- * producer is slowed down, not refused: a body waits while earlier ones of its workspace are stored, which takes
- * milliseconds.
- */
-const PART_OF_WORKSPACE = 1 / 4;
-const PART_OF_PORTAL = PART_OF_WORKSPACE / 4;
-/** As long as a change waits for its turn. */
-const LONGEST_WAIT_MS = 5_000;
-/** A request that waits keeps up to 64 KiB of its body in the buffers of its connection. */
-const MAX_WAITING = { process: 1_000, workspace: 250, portal: 60 };
-
-export function createBodyRoom(): TakeBodyRoom {
-  const small = createRooms('small');
-  const large = createRooms('large');
+export function createBodyRoom(small: Gate, large: Gate, nowMs = () => performance.now()): TakeBodyRoom {
   const whenEnded = createEnds();
-  return async (response, { workspaceId, applicationId }, bytes) => {
-    const { ofProcess, ofWorkspace, ofPortal } = bytes <= MAX_SMALL_BYTES ? small : large;
-    const rooms: [TurnsByKey, string][] = [
-      [ofWorkspace, workspaceId],
-      [ofProcess, ''],
-    ];
-    if (applicationId !== undefined) rooms.unshift([ofPortal, applicationId]);
-    let taken = 0;
-    const giveBack = () => {
-      for (const [turns, key] of rooms.slice(0, taken)) turns.end(key, bytes);
-    };
+  const reading = new Set<Reading>();
+  let waiting = 0;
+  let judging: NodeJS.Timeout | undefined;
+
+  function judge(): void {
+    const slow = slowestOfLargest(reading, nowMs());
+    if (slow === undefined) return;
+    reading.delete(slow);
+    slow.body.cut(
+      new ApiError('rate_limited', 'The body arrives too slowly while others wait for room; try again', {
+        'Retry-After': '1',
+      }),
+    );
+  }
+
+  /** Cuts slow bodies for as long as others wait. */
+  async function whileWaiting(turn: Promise<void>): Promise<void> {
+    waiting += 1;
+    judge();
+    judging ??= setInterval(judge, JUDGED_EVERY_MS).unref();
     try {
-      for (const [turns, key] of rooms) {
-        const turn = turns.begin(key, bytes);
-        if (turn !== undefined) await turn;
-        taken += 1;
+      await turn;
+    } finally {
+      waiting -= 1;
+      if (waiting === 0) {
+        clearInterval(judging);
+        judging = undefined;
       }
-    } catch (error) {
-      giveBack();
-      throw error;
     }
-    whenEnded(response, giveBack);
+  }
+
+  return (response, claimant, body) => {
+    let gate = small;
+    let held = 0;
+    let ended = false;
+    const giveBack = () => {
+      if (held > 0) gate.leave(claimant, held);
+      held = 0;
+    };
+    const one: Reading = { ownerId: claimant.ownerId, held: () => held, body, sinceMs: nowMs() };
+    const take = (next: Gate, bytes: number, more: number): Promise<void> | undefined => {
+      const taken = () => {
+        if (ended) return next.leave(claimant, more);
+        if (next !== gate) giveBack();
+        gate = next;
+        held = bytes;
+        one.sinceMs = nowMs();
+      };
+      const turn = next.enter(claimant, more);
+      if (turn === undefined) return void taken();
+      return whileWaiting(turn).then(taken);
+    };
+    reading.add(one);
+    whenEnded(response, () => {
+      ended = true;
+      reading.delete(one);
+      giveBack();
+    });
+    return {
+      bytes: () => held,
+      grow(bytes) {
+        const next = bytes <= MAX_SMALL_BYTES ? small : large;
+        return take(next, bytes, next === gate ? bytes - held : bytes);
+      },
+      arrived: () => reading.delete(one),
+    };
   };
 }
 
-/** The room of all bodies of a size, and the parts of it that one owner may take. */
-function createRooms(size: 'small' | 'large') {
-  const limits = (most: number, mostWaiting: number) => ({ atOnce: most, mostWaiting, longestWaitMs: LONGEST_WAIT_MS });
-  const ofOwner = (owner: 'workspace' | 'portal', part: number) => {
-    const most = MAX_BYTES[size] * part;
-    const tooMany = `The ${size} bodies of this ${owner} that are being read or processed may have ${most / MEBIBYTE} MiB`;
-    return createTurnsByKey({ ...limits(most, MAX_WAITING[owner]), refusal: () => refusal('rate_limited', tooMany) });
-  };
-  const ofProcess = createTurnsByKey({
-    ...limits(MAX_BYTES[size], MAX_WAITING.process),
-    refusal: () => refusal('unavailable', 'The service is busy with the bodies of other requests'),
-  });
+/** The slowest body, among those that are too slow, of the owner whose bodies hold the most. */
+function slowestOfLargest(reading: ReadonlySet<Reading>, nowMs: number): Reading | undefined {
+  const held = new Map<string, number>();
+  for (const one of reading) held.set(one.ownerId, (held.get(one.ownerId) ?? 0) + one.held());
+  const rateOf = ({ body, sinceMs }: Reading) => (1_000 * body.received()) / Math.max(1, nowMs - sinceMs);
+  const isSlow = (one: Reading) => nowMs - one.sinceMs >= JUDGED_AFTER_MS && rateOf(one) < LEAST_BYTES_PER_SECOND;
+  let worst: Reading | undefined;
+  for (const one of reading) {
+    if (one.held() === 0 || !isSlow(one)) continue;
+    const [its, most] = [held.get(one.ownerId) ?? 0, held.get(worst?.ownerId ?? '') ?? 0];
+    if (worst === undefined || its > most || (its === most && rateOf(one) < rateOf(worst))) worst = one;
+  }
+  return worst;
+}
+
+/** The rooms of this process: events have room of their own, which no portal and no page can fill. */
+export function createBodyRooms(limits: Limits): { events: TakeBodyRoom; others: TakeBodyRoom } {
   return {
-    ofProcess,
-    ofWorkspace: ofOwner('workspace', PART_OF_WORKSPACE),
-    ofPortal: ofOwner('portal', PART_OF_PORTAL),
+    events: createBodyRoom(limits.smallEvents, limits.largeEvents),
+    others: createBodyRoom(limits.smallBodies, limits.largeBodies),
   };
-}
-
-/** The owner of the bodies of a caller. */
-export function ownerOf({ workspace, grant }: Principal): BodyOwner {
-  const workspaceId = workspace.id;
-  return grant.kind === 'capabilities' ? { workspaceId, applicationId: grant.applicationId } : { workspaceId };
-}
-
-function refusal(code: 'rate_limited' | 'unavailable', message: string): ApiError {
-  return new ApiError(code, `${message}; try again`, { 'Retry-After': '1' });
 }
 
 /** Calls back once, when the answer is sent or the connection has closed. */

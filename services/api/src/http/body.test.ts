@@ -7,6 +7,7 @@ import { expect, jest, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Request, Response } from 'express';
 import { createReadBytes } from './body.ts';
+import type { BodyRoom } from './body-room.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -44,21 +45,26 @@ test('a body of which nothing arrives for ten seconds is refused; one that goes 
   }
 });
 
-/** A chunked request, and the room that reading it asks for. */
+/** A chunked request, and the room that reading it asks for. It gets the first two at once. */
 function readChunked() {
   const request = Object.assign(new PassThrough(), {
     get: (name: string) => (name === 'transfer-encoding' ? 'chunked' : undefined),
   });
   const asked: number[] = [];
   let answer: { resolve: () => void; reject: (error: Error) => void } | undefined;
-  const takeRoom = (bytes: number) => {
-    asked.push(bytes);
-    return asked.length === 1
-      ? Promise.resolve()
-      : new Promise<void>((resolve, reject) => {
-          answer = { resolve, reject };
-        });
-  };
+  let held = 0;
+  const takeRoom = (): BodyRoom => ({
+    bytes: () => held,
+    grow(bytes) {
+      asked.push(bytes);
+      held = bytes;
+      if (asked.length < 3) return undefined;
+      return new Promise<void>((resolve, reject) => {
+        answer = { resolve, reject };
+      });
+    },
+    arrived: () => {},
+  });
   const reading = createReadBytes(100_000)(request as unknown as Request, {} as Response, takeRoom);
   return { request, asked, reading, answer: () => answer };
 }
@@ -66,19 +72,23 @@ function readChunked() {
 test('a body of unknown length takes the room of a small one, and waits for the room of the largest when it is larger', async () => {
   const small = readChunked();
   small.request.end('a'.repeat(16_384));
-  expect([(await small.reading).length, small.asked]).toEqual([16_384, [16_384]]);
+  expect([(await small.reading).length, small.asked]).toEqual([16_384, [1_024, 16_384]]);
 
   const large = readChunked();
-  large.request.write('a'.repeat(20_000));
-  await waitFor(() => large.asked.length === 2, { what: 'the second room' });
+  large.request.write('a'.repeat(5_000));
+  await waitFor(() => large.asked.length === 2, { what: 'the room of a small body' });
+  large.request.write('a'.repeat(15_000));
+  await waitFor(() => large.asked.length === 3, { what: 'the second room' });
   large.request.end('b'.repeat(20_000));
   expect(large.request.isPaused()).toBe(true);
   large.answer()?.resolve();
-  expect([(await large.reading).length, large.asked]).toEqual([40_000, [16_384, 100_000]]);
+  expect([(await large.reading).length, large.asked]).toEqual([40_000, [1_024, 16_384, 100_000]]);
 
   const refused = readChunked();
-  refused.request.write('a'.repeat(20_000));
-  await waitFor(() => refused.asked.length === 2, { what: 'the second room' });
+  refused.request.write('a'.repeat(5_000));
+  await waitFor(() => refused.asked.length === 2, { what: 'the room of a small body' });
+  refused.request.write('a'.repeat(15_000));
+  await waitFor(() => refused.asked.length === 3, { what: 'the second room' });
   refused.answer()?.reject(new Error('no room'));
   await expect(refused.reading).rejects.toThrow('no room');
 });
@@ -87,8 +97,10 @@ test('a body that waits for room is not refused as one of which nothing arrives'
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
   try {
     const { request, asked, reading, answer } = readChunked();
-    request.write('a'.repeat(20_000));
+    request.write('a'.repeat(5_000));
     while (asked.length < 2) await new Promise(setImmediate);
+    request.write('a'.repeat(15_000));
+    while (asked.length < 3) await new Promise(setImmediate);
     jest.advanceTimersByTime(15_000);
     answer()?.resolve();
     request.end();

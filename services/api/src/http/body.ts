@@ -1,19 +1,20 @@
 import { isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Request, Response } from 'express';
-import { MAX_SMALL_BYTES } from './body-room.ts';
+import { MAX_SMALL_BYTES } from '../limits.ts';
+import type { ArrivingBody, BodyRoom } from './body-room.ts';
 import { ApiError, invalid } from './error.ts';
 import { parseJson } from './parse.ts';
 import type { Route } from './route.ts';
 
 /**
- * Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. `takeRoom` waits for
- * room for the body.
+ * Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. `takeRoom` gives the
+ * body room as it arrives.
  */
 export type ReadBytes = (
   request: Request,
   response: Response,
-  takeRoom?: (bytes: number) => Promise<void>,
+  takeRoom?: (body: ArrivingBody) => BodyRoom,
 ) => Promise<Buffer>;
 
 /** Whether to read the body of a request: a row that takes none must still refuse one with fields. */
@@ -38,44 +39,61 @@ export function createReadBytes(limit: number): ReadBytes {
     if ((request.get('transfer-encoding') ?? 'chunked').toLowerCase() !== 'chunked') {
       throw new ApiError('unsupported_media_type', 'Transfer-Encoding must be chunked: bodies are never inflated');
     }
-    // The length of a chunked body is not known before it has arrived.
-    const isChunked = length === 0 && hasBody(request);
-    if (length > 0 || isChunked) await takeRoom?.(isChunked ? Math.min(limit, MAX_SMALL_BYTES) : length);
+    if (length === 0 && !hasBody(request)) return collect(request, { limit, takeRoom: undefined, steps: [] });
     if (request.get('expect')?.toLowerCase() === '100-continue') response.writeContinue();
-    const takeMore = isChunked && takeRoom !== undefined ? () => takeRoom(limit) : undefined;
-    return collect(request, { limit, takeMore });
+    // The length of a chunked body is not known before it has arrived.
+    const steps = length > 0 ? [length] : [MAX_SMALL_BYTES, limit];
+    return collect(request, { limit, takeRoom, steps });
   };
 }
 
-/** A body of which nothing arrives for this long is refused. Node ends a request that takes 30 s in all. */
+/** A request is refused when no byte of its body has arrived for this long. Node ends a request that takes 30 s in all. */
 const STALLED_AFTER_MS = 10_000;
 /** A client may send single bytes. Each takes more than 100 bytes until it is joined with others. */
 const MAX_PIECES = 1_024;
+/** A body takes room for this much before its first byte arrives. */
+const FIRST_BYTES = 1_024;
 
 type Collected = {
   limit: number;
-  /** Waits for the room of a body of the limit. Undefined if the body has room. */
-  takeMore: (() => Promise<void>) | undefined;
+  takeRoom: ((body: ArrivingBody) => BodyRoom) | undefined;
+  /** The sizes for which the body takes room, one after the other, as it grows. */
+  steps: readonly number[];
 };
 
 /** Stops at the first byte over the limit, and does not wait for the rest. */
-function collect(request: Request, { limit, takeMore }: Collected): Promise<Buffer> {
+function collect(request: Request, { limit, takeRoom, steps }: Collected): Promise<Buffer> {
   const joined: Buffer[] = [];
   let pieces: Buffer[] = [];
   let received = 0;
-  let room: 'small' | 'awaited' | 'enough' = takeMore === undefined ? 'enough' : 'small';
+  let awaitsRoom = false;
   return new Promise((resolve, reject) => {
     if (request.destroyed) return reject(cutOff());
+    const fail = (error: Error) => {
+      request.pause();
+      settle(() => reject(error));
+    };
+    const room = takeRoom?.({ received: () => received, cut: fail });
     const stalled = setTimeout(() => {
       // Nothing arrives because nothing is read.
-      if (room === 'awaited') return stalled.refresh();
-      request.pause();
-      settle(() => reject(invalid('The body did not arrive in time', 'body')));
+      if (awaitsRoom) return stalled.refresh();
+      fail(invalid('The body did not arrive in time', 'body'));
     }, STALLED_AFTER_MS);
     const settle = (done: () => void) => {
       clearTimeout(stalled);
       request.off('data', onData).off('end', onEnd).off('close', onClose);
       done();
+    };
+    /** Reads on once there is room for the step that the body has reached. */
+    const growTo = (bytes: number) => {
+      const turn = room?.grow(bytes);
+      if (turn === undefined) return;
+      awaitsRoom = true;
+      request.pause();
+      turn.then(() => {
+        awaitsRoom = false;
+        request.resume();
+      }, fail);
     };
     const onData = (chunk: Buffer) => {
       stalled.refresh();
@@ -85,24 +103,17 @@ function collect(request: Request, { limit, takeMore }: Collected): Promise<Buff
         joined.push(Buffer.concat(pieces));
         pieces = [];
       }
-      if (received > limit) {
-        request.pause();
-        settle(() => reject(tooLarge(limit)));
-      } else if (room === 'small' && received > MAX_SMALL_BYTES) {
-        room = 'awaited';
-        request.pause();
-        takeMore?.().then(
-          () => {
-            room = 'enough';
-            request.resume();
-          },
-          (error) => settle(() => reject(error)),
-        );
-      }
+      if (received > limit) return fail(tooLarge(limit));
+      if (room === undefined || received <= room.bytes() || awaitsRoom) return;
+      growTo(steps.find((step) => step >= received) ?? limit);
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat([...joined, ...pieces], received)));
+    const onEnd = () => {
+      room?.arrived();
+      settle(() => resolve(Buffer.concat([...joined, ...pieces], received)));
+    };
     const onClose = () => settle(() => reject(cutOff()));
     request.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (steps.length > 0) growTo(Math.min(FIRST_BYTES, steps[0] ?? 0));
   });
 }
 

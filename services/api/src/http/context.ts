@@ -6,6 +6,7 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Probes } from '@posthorn/queue/probes';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { LiveHub } from '../live/hub.ts';
@@ -60,10 +61,13 @@ export type WorkspaceContext = Services & {
     portalOrigins: string[];
     eventsPerDay: bigint | null;
     bytesKept: bigint | null;
+    createdBy: string | null;
     createdAt: Date;
     updatedAt: Date;
   };
   actor: Actor;
+  /** The caller as the gates of this process count it. */
+  claimant: Claimant;
   /** The database that `listDb` reads; undefined where no replica may answer. */
   readsFrom?: ReadFrom;
   /** Set for a session: the user's role in this workspace. */

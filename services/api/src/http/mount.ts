@@ -1,12 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
-import type { ChangeTurns } from '../audit/change-turns.ts';
-import { type Authenticate, authorize, grantable, type Principal, sight } from '../auth/principal.ts';
+import { type Authenticate, authorize, claimantOf, grantable, type Principal, sight } from '../auth/principal.ts';
+import type { Limits } from '../limits.ts';
 import { answerJson, answerText, isJsonText } from './answer.ts';
 import { isBodyRead, jsonOf, readManagementBody } from './body.ts';
-import { ownerOf, type TakeBodyRoom } from './body-room.ts';
-import type { WorkLimits } from './concurrency-limit.ts';
+import type { ArrivingBody, TakeBodyRoom } from './body-room.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
@@ -22,9 +21,7 @@ export type MountedInterface = {
   base: string;
   authenticate: Authenticate;
   rateLimits: RateLimits;
-  workLimits: WorkLimits;
-  /** Limits a workspace's concurrent changes, over all interfaces together. */
-  changeTurns: ChangeTurns;
+  limits: Limits;
   takeBodyRoom: TakeBodyRoom;
   /** Whether this interface offers a row. */
   offers: (route: Route) => boolean;
@@ -77,7 +74,7 @@ export function refuseMethod(methods: readonly string[]): RequestHandler {
 function createHandler(
   services: Services,
   { route, readable }: { route: Route; readable: ReadonlySet<string> },
-  { authenticate, rateLimits, workLimits, changeTurns, takeBodyRoom }: MountedInterface,
+  { authenticate, rateLimits, limits, takeBodyRoom }: MountedInterface,
 ): RequestHandler {
   const textOf = createEventWriter(route);
   const isAllowed = async (request: Request) => {
@@ -104,12 +101,12 @@ function createHandler(
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
     const contextOf = (first?: FirstRequest) =>
-      createContext(services, { principal, workLimits, changeTurns, first }, request, response);
+      createContext(services, { principal, limits, first }, request, response);
     const reading = { services, request, response, takeBodyRoom, readable, contextOf };
     const { input, dryRun, first } = await readInput(route, principal, reading);
     const context = contextOf(first);
     const run = () => runRow(route, context, input, response);
-    const runInTurn = () => (route.isLargeRead(input.query) ? workLimits.list(principal, run) : run());
+    const runInTurn = () => (route.isLargeRead(input.query) ? limits.lists.run(claimantOf(principal), run) : run());
     const outcome = await runOnce(first, runInTurn);
     if (outcome.kind === 'kept') return answerAgain(response, route.status, outcome.body);
     const { result } = outcome;
@@ -141,7 +138,7 @@ async function readInput(
   const mayBeDryRun = route.query === undefined || asksDryRun(route, request.query, undefined);
   authorize(principal, mayBeDryRun ? asDryRun(route) : route);
   const isRead = isBodyRead(route, request);
-  const takeRoom = (length: number) => takeBodyRoom(response, ownerOf(principal), length);
+  const takeRoom = (arriving: ArrivingBody) => takeBodyRoom(response, claimantOf(principal), arriving);
   const bytes = isRead ? await readManagementBody(request, response, takeRoom) : NO_BYTES;
   const body = isRead ? jsonOf(bytes, request) : undefined;
   const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
@@ -236,37 +233,34 @@ function createEventWriter({ response }: Route): (message: object) => string {
 
 function createContext(
   services: Services,
-  {
-    principal,
-    workLimits,
-    changeTurns,
-    first,
-  }: { principal: Principal; first: FirstRequest | undefined } & Pick<MountedInterface, 'workLimits' | 'changeTurns'>,
+  { principal, limits, first }: { principal: Principal; limits: Limits; first: FirstRequest | undefined },
   request: Request,
   response: Response,
 ): WorkspaceContext {
   const { workspace, actor, grant } = principal;
+  const claimant = claimantOf(principal);
   const bounds: WorkspaceContext['bounds'] =
     grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {};
   return {
     ...services,
-    vetUrl: (url) => workLimits.lookup(principal, () => services.vetUrl(url)),
+    vetUrl: (url) => limits.lookups.run(claimant, () => services.vetUrl(url)),
     workspace,
     actor,
+    claimant,
     role: grant.kind === 'role' ? grant.role : null,
     bounds,
     sees: sight(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
-    inListTurn: (work) => workLimits.list(principal, work),
-    inPageTurn: (work) => workLimits.pages(principal, work),
-    inFilterTurn: (work) => workLimits.filter(principal, work),
+    inListTurn: (work) => limits.lists.run(claimant, work),
+    inPageTurn: (work) => limits.pages.run(claimant, work),
+    inFilterTurn: (work) => limits.filters.run(claimant, work),
     change: createChange(
       services.db,
-      changeTurns,
+      limits.changes,
       {
+        claimant,
         workspaceId: workspace.id,
-        applicationId: bounds.applicationId,
         actor,
         origin: originOf(request, response),
         clock: services.clock,

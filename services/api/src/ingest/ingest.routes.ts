@@ -48,7 +48,7 @@ export function createIngestRouter({
       response.locals.workspaceId = holder.workspaceId;
       spend(response, holder, 1);
       refuseQuery(request);
-      const body = await readPayload(request, response, (length) => takeBodyRoom(response, holder, length));
+      const body = await readPayload(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
       const answer = await ingest({
         holder,
         path: request.path,
@@ -76,7 +76,7 @@ export function createIngestRouter({
     const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
     if (option !== undefined)
       throw invalid(`${option} is not for a batch: its events carry their own options`, `header.${option}`);
-    const body = await readBatch(request, response, (length) => takeBodyRoom(response, holder, length));
+    const body = await readBatch(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
     if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }

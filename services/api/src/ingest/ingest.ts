@@ -7,6 +7,7 @@ import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Gate } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { KeyHolder } from '../auth/api-key.ts';
 import { ApiError, invalid } from '../http/error.ts';
@@ -16,10 +17,10 @@ import type { JsonPayload, PayloadCheck, UnreadPayload } from '../schemas/payloa
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { NewEvent, Stored } from './store-events.ts';
-import type { UnderWay } from './under-way.ts';
 
 export type IngestDeps = {
-  underWay: UnderWay;
+  /** The events between their arrival and their answer. */
+  underWay: Gate;
   destinations: Destinations;
   checkPayload: PayloadCheck;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
@@ -73,7 +74,7 @@ export type IngestAnswer = {
  * before all other checks, so a repeat gets its first answer whatever has changed since, also beyond the quotas.
  */
 export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
-  return (input) => deps.underWay(input.holder.workspaceId, () => ingestOne(deps, input));
+  return (input) => deps.underWay.run(input.holder, () => ingestOne(deps, input));
 }
 
 async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAnswer> {
@@ -160,7 +161,11 @@ async function prepareEvent(
   const { published, check } =
     target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
   const payload = { bytes: body.length, read: () => (isJsonType(contentType) ? wellFormedJson(body) : NO_JSON) };
-  const schemaErrors = await checkPayload(deps, check && { ...check, workspaceId: holder.workspaceId }, payload);
+  const schemaErrors = await checkPayload(
+    deps,
+    check && { ...check, ownerId: holder.ownerId, workspaceId: holder.workspaceId },
+    payload,
+  );
   return {
     id,
     workspaceId: holder.workspaceId,
@@ -189,7 +194,7 @@ const DIRECT: EventTypeThere = { published: true, check: null };
  */
 async function checkPayload(
   deps: IngestDeps,
-  check: (NonNullable<EventTypeThere['check']> & { workspaceId: string }) | null,
+  check: (NonNullable<EventTypeThere['check']> & Pick<KeyHolder, 'ownerId' | 'workspaceId'>) | null,
   payload: UnreadPayload,
 ): Promise<string[] | null> {
   if (check === null) {

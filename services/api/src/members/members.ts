@@ -40,7 +40,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     await requireRoom(ctx, ctx.db);
   }
   const passwordHash =
-    body.password === undefined ? undefined : await hashPasswordForOther(ctx.workspace.id, body.password);
+    body.password === undefined ? undefined : await hashPasswordForOther(ctx.claimant, body.password);
   return ctx.change('member.created', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     if (body.role === 'owner') await requireOwner(ctx, transaction);

@@ -1,8 +1,9 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { createLimits } from '../limits.ts';
 import { compileSchema } from './compile-schema.ts';
 import { parsePattern } from './pattern.ts';
-import { createPayloadCheck } from './payload-check.ts';
+import { createPayloadCheck as createCheck } from './payload-check.ts';
 import { checkValue } from './run-schema.ts';
 
 const check = (schema: unknown, value: unknown) => {
@@ -269,7 +270,13 @@ describe('no schema and no payload holds the process', () => {
   });
 });
 
-describe('the kept schemas of workspaces', () => {
+describe('the kept schemas of owners', () => {
+  /** With gates of its own; each workspace has an owner of its own. */
+  const createPayloadCheck = (readSchema: Parameters<typeof createCheck>[0], nowMs?: () => number) => {
+    const check = createCheck(readSchema, createLimits(), nowMs);
+    type Type = { workspaceId: string; eventTypeId: string; schemaRevision: string };
+    return (type: Type, given: Parameters<typeof check>[1]) => check({ ownerId: type.workspaceId, ...type }, given);
+  };
   const large = { description: 'x'.repeat(60_000) };
   const payloadOf = (value: unknown) => ({ bytes: 1, read: () => ({ isJson: true, value }) as const });
   const payload = payloadOf(1);
@@ -327,7 +334,7 @@ describe('the kept schemas of workspaces', () => {
     expect(await use(1, 'other')).toEqual([]);
     compile({});
     const ends = await uses;
-    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(21);
     expect(ends.at(-1)).toMatchObject({ reason: { code: 'unavailable', headers: { 'Retry-After': '1' } } });
     expect(await use(24)).toEqual([]);
   });

@@ -3,15 +3,23 @@ import { newUuid } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 
-export type NewWorkspace = { name: string; slug: string; plan: Plan };
+export type NewWorkspace = {
+  name: string;
+  slug: string;
+  plan: Plan;
+  /** The account that creates it; absent when the installation does. */
+  createdBy?: string;
+};
 
 /** Inserts a workspace with its first environment: production, the default (docs/interface.md, Workspace). */
 export async function insertWorkspace(
   transaction: DbTransaction,
   clock: Pick<Clock, 'now'>,
-  { name, slug, plan }: NewWorkspace,
+  { createdBy, ...given }: NewWorkspace,
 ) {
-  const workspace = await transaction.workspace.create({ data: { id: newUuid(clock.now()), name, slug, plan } });
+  const workspace = await transaction.workspace.create({
+    data: { id: newUuid(clock.now()), createdBy: createdBy ?? null, ...given },
+  });
   const environment = await transaction.environment.create({
     data: {
       id: newUuid(clock.now()),

@@ -2,9 +2,9 @@ import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
-import { createSerial } from '@posthorn/runtime/serial';
 import type { Admit, Admitted } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
+import { createIsolation } from '../admission/isolation.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { type DeferDeps, defer, enqueueLater, type Later } from './defer-delivery.ts';
 import { type MemoryDeps, reserveMemory } from './large-payloads.ts';
@@ -46,7 +46,7 @@ export type Deliver = {
 
 /** Delivers: admit, claim, prepare, send, settle. Each step continues, defers the delivery, or ends the job. */
 export function createDeliver(deps: DeliverDeps): Deliver {
-  const isolated = createSerial(deps.settings.maxWaitingIsolated);
+  const isolated = createIsolation(deps.settings.maxWaitingIsolated);
   const process = async (job: DeliverJob) => {
     deps.metrics.jobsReceived.inc({ queue: 'deliver' });
     const admission = await deps.admit(job);

@@ -1,7 +1,7 @@
 import { deferFanOut, markBegun } from '@posthorn/ledger/pending-fan-out';
 import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import { createBatcher } from '@posthorn/runtime/batch';
-import { createSerial } from '@posthorn/runtime/serial';
+import { createIsolation } from '../admission/isolation.ts';
 import { fanOutOrdered } from './fan-out-ordered.ts';
 import { createFilterBudget } from './filter-budget.ts';
 import { matchEvents } from './match-events.ts';
@@ -34,7 +34,7 @@ const MAX_MATCHES = 3;
  * repeated fan-out creates nothing twice. Jobs that arrive while others are under way are processed together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
-  const isolated = createSerial(MAX_WAITING_ISOLATED);
+  const isolated = createIsolation(MAX_WAITING_ISOLATED);
   const inBatches = () =>
     createBatcher<FanOutJob, void>({
       async run(jobs) {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createSerial } from './serial.ts';
+import { createIsolation } from './isolation.ts';
 
 /** Notes the names of the work that runs, in order. */
 function recorder() {
@@ -12,7 +12,7 @@ function recorder() {
 }
 
 test('runs one at a time, in order, also after an error', async () => {
-  const serial = createSerial(10);
+  const isolated = createIsolation(10);
   const seen: string[] = [];
   const work = (name: string) => async () => {
     seen.push(`${name} begins`);
@@ -20,60 +20,60 @@ test('runs one at a time, in order, also after an error', async () => {
     if (name === 'b') throw new Error('b failed');
     seen.push(`${name} ends`);
   };
-  const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => serial('one', work(name))));
+  const results = await Promise.allSettled(['a', 'b', 'c'].map((name) => isolated('one', work(name))));
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(seen).toEqual(['a begins', 'a ends', 'b begins', 'c begins', 'c ends']);
 });
 
 test('does not run work beyond the limit, and runs work again once there is room', async () => {
-  const serial = createSerial(1);
+  const isolated = createIsolation(1);
   const { ran, work } = recorder();
-  await Promise.all(['1', '2', '3'].map((name) => serial('one', work(name))));
+  await Promise.all(['1', '2', '3'].map((name) => isolated('one', work(name))));
   expect(ran).toEqual(['1', '2']);
-  await serial('one', work('4'));
+  await isolated('one', work('4'));
   expect(ran).toEqual(['1', '2', '4']);
 });
 
 test('owners take turns: one with much work does not delay the others', async () => {
-  const serial = createSerial(10);
+  const isolated = createIsolation(10);
   const { ran, work } = recorder();
-  const many = ['a1', 'a2', 'a3', 'a4'].map((name) => serial('a', work(name)));
-  await Promise.all([...many, serial('b', work('b1')), serial('c', work('c1')), serial('b', work('b2'))]);
+  const many = ['a1', 'a2', 'a3', 'a4'].map((name) => isolated('a', work(name)));
+  await Promise.all([...many, isolated('b', work('b1')), isolated('c', work('c1')), isolated('b', work('b2'))]);
   expect(ran).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
 });
 
 test('where no more may wait, the latest work of the owner with the most is left out', async () => {
-  const serial = createSerial(3);
+  const isolated = createIsolation(3);
   const { ran, work } = recorder();
-  const many = ['a1', 'a2', 'a3', 'a4'].map((name) => serial('a', work(name)));
-  await Promise.all([...many, serial('b', work('b1')), serial('c', work('c1')), serial('d', work('d1'))]);
+  const many = ['a1', 'a2', 'a3', 'a4'].map((name) => isolated('a', work(name)));
+  await Promise.all([...many, isolated('b', work('b1')), isolated('c', work('c1')), isolated('d', work('d1'))]);
   expect(ran).toEqual(['a1', 'a2', 'b1', 'c1']);
 });
 
 test('work that ends its turn goes on when the others have had theirs, and is never left out', async () => {
-  const serial = createSerial(3);
+  const isolated = createIsolation(3);
   const { ran, work } = recorder();
-  const long = serial('a', async (endTurn) => {
+  const long = isolated('a', async (endTurn) => {
     for (const part of ['1', '2', '3']) {
       ran.push(`a${part}`);
       await endTurn();
     }
   });
-  const others = [serial('b', work('b1')), serial('a', work('a after')), serial('c', work('left out'))];
+  const others = [isolated('b', work('b1')), isolated('a', work('a after')), isolated('c', work('left out'))];
   await Promise.all([long, ...others]);
   expect(ran).toEqual(['a1', 'a2', 'b1', 'a3', 'a after']);
-  await serial('a', work('again'));
+  await isolated('a', work('again'));
   expect(ran.at(-1)).toBe('again');
 });
 
 test('an error after a turn rejects only its own caller, and the next work runs', async () => {
-  const serial = createSerial(2);
+  const isolated = createIsolation(2);
   const { ran, work } = recorder();
-  const failed = serial('a', async (endTurn) => {
+  const failed = isolated('a', async (endTurn) => {
     await endTurn();
     throw new Error('a failed');
   });
-  const next = serial('b', work('b'));
+  const next = isolated('b', work('b'));
   await expect(failed).rejects.toThrow('a failed');
   await next;
   expect(ran).toEqual(['b']);

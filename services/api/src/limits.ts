@@ -1,0 +1,169 @@
+import { createGate, type Gate, type GateOptions } from '@posthorn/runtime/gate';
+import { ApiError } from './http/error.ts';
+
+/** One row of the table: a gate, and what the messages call the work behind it. */
+type Limit = Omit<GateOptions, 'refusal'> & {
+  /** In plural: "At most 2 large reads of this workspace …". */
+  what: string;
+  /** The code when the process, and not the claimant alone, has no room. Default: `unavailable`. */
+  code?: { claimant: 'rate_limited' | 'unavailable'; all: 'rate_limited' | 'unavailable' };
+};
+
+const KIBIBYTE = 1024;
+const MEBIBYTE = 1024 * KIBIBYTE;
+
+/** Bodies of at most this size have room of their own, so that large ones delay no event and no change of usual size. */
+export const MAX_SMALL_BYTES = 16 * KIBIBYTE;
+
+/** As long as the longest wait for a connection to Postgres. */
+const FOR_MS = 5_000;
+const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
+
+/**
+ * What one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners, then
+ * their workspaces, then the portals of a workspace, which together have at most half of it, and each an eighth.
+ * docs/reference/limits.md is generated from this table.
+ */
+export const LIMITS_OF_PROCESS = {
+  /** A process has four connections for large reads, and a statement may take 5 s. */
+  lists: {
+    what: 'large reads',
+    atOnce: 3,
+    most: { owner: 2, workspace: 2 },
+    waiting: 200,
+    waitingOfWorkspace: 14,
+    forMs: FOR_MS,
+  },
+  /**
+   * The pages of lists with counts, schemas or examples, and of attempts. They have a place of their own: a list that
+   * has begun its answer must not be refused because of `lists`.
+   */
+  pages: {
+    what: 'lists with counts, schemas or attempts',
+    atOnce: 2,
+    most: { owner: 1, workspace: 1 },
+    waiting: 1_000,
+    waitingOfWorkspace: 100,
+  },
+  /** A name server may keep each look-up for 2 s. */
+  lookups: {
+    what: 'look-ups of names',
+    atOnce: 200,
+    most: { workspace: 20 },
+    share: 1,
+    waiting: 2_000,
+    waitingOfWorkspace: 100,
+    forMs: FOR_MS,
+  },
+  /** One at a time computes, so that tests of filters take at most half of a process. */
+  filters: {
+    what: 'tests of filters',
+    atOnce: 2,
+    most: { owner: 1, workspace: 1 },
+    waiting: 200,
+    waitingOfWorkspace: 40,
+    forMs: FOR_MS,
+  },
+  /**
+   * Two of the six connections for management stay free for credentials and reads, also while locks of other sessions
+   * block every change. The changes of a workspace wait for one another in any case, at the head of its audit chain.
+   */
+  changes: {
+    what: 'changes',
+    atOnce: 4,
+    most: { owner: 2, workspace: 2 },
+    share: 1,
+    waiting: 400,
+    waitingOfWorkspace: 100,
+    forMs: FOR_MS,
+    code: BUSY,
+  },
+  /** The events between their arrival and their answer. Each is of a request under way, whose body has room below. */
+  events: {
+    what: 'events that are not stored yet',
+    atOnce: 40_000,
+    most: { owner: 20_000, workspace: 10_000 },
+    code: BUSY,
+  },
+  /** Checks of payloads. Those of one owner run one at a time, with pauses: see schemas/payload-check.ts. */
+  checks: {
+    what: 'checks of payloads',
+    atOnce: 10_000,
+    most: { owner: 1, workspace: 1 },
+    waiting: 10_000,
+    waitingOfWorkspace: 1_000,
+    forMs: FOR_MS,
+    code: BUSY,
+  },
+  /** Schemas that are compiled for these checks. Events wait in memory for them. */
+  compilations: {
+    what: 'schemas that are needed for the first time',
+    atOnce: 10_000,
+    most: { owner: 1, workspace: 1 },
+    waiting: 1_000,
+    waitingOfWorkspace: 20,
+    code: BUSY,
+  },
+  /** Each hash of a password occupies a core, and one of the four threads that files and DNS share. 200 take about 2 s. */
+  passwords: { what: 'passwords', atOnce: 2, waiting: 200, code: BUSY },
+  /** Passwords that members give to others: one at a time, so that logins keep a turn. */
+  passwordsOfMembers: {
+    what: 'passwords of new members',
+    atOnce: 1,
+    waiting: 200,
+    waitingOfWorkspace: 49,
+  },
+  /**
+   * The bytes of bodies that are being read or processed: 64 MiB in all. Parsed values may take three times the size of
+   * their body. A faster producer is slowed down, not refused: a body waits while earlier ones of its workspace are
+   * stored. Ingestion has room of its own, which no portal can fill.
+   */
+  smallEvents: bodies('small bodies of events', 12 * MEBIBYTE),
+  largeEvents: bodies('large bodies of events', 32 * MEBIBYTE),
+  smallBodies: bodies('small bodies', 4 * MEBIBYTE),
+  largeBodies: bodies('large bodies', 16 * MEBIBYTE),
+} as const satisfies Record<string, Limit>;
+
+function bodies(what: string, atOnce: number) {
+  return {
+    what,
+    atOnce,
+    most: { owner: atOnce / 2, workspace: atOnce / 4 },
+    waiting: 1_000,
+    waitingOfWorkspace: 250,
+    forMs: FOR_MS,
+  };
+}
+
+export type Limits = Record<keyof typeof LIMITS_OF_PROCESS, Gate>;
+
+export function createLimits(): Limits {
+  const rows = Object.entries<Limit>(LIMITS_OF_PROCESS);
+  return Object.fromEntries(rows.map(([name, limit]) => [name, gateOf(limit)])) as Limits;
+}
+
+/** The gate of one row, for what the whole process shares. */
+export function createLimit(name: keyof typeof LIMITS_OF_PROCESS): Gate {
+  return gateOf(LIMITS_OF_PROCESS[name]);
+}
+
+function gateOf({ what, code = { claimant: 'rate_limited', all: 'unavailable' }, ...options }: Limit): Gate {
+  return createGate({
+    ...options,
+    refusal(limit) {
+      const message =
+        limit === 'claimant'
+          ? `Too many ${what} of this workspace are under way`
+          : `The service is busy with ${what} of others`;
+      return new ApiError(code[limit], `${message}; try again`, { 'Retry-After': '1' });
+    },
+  });
+}
+
+/** Runs the work of one key in order, one at a time. The work of different keys runs at once. */
+export function createInOrder(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const unlimited = Number.POSITIVE_INFINITY;
+  const refusal = () => new Error('work of a key is never refused');
+  const gate = createGate({ atOnce: unlimited, most: { owner: 1 }, waiting: unlimited, refusal });
+  return (key, work) => gate.run({ ownerId: key, workspaceId: key }, work);
+}
