@@ -53,7 +53,6 @@ export const LIMITS_OF_PROCESS = {
     share: 1,
     waiting: 2_000,
     waitingOfWorkspace: 100,
-    forMs: FOR_MS,
   },
   /** One at a time computes, so that tests of filters take at most half of a process. */
   filters: {
@@ -62,7 +61,6 @@ export const LIMITS_OF_PROCESS = {
     most: { owner: 1, workspace: 1 },
     waiting: 200,
     waitingOfWorkspace: 40,
-    forMs: FOR_MS,
   },
   /**
    * Two of the six connections for management stay free for credentials and reads, also while locks of other sessions
@@ -111,7 +109,7 @@ export const LIMITS_OF_PROCESS = {
     what: 'passwords of new members',
     atOnce: 1,
     waiting: 200,
-    waitingOfWorkspace: 49,
+    waitingOfWorkspace: 50,
   },
   /**
    * The bytes of bodies that are being read or processed: 64 MiB in all. Parsed values may take three times the size of

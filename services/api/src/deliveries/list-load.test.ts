@@ -139,7 +139,7 @@ test.each([
   });
 });
 
-test('of the portal of an application, at most 6 of them run or wait', async () => {
+test('of the portal of an application, at most 4 of them run or wait', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);
   const callPortal = createCaller(api.app, { base: '/api/portal', token });
   const { id } = (await callPortal('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
@@ -148,7 +148,7 @@ test('of the portal of an application, at most 6 of them run or wait', async () 
     expect(await Promise.race(lists)).toBe('rate_limited');
     const own = call('get', '/deliveries').then(codeOf);
     await release();
-    expect(tally(await Promise.all(lists))).toEqual({ 200: 6, rate_limited: 1 });
+    expect(tally(await Promise.all(lists))).toEqual({ 200: 4, rate_limited: 3 });
     expect(await own).toBe(200);
   });
 });
@@ -217,14 +217,14 @@ function holdLookups() {
   return { begun: () => begun, end, restore };
 }
 
-test('a workspace looks up at most 20 names at once, a portal in it 10, and further saves wait or are rate_limited', async () => {
+test('a workspace looks up at most 20 names at once, a portal in it 2, and further saves wait or are rate_limited', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);
   const callPortal = createCaller(api.app, { base: '/api/portal', token });
   const lookups = holdLookups();
   const save = (by: Caller) => by('post', '/endpoints', { url: 'https://held.test/' }).then(codeOf);
   const ofPortal = Array.from({ length: 61 }, () => save(callPortal));
   expect(await Promise.race(ofPortal)).toBe('rate_limited');
-  expect(lookups.begun()).toBe(10);
+  expect(lookups.begun()).toBe(2);
   const saves = Array.from({ length: 111 }, () => save(call));
   expect(await Promise.race(saves)).toBe('rate_limited');
   expect(lookups.begun()).toBe(20);
@@ -234,8 +234,8 @@ test('a workspace looks up at most 20 names at once, a portal in it 10, and furt
   await waitFor(() => lookups.begun() === 21, { what: 'the look-up of the other workspace to begin' });
   lookups.end();
   expect(await ofOther).toBe('validation_error');
-  expect(tally(await Promise.all(saves))).toEqual({ validation_error: 110, rate_limited: 1 });
-  expect(tally(await Promise.all(ofPortal))).toEqual({ validation_error: 60, rate_limited: 1 });
+  expect(tally(await Promise.all(saves))).toEqual({ validation_error: 18 + 75, rate_limited: 18 });
+  expect(tally(await Promise.all(ofPortal))).toEqual({ validation_error: 2 + 25, rate_limited: 34 });
   lookups.restore();
 });
 

@@ -90,7 +90,13 @@ export function createBodyRoom(small: Gate, large: Gate, nowMs = () => performan
         held = bytes;
         one.sinceMs = nowMs();
       };
-      const turn = next.enter(claimant, more);
+      let turn: Promise<void> | undefined;
+      try {
+        turn = next.enter(claimant, more);
+      } catch (refusal) {
+        // The caller may be a handler of the request's events, in which nothing catches an error.
+        return Promise.reject(refusal);
+      }
       if (turn === undefined) return void taken();
       return whileWaiting(turn).then(taken);
     };
