@@ -1,6 +1,6 @@
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, type StackOptions, startStack } from '@posthorn/testkit/stack';
+import { type Services, type ServicesOptions, startServices } from '../services-in-process.ts';
 
 /** An answer; a JSON body is parsed and untyped for the tests. */
 export type Reply = {
@@ -34,7 +34,7 @@ export type Workspace = SeededWorkspace & {
 };
 
 export type Service = {
-  stack: Stack;
+  stack: Services;
   /** The seeded workspace; on the enterprise plan, with every scope. */
   workspace: Workspace;
   another: (options?: Parameters<typeof seedWorkspace>[1]) => Promise<Workspace>;
@@ -42,10 +42,10 @@ export type Service = {
   stop: () => Promise<void>;
 };
 
-/** The built product as processes, without rate limits, and clients for it. */
-export async function startService(options: StackOptions = {}): Promise<Service> {
+/** The product in this process, without rate limits, and clients for it. */
+export async function startService(options: ServicesOptions = {}): Promise<Service> {
   const settings = { RATE_LIMIT_MANAGEMENT: '0', ...options.settings };
-  const stack = await startStack({ dispatchers: 0, ...options, settings });
+  const stack = await startServices({ dispatchers: 0, ...options, settings });
   const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
   return {
     stack,
@@ -76,7 +76,7 @@ export function codeOf({ status, body, text }: Reply): string | number {
   return whole && typeof error.message === 'string' ? error.code : `another shape: ${text}`;
 }
 
-function createWorkspace({ db }: Stack, seeded: SeededWorkspace, send: Service['send']): Workspace {
+function createWorkspace({ db }: Services, seeded: SeededWorkspace, send: Service['send']): Workspace {
   const { workspaceId, environmentId, managementToken, apiKey } = seeded;
   const m = `/management/v1/workspaces/${workspaceId}`;
   const manage: Workspace['manage'] = (method, path, body) => send(method, m + path, { token: managementToken, body });
