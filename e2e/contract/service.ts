@@ -1,6 +1,8 @@
+import type { Db } from '@posthorn/db/client';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Services, type ServicesOptions, startServices } from '../services-in-process.ts';
+import { startStack } from '@posthorn/testkit/stack';
+import { type ServicesOptions, startServices } from '../services-in-process.ts';
 
 /** An answer; a JSON body is parsed and untyped for the tests. */
 export type Reply = {
@@ -33,8 +35,15 @@ export type Workspace = SeededWorkspace & {
   makeRoute: (url: string, more?: object) => Promise<{ eventType: string; eventTypeId: string; endpointId: string }>;
 };
 
+type Stack = SeededWorkspace & {
+  db: Db;
+  api: { url: string };
+  startDispatcher: (settings?: Record<string, string>) => Promise<unknown>;
+  stop: () => Promise<void>;
+};
+
 export type Service = {
-  stack: Services;
+  stack: Stack;
   /** The seeded workspace; on the enterprise plan, with every scope. */
   workspace: Workspace;
   another: (options?: Parameters<typeof seedWorkspace>[1]) => Promise<Workspace>;
@@ -42,10 +51,14 @@ export type Service = {
   stop: () => Promise<void>;
 };
 
-/** The product in this process, without rate limits, and clients for it. */
-export async function startService(options: ServicesOptions = {}): Promise<Service> {
-  const settings = { RATE_LIMIT_MANAGEMENT: '0', ...options.settings };
-  const stack = await startServices({ dispatchers: 0, ...options, settings });
+/**
+ * The product without rate limits, and clients for it: in this process, or as processes if they must trust an authority
+ * of the test, because Node reads that at its start.
+ */
+export async function startService(given: ServicesOptions & { caPem?: string } = {}): Promise<Service> {
+  const { caPem, ...more } = given;
+  const options = { dispatchers: 0, ...more, settings: { RATE_LIMIT_MANAGEMENT: '0', ...more.settings } };
+  const stack: Stack = caPem === undefined ? await startServices(options) : await startStack({ ...options, caPem });
   const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
   return {
     stack,
@@ -76,7 +89,7 @@ export function codeOf({ status, body, text }: Reply): string | number {
   return whole && typeof error.message === 'string' ? error.code : `another shape: ${text}`;
 }
 
-function createWorkspace({ db }: Services, seeded: SeededWorkspace, send: Service['send']): Workspace {
+function createWorkspace({ db }: Stack, seeded: SeededWorkspace, send: Service['send']): Workspace {
   const { workspaceId, environmentId, managementToken, apiKey } = seeded;
   const m = `/management/v1/workspaces/${workspaceId}`;
   const manage: Workspace['manage'] = (method, path, body) => send(method, m + path, { token: managementToken, body });

@@ -135,6 +135,7 @@ test('a fan-out job whose worker died is run again once; one whose worker died t
       handle: async ({ groups }) => void seen.push(groups.flatMap(({ eventIds }) => eventIds)),
       onJobError: ({ message }) => errors.push(message),
       onError: () => {},
+      takeOver: { lockMs: 10_000, everyMs: 250 },
     }),
   );
   await waitFor(() => seen.length > 0 && errors.length > 0, { what: 'both jobs', timeoutMs: 25_000 });

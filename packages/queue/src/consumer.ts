@@ -17,17 +17,20 @@ export type ConsumerOptions<Job> = QueueOptions & {
   /** Handles a job. When it throws, the job is dropped, and the reconciler enqueues it again. */
   handle: (job: Job) => Promise<void>;
   onJobError: (error: Error) => void;
+  /** When the jobs of a dead worker are taken over. */
+  takeOver?: TakeOver;
 };
+
+/** A worker that has not renewed the lock of a job for `lockMs` is dead. This is looked for every `everyMs`. */
+export type TakeOver = { lockMs: number; everyMs: number };
+
+/** Jobs of a dead worker are taken over after 7 to 9 s. With BullMQ's defaults it took 89 s. */
+export const TAKE_OVER: TakeOver = { lockMs: 10_000, everyMs: 5_000 };
 
 const FETCHED_AHEAD = 10;
 
-const WORKER_OPTIONS = {
-  // Jobs of a dead worker are taken over after 7 to 9 s. With BullMQ's defaults it took 89 s.
-  lockDuration: 10_000,
-  stalledInterval: 5_000,
-  // After a lost connection, work continues half a second later. With BullMQ's default it took 15 s.
-  runRetryDelay: 500,
-};
+/** After a lost connection, work continues half a second later. With BullMQ's default it took 15 s. */
+const RUN_AGAIN_MS = 500;
 
 /**
  * Consumes fan-out jobs. A job whose worker died is run again once. After a second death it is dropped, because its
@@ -61,6 +64,7 @@ export function consumeProbes(options: ConsumerOptions<ProbeJob>): Consumer {
 
 function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalledCount: number }): Consumer {
   const connection = openWorkerConnection(options);
+  const { lockMs, everyMs } = options.takeOver ?? TAKE_OVER;
   const underWay = new Set<Promise<void>>();
   let worker: Worker<Job> | undefined;
   let ended = false;
@@ -84,7 +88,9 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
   const open = (skipVersionCheck: boolean) => {
     if (ended) return;
     worker = new bullmq.Worker<Job>(queue, (job) => handle(job.data), {
-      ...WORKER_OPTIONS,
+      lockDuration: lockMs,
+      stalledInterval: everyMs,
+      runRetryDelay: RUN_AGAIN_MS,
       connection,
       prefix: prefixOf(queue, options.prefix, connection),
       concurrency: Math.min(options.concurrency, FETCHED_AHEAD),
@@ -101,7 +107,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
       () => open(false),
       (error: Error) => {
         if (error.name === 'ReplyError') open(true);
-        else if (!ended) setTimeout(begin, WORKER_OPTIONS.runRetryDelay).unref();
+        else if (!ended) setTimeout(begin, RUN_AGAIN_MS).unref();
       },
     );
   };

@@ -59,7 +59,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     onRefused: (quota) => metrics.quotaRefusals.inc({ quota }),
   });
   lifecycle.onStop('quotas', () => quotas.stop());
-  const lastUsed = createLastUsed(db, logger);
+  const lastUsed = createLastUsed(db, { logger, everyMs: time.timing.lastUsedEveryMs });
   lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
   const services = createServices(config, { stores, time, report, stats: stats.gatherer });
@@ -107,6 +107,7 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
     sealingKeys: config.SEALING_KEYS,
     cursorKeys: config.CURSOR_KEYS,
     clock,
+    timing,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
     enqueue,

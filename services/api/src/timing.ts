@@ -9,6 +9,12 @@ export const TIMING = {
   partitionsAgainMs: 60_000,
   /** The look-up of a name when an endpoint is saved. */
   lookupMs: 2_000,
+  /** The times at which credentials were used are written together. */
+  lastUsedEveryMs: 5_000,
+  /** The time in which a dispatcher must begin a test or an examination of an endpoint. */
+  probeBeginsWithinMs: 20_000,
+  /** A whole examination of an endpoint, with the way of its reply. */
+  examinationMs: 60_000,
 };
 
 export type Timing = typeof TIMING;

@@ -11,6 +11,7 @@ import { type Config, readConfig } from '../src/config.ts';
 import type { Services } from '../src/http/context.ts';
 import type { ApiMetrics } from '../src/metrics.ts';
 import { startApi as startService } from '../src/start-api.ts';
+import type { Timing } from '../src/timing.ts';
 
 export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
@@ -40,6 +41,8 @@ export type ApiOptions = {
   trustedProxies?: number;
   /** The build of the dashboard and the portal; none by default. */
   webFolder?: string;
+  /** Shorter waits than in production. */
+  timing?: Partial<Timing>;
   /** The database of another API: this one is then its second process. */
   databaseUrl?: string;
   /** The Redis of another API. */
@@ -58,6 +61,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     logger,
     clock: options.clock ?? systemClock,
     webFolder: options.webFolder ?? 'none',
+    ...(options.timing && { timing: options.timing }),
   });
   return {
     ...database,

@@ -74,7 +74,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   });
   const watched = { consumers, progress, isFull: slots.isFull, shutdown, lifecycle };
   const giveUp = () => lifecycle.giveUp('watchdog');
-  startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, logger, ...watched, giveUp });
+  startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, timing, logger, ...watched, giveUp });
 }
 
 type Handlers = {
@@ -84,12 +84,16 @@ type Handlers = {
 };
 
 /** Opens a consumer for each queue and shard, and for former shards that still have jobs. */
-function openConsumers(config: Config, { stores, report }: Foundations, { fanOut, deliver, jobsOfShard }: Handlers) {
+function openConsumers(
+  config: Config,
+  { stores, time, report }: Foundations,
+  { fanOut, deliver, jobsOfShard }: Handlers,
+) {
   const { producer, redis } = stores;
   const { quiet } = report;
   const onJobError = (error: Error) =>
     quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
-  const common = { ...redis, onJobError };
+  const common = { ...redis, onJobError, takeOver: time.timing.takeOver };
   const consumeShard = (shard: number) =>
     consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
   return {

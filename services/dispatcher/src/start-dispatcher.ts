@@ -70,9 +70,10 @@ async function listen(config: Config, { stores, time, report, lifecycle }: Found
 /** Starts what runs again and again, whatever the jobs. */
 function startRounds(config: Config, { stores, time, report, lifecycle }: Foundations): void {
   const { db, producer, live } = stores;
-  const { clock } = time;
+  const { clock, timing } = time;
   const { logger, quiet, metrics, stats } = report;
-  startReconciler({ db, producer, clock, metrics, intervalMs: config.SWEEP_INTERVAL_MS, lifecycle, logger, quiet });
+  const intervalMs = config.SWEEP_INTERVAL_MS;
+  startReconciler({ db, producer, clock, metrics, intervalMs, timing, lifecycle, logger, quiet });
   const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, lifecycle };
   startOperations({ ...shared, logger: quiet, retentionDays: config.RETENTION_DAYS });
   startOperationalEvents({ ...shared, logger: quiet });

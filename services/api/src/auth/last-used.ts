@@ -11,9 +11,9 @@ export type LastUsed = Pick<Repeating, 'stop'> & {
   apiKey(id: string, at: Date): void;
 };
 
-const FLUSH_MS = 5_000;
+type Options = { logger: Logger; everyMs: number };
 
-export function createLastUsed(db: Db, logger: Logger): LastUsed {
+export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
   const tokens = new Map<string, Date>();
   const keys = new Map<string, Date>();
   const flush = async () => {
@@ -31,10 +31,10 @@ export function createLastUsed(db: Db, logger: Logger): LastUsed {
         from unnest(${usedKeys.map(([id]) => id)}::uuid[], ${usedKeys.map(([, at]) => at)}::timestamptz[]) u(id, at)
         where k.id = u.id`;
     }
-    return FLUSH_MS;
+    return everyMs;
   };
   const onError = (error: unknown) => logger.warn('last-used times were not written', errorFields(error));
-  const flushing = repeat({ round: flush, waitAfterErrorMs: FLUSH_MS, onError });
+  const flushing = repeat({ round: flush, waitAfterErrorMs: everyMs, onError });
   return {
     managementToken: (id, at) => tokens.set(id, at),
     apiKey: (id, at) => keys.set(id, at),

@@ -13,7 +13,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
-import { orderingChange } from './ordering-change.ts';
+import { endpointColumns } from './endpoint-columns.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomForKind, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
 import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
@@ -66,11 +66,9 @@ export async function createEndpoint(
         url,
         description: body.description ?? '',
         type: kind.type,
-        config: asJson(body.config ?? {}),
+        ...endpointColumns(body.config ?? {}),
         secretHeaders,
         metadata: asJson(body.metadata ?? {}),
-        timeoutSeconds: body.config?.timeoutSeconds ?? null,
-        isFifo: body.config?.ordering === 'fifo',
         ...credentialColumns(ctx.sealingKeys, id, credentials),
       },
     });
@@ -109,13 +107,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
         ...(url === undefined ? {} : { url }),
         ...(body.description === undefined ? {} : { description: body.description }),
         ...(body.metadata === undefined ? {} : { metadata: asJson(body.metadata ?? {}) }),
-        ...(body.config === undefined
-          ? {}
-          : {
-              config: asJson(body.config),
-              timeoutSeconds: body.config.timeoutSeconds ?? null,
-              ...orderingChange(body.config, before, ctx.clock.now()),
-            }),
+        ...(body.config && endpointColumns(body.config, { isFifo: before.isFifo, now: ctx.clock.now() })),
         ...(body.secretHeaders === undefined && !moves ? {} : { secretHeaders }),
         ...activity(body.isActive, before, ctx.clock.now()),
         ...credentialColumns(ctx.sealingKeys, before.id, credentials),

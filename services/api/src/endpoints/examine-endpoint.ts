@@ -4,9 +4,8 @@ import { requireKind } from '@posthorn/destinations/kinds';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
-import { admitted, askDispatcher, BEGINS_WITHIN_MS, noDispatcher } from './probe-endpoint.ts';
+import { admitted, askDispatcher, noDispatcher } from './probe-endpoint.ts';
 
-const ENDS_WITHIN_MS = 60_000;
 /** The dispatcher ends this much earlier, so that its reply arrives in time. */
 const REPLY_MS = 2_000;
 /** The least time between two examinations of an endpoint. */
@@ -20,9 +19,11 @@ export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promis
   return admitted(ctx, limits, async (probe) => {
     await enterExamination(ctx, id);
     const task = { kind: 'doctor', endpointId, workspaceId: ctx.workspace.id } as const;
-    const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: ENDS_WITHIN_MS - REPLY_MS });
+    const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: ctx.timing.examinationMs - REPLY_MS });
     if (outcome === undefined || outcome.kind === 'not_begun') {
-      throw noDispatcher(`No dispatcher has begun the examination within ${BEGINS_WITHIN_MS / 1_000} seconds`);
+      throw noDispatcher(
+        `No dispatcher has begun the examination within ${ctx.timing.probeBeginsWithinMs / 1_000} seconds`,
+      );
     }
     if (outcome.kind === 'replied' && outcome.reply === null) {
       // A deleted endpoint is not found.

@@ -52,17 +52,14 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
   return new ApiError('rate_limited', message, { 'Retry-After': String(seconds) });
 }
 
-/** The time in which a dispatcher must begin a probe. */
-export const BEGINS_WITHIN_MS = 20_000;
-
 /** Asks a dispatcher; throws `unavailable` while Redis is away. */
 export function askDispatcher(
-  { probes, clock }: Pick<WorkspaceContext, 'probes' | 'clock'>,
+  { probes, clock, timing }: Pick<WorkspaceContext, 'probes' | 'clock' | 'timing'>,
   probe: AdmittedProbe,
   { endsWithinMs, ...task }: ProbeTask & { endsWithinMs: number },
 ) {
   return probes
-    .ask(probe, task, { beginsWithinMs: BEGINS_WITHIN_MS, endsWithinMs, now: clock.now() })
+    .ask(probe, task, { beginsWithinMs: timing.probeBeginsWithinMs, endsWithinMs, now: clock.now() })
     .catch(() => undefined);
 }
 

@@ -15,7 +15,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
-import { admitted, askDispatcher, BEGINS_WITHIN_MS, noDispatcher } from './probe-endpoint.ts';
+import { admitted, askDispatcher, noDispatcher } from './probe-endpoint.ts';
 
 /** The time to load the endpoint and to settle, beside the endpoint's timeout. */
 const MARGIN_MS = 10_000;
@@ -95,11 +95,15 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
   const { timeoutSeconds, ...ids } = test;
   const task = { kind: 'test', ...ids, workspaceId: ctx.workspace.id } as const;
   const timeoutMs = 1_000 * (timeoutSeconds ?? LONGEST_TIMEOUT_SECONDS);
-  const outcome = await askDispatcher(ctx, probe, { ...task, endsWithinMs: BEGINS_WITHIN_MS + timeoutMs + MARGIN_MS });
+  const { probeBeginsWithinMs } = ctx.timing;
+  const outcome = await askDispatcher(ctx, probe, {
+    ...task,
+    endsWithinMs: probeBeginsWithinMs + timeoutMs + MARGIN_MS,
+  });
   // The rows decide, also when a message was lost: a test that is cancelled here can no longer be begun.
   if (await cancelTestDelivery(ctx.db, test.deliveryId)) {
     ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
-    const late = `No dispatcher has begun the test within ${BEGINS_WITHIN_MS / 1_000} seconds`;
+    const late = `No dispatcher has begun the test within ${probeBeginsWithinMs / 1_000} seconds`;
     throw noDispatcher(outcome === undefined ? 'Redis cannot be reached' : late);
   }
   const row = await ctx.db.attempt.findFirst({ where: { deliveryId: test.deliveryId } });

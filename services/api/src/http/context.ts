@@ -11,6 +11,7 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { QuotaDefaults } from '../quotas/limits.ts';
+import type { Timing } from '../timing.ts';
 import type { ReadFrom, ReadLists } from './read-lists.ts';
 
 /** The dependencies of all operations, the same for every request. */
@@ -23,6 +24,8 @@ export type Services = {
   sealingKeys: SealingKeys;
   cursorKeys: CursorKeys;
   clock: Clock;
+  /** How long operations wait. */
+  timing: Timing;
   /** Checks an endpoint's URL by the egress rules, DNS included: the normalised URL, or the reason of a refusal. */
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Asks a dispatcher to make a request to an endpoint now: the API itself never makes one. */

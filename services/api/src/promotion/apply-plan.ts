@@ -6,7 +6,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
-import { orderingChange } from '../endpoints/ordering-change.ts';
+import { endpointColumns } from '../endpoints/endpoint-columns.ts';
 import { holdRoomForKind, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
 import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
 import { chooseSecret, createKeyPair, storeSecret } from '../endpoints/secrets.ts';
@@ -97,7 +97,7 @@ async function createTarget(
       url: urls.get(endpointId) ?? urlWithoutServer(kind, toId('ep', id)),
       type,
       ...fieldColumns(fields),
-      isFifo: configOf(fields)?.ordering === 'fifo',
+      ...endpointColumns(configOf(fields) ?? {}),
     },
   });
   await storeSecret(transaction, ctx, { endpointId: id, secret: chooseSecret(undefined), config: configOf(fields) });
@@ -109,16 +109,16 @@ async function updateTarget(ctx: WorkspaceContext, transaction: DbTransaction, c
   if (id === null || Object.keys(fields).length === 0) return;
   const config = configOf(fields);
   const now = ctx.clock.now();
-  let ordering = {};
+  let columns = {};
   if (config !== undefined) {
     const endpoint = await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: { secrets: true } });
     refuseConfig(endpoint, config);
     await createKeyPair(transaction, ctx, { endpoint, config });
-    ordering = orderingChange(config, endpoint, now);
+    columns = endpointColumns(config, { isFifo: endpoint.isFifo, now });
   }
   await transaction.endpoint.update({
     where: { id },
-    data: { ...fieldColumns(fields), ...ordering, version: { increment: 1 }, updatedAt: now },
+    data: { ...fieldColumns(fields), ...columns, version: { increment: 1 }, updatedAt: now },
   });
 }
 
@@ -139,11 +139,9 @@ function configOf({ config }: EndpointChange['fields']): EndpointConfig | undefi
   return config?.to as EndpointConfig | undefined;
 }
 
-function fieldColumns({ description, config, metadata }: EndpointChange['fields']) {
-  const timeoutSeconds = configOf({ config })?.timeoutSeconds ?? null;
+function fieldColumns({ description, metadata }: EndpointChange['fields']) {
   return {
     ...(description === undefined ? {} : { description: description.to }),
-    ...(config === undefined ? {} : { config: asJson(config.to), timeoutSeconds }),
     ...(metadata === undefined ? {} : { metadata: asJson(metadata.to) }),
   };
 }

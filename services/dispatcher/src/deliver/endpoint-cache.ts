@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto';
+import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import { toSigningKey } from '@posthorn/crypto/signing-key';
@@ -6,7 +7,6 @@ import { parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 import type { Place } from '@posthorn/destinations/kind';
 import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
-import type { RateLimit } from '@posthorn/queue/throttle';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
@@ -237,6 +237,6 @@ type StoredConfig = {
 };
 
 /** The API, which is the only writer, has checked the config against the contract. */
-function storedConfig(config: unknown): StoredConfig {
-  return config as StoredConfig;
+function storedConfig(config: unknown): EndpointConfig {
+  return config as EndpointConfig;
 }

@@ -55,7 +55,7 @@ export function openDeliver(
     readLargePayload: createReadLargePayload(db),
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
-    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet)),
+    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing)),
     disableEndpoint: (input) => disableEndpoint(db, input),
     expiredLeases: createExpiredLeaseTimer(enqueue),
     keys: config.SEALING_KEYS,

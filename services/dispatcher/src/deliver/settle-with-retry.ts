@@ -5,20 +5,21 @@ import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledge
 import { createBatcher } from '@posthorn/runtime/batch';
 import { resultWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { TIMING, type Timing } from '../timing.ts';
 
-const FIRST_WAIT_MS = 100;
-const MAX_WAIT_MS = 2_000;
-/** The time limit of one try. A try that timed out may still commit. A repeated settle writes nothing twice. */
-const TRY_WITHIN_MS = 40_000;
-const GATHER_MS = 1_000;
+type SettleTiming = Pick<Timing, 'settleTryMs' | 'settleFirstWaitMs' | 'settleLongestWaitMs' | 'settleGatherMs'>;
 
 /**
  * Settles in batches. It keeps every result for as long as the process lives, because an attempt that was made must be
  * recorded. If a batch can never succeed, its results are settled one by one. So a bad row does not make the others
  * fail, and only its own caller gets the error.
  */
-export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (item: Settlement) => Promise<Settled> {
-  const settleAll = createRepeatedSettle(db, logger);
+export function createSettleWithRetry(
+  db: Db,
+  logger: Pick<Logger, 'warn'>,
+  timing: SettleTiming = TIMING,
+): (item: Settlement) => Promise<Settled> {
+  const settleAll = createRepeatedSettle(db, logger, timing);
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
     settleAll([item]).then(
       ([settled]) => settled ?? new Error('a settlement got no answer'),
@@ -48,7 +49,7 @@ export function createSettleWithRetry(db: Db, logger: Pick<Logger, 'warn'>): (it
  * Repeats a settle until it succeeds, or can never succeed. Successes that change no breaker are gathered, and written
  * once a second.
  */
-function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
+function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: SettleTiming) {
   const gathered: GatheredSuccesses = new Map();
   let writing: NodeJS.Timeout | undefined;
   const writeSoon = () => {
@@ -59,13 +60,13 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>) {
       );
       writing = undefined;
       writeSoon();
-    }, GATHER_MS);
+    }, timing.settleGatherMs);
     writing.unref();
   };
   return async (items: Settlement[]): Promise<Settled[]> => {
-    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_WAIT_MS)) {
+    for (let waitMs = timing.settleFirstWaitMs; ; waitMs = Math.min(2 * waitMs, timing.settleLongestWaitMs)) {
       try {
-        const settled = await resultWithin(settleDeliveries(db, items, gathered), TRY_WITHIN_MS);
+        const settled = await resultWithin(settleDeliveries(db, items, gathered), timing.settleTryMs);
         writeSoon();
         return settled;
       } catch (error) {

@@ -12,10 +12,10 @@ type DueEventsDeps = {
   lifecycle: Pick<Lifecycle, 'onStop'>;
   /** For errors that repeat. */
   quiet: Pick<Logger, 'warn'>;
+  /** The time between two rounds. */
+  everyMs: number;
 };
 
-/** An event is delivered within a second of its time: a round takes a few milliseconds, and its fan-out follows. */
-const EVERY_MS = 250;
 const WAIT_AFTER_ERROR_MS = 1_000;
 const AT_ONCE = 500;
 
@@ -23,14 +23,14 @@ const AT_ONCE = 500;
  * Starts the rounds in which a scheduled event begins to wait for its fan-out, at its time by Postgres' clock. No job
  * waits in Redis until that time. If the job of the event is lost, the reconciler enqueues the event, like any other.
  */
-export function startDueEvents({ db, producer, lifecycle, quiet }: DueEventsDeps): void {
+export function startDueEvents({ db, producer, lifecycle, quiet, everyMs }: DueEventsDeps): void {
   let after: string | undefined;
   const rounds = repeat({
     async round() {
       const { events, next } = await takeDueEvents(db, { limit: AT_ONCE, after });
       after = next;
       await producer.enqueueFanOut(events.map(toRequest));
-      return next === undefined ? EVERY_MS : 0;
+      return next === undefined ? everyMs : 0;
     },
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => quiet.warn('scheduled events could not be enqueued yet', errorFields(error)),

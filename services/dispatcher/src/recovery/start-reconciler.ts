@@ -4,6 +4,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import { forgetGauges, readGauges } from '../gauges.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
+import type { Timing } from '../timing.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 import { startDueEvents } from './start-due-events.ts';
 
@@ -14,12 +15,13 @@ export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGaug
   logger: Pick<Logger, 'debug'>;
   /** For errors that repeat. */
   quiet: Pick<Logger, 'warn'>;
+  timing: Pick<Timing, 'dueEventsEveryMs'>;
 };
 
 /** Starts the rounds of the reconciler, and those of scheduled events. */
-export function startReconciler({ lifecycle, logger, quiet, ...deps }: StartReconcilerDeps): void {
+export function startReconciler({ lifecycle, logger, quiet, timing, ...deps }: StartReconcilerDeps): void {
   const { db, producer, metrics, intervalMs } = deps;
-  startDueEvents({ db, producer, lifecycle, quiet });
+  startDueEvents({ db, producer, lifecycle, quiet, everyMs: timing.dueEventsEveryMs });
   const round = createReconcile({
     ...deps,
     readGauges: () => readGauges({ db, producer, metrics }),

@@ -5,7 +5,10 @@ import { type StartWatchdogDeps, startWatchdog } from './watchdog.ts';
 /** The number of jobs for which Postgres has answered: of the fan-out queue, and of each shard of the deliver queue. */
 export type Progress = { fanOut: number; deliver: number[] };
 
-type StartWatchdogsDeps = Pick<StartWatchdogDeps, 'databaseUrl' | 'producer' | 'clock' | 'logger' | 'giveUp'> & {
+type StartWatchdogsDeps = Pick<
+  StartWatchdogDeps,
+  'databaseUrl' | 'producer' | 'clock' | 'timing' | 'logger' | 'giveUp'
+> & {
   consumers: { fanOut: ReplaceableConsumer; deliver: readonly ReplaceableConsumer[] };
   progress: Progress;
   /** Every slot for attempts is taken. */

@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { withConnection } from '@posthorn/db/connection';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
+import { systemClock } from '@posthorn/runtime/clock';
 import type { Repeating } from '@posthorn/runtime/repeat';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { TIMING } from '../timing.ts';
 import { createWatchdog, startWatchdog, type WatchedQueue } from './watchdog.ts';
 
 describe('a round', () => {
@@ -17,6 +19,7 @@ describe('a round', () => {
     acts = [];
     state = { progress: 0, isFull: false, storesAnswer: true, hasDueWork: true, isPaused: false };
     round = createWatchdog({
+      timing: TIMING,
       clock: { monotonicMs: () => now },
       progress: () => state.progress,
       isFull: () => state.isFull,
@@ -90,16 +93,20 @@ describe('the watchdog of a dispatcher', () => {
 
   type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean };
 
-  /** Its clock and its rounds run fifty times as fast, and it waits for Postgres a second. */
+  /** It waits a fiftieth of its time, and for Postgres a second. */
   function watch(queue: WatchedQueue, given: Given = {}): void {
     const { isPaused = false, progress = () => 0, isFull = () => false } = given;
     watchdogs.push(
       startWatchdog({
         databaseUrl: database.databaseUrl,
         producer: { ...producer, isPaused: async (asked, shard) => isPaused || producer.isPaused(asked, shard) },
-        clock: { monotonicMs: () => 50 * performance.now() },
-        roundMs: 100,
-        postgresTimeoutMs: 1_000,
+        clock: systemClock,
+        timing: {
+          watchdogEveryMs: 100,
+          watchdogPostgresMs: 1_000,
+          watchdogReplacesAfterMs: 600,
+          watchdogGivesUpAfterMs: 1_200,
+        },
         logger: { error: () => {}, warn: () => {}, info: () => {}, debug: () => {} },
         queue,
         progress,

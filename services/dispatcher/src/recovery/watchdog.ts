@@ -4,6 +4,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { answersWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
+import type { Timing } from '../timing.ts';
 
 export type WatchedQueue = 'fanOut' | 'deliver';
 
@@ -11,6 +12,7 @@ export type StartWatchdogDeps = {
   databaseUrl: string;
   producer: Pick<Producer, 'ping' | 'isPaused' | 'waiting'>;
   clock: Pick<Clock, 'monotonicMs'>;
+  timing: WatchdogTiming & Pick<Timing, 'watchdogEveryMs' | 'watchdogPostgresMs'>;
   logger: Logger;
   queue: WatchedQueue;
   /** The shard of the deliver queue. The default is the first one. */
@@ -19,11 +21,9 @@ export type StartWatchdogDeps = {
   isFull: () => boolean;
   replaceConsumer: () => Promise<void>;
   giveUp: () => void;
-  /** The time between two rounds. */
-  roundMs?: number;
-  /** How long a round waits for Postgres. */
-  postgresTimeoutMs?: number;
 };
+
+type WatchdogTiming = Pick<Timing, 'watchdogReplacesAfterMs' | 'watchdogGivesUpAfterMs'>;
 
 const REDIS_TIMEOUT_MS = 2_000;
 
@@ -33,17 +33,20 @@ const REDIS_TIMEOUT_MS = 2_000;
  * hide a fan-out consumer that makes none.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
-  const { databaseUrl, producer, logger, queue, shard, roundMs = 5_000, postgresTimeoutMs = 4_000 } = deps;
+  const { databaseUrl, producer, logger, queue, shard, timing } = deps;
+  const { watchdogEveryMs: roundMs, watchdogPostgresMs: postgresTimeoutMs, watchdogReplacesAfterMs: dueForMs } = timing;
   const round = createWatchdog({
     ...deps,
     storesAnswer: () => answersWithin(producer.ping(), REDIS_TIMEOUT_MS),
     hasDueWork: async () =>
-      (await hasWaitingJobs(producer, queue, shard)) && (await hasDueRows(databaseUrl, queue, postgresTimeoutMs)),
+      (await hasWaitingJobs(producer, queue, shard)) &&
+      (await hasDueRows(databaseUrl, queue, { dueForMs, timeoutMs: postgresTimeoutMs })),
     isPaused: () => isPaused(producer, queue, shard),
     async replaceConsumer() {
-      logger.error('due work made no progress for 30 s: the consumer’s Redis connections are replaced', {
+      logger.error('due work made no progress: the consumer’s Redis connections are replaced', {
         queue,
         shard,
+        silentMs: dueForMs,
       });
       await deps.replaceConsumer();
     },
@@ -68,6 +71,7 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
 
 export type WatchdogDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
+  timing: WatchdogTiming;
   /** The number of jobs of this queue for which Postgres has answered since the process began. */
   progress: () => number;
   /** Every slot is taken: no job can start, and nothing is wrong. */
@@ -87,15 +91,12 @@ export type WatchdogDeps = {
   giveUp: (silentMs: number) => void;
 };
 
-/** Longer than BullMQ takes to run the jobs of a dead worker again, and longer than a statement may take. */
-const REPLACE_AFTER_MS = 30_000;
-const GIVE_UP_AFTER_MS = 60_000;
-
 /**
  * Runs one round of the watchdog; call it every few seconds. After 30 s without progress on due work it replaces the
  * consumer. After 60 s it ends the process. Only time in which both stores answer and the queue is not paused counts.
  */
 export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
+  const { watchdogReplacesAfterMs, watchdogGivesUpAfterMs } = deps.timing;
   let silentSinceMs: number | undefined;
   let progressBefore = deps.progress();
   let replaced = false;
@@ -114,22 +115,30 @@ export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
     }
     silentSinceMs ??= nowMs;
     const silentMs = nowMs - silentSinceMs;
-    if (silentMs >= GIVE_UP_AFTER_MS) return deps.giveUp(silentMs);
-    if (silentMs < REPLACE_AFTER_MS || replaced) return;
+    if (silentMs >= watchdogGivesUpAfterMs) return deps.giveUp(silentMs);
+    if (silentMs < watchdogReplacesAfterMs || replaced) return;
     replaced = true;
     await deps.replaceConsumer();
   };
 }
 
 const DUE = {
-  fanOut: `select 1 from pending_fan_out where enqueued_at < now() - interval '30 seconds' limit 1`,
-  deliver: `select 1 from delivery where due_at < now() - interval '30 seconds' and status <> 'delivering' limit 1`,
+  fanOut: `select 1 from pending_fan_out where enqueued_at < now() - $1 * interval '1 millisecond' limit 1`,
+  deliver: `select 1 from delivery where due_at < now() - $1 * interval '1 millisecond' and status <> 'delivering' limit 1`,
 };
 
 /** False also when Postgres does not answer in time. */
-async function hasDueRows(databaseUrl: string, queue: WatchedQueue, timeoutMs: number): Promise<boolean> {
+async function hasDueRows(
+  databaseUrl: string,
+  queue: WatchedQueue,
+  { dueForMs, timeoutMs }: { dueForMs: number; timeoutMs: number },
+): Promise<boolean> {
   return answerWithin(timeoutMs, false, () =>
-    withConnection(databaseUrl, async (connection) => (await connection.query(DUE[queue])).rows.length > 0, timeoutMs),
+    withConnection(
+      databaseUrl,
+      async (connection) => (await connection.query(DUE[queue], [dueForMs])).rows.length > 0,
+      timeoutMs,
+    ),
   );
 }
 

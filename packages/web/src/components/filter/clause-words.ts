@@ -1,6 +1,10 @@
+import type { FilterAnswer } from '../../client/resources.ts';
 import { type ClauseLeaf, type ClauseNode, clauseTree } from './clause-tree.ts';
 
-const VERBS: Readonly<Record<string, string>> = {
+type FilterOperator = FilterAnswer['clauses'][number]['operator'];
+
+/** A new operator of the contract needs words here. Those of `exists` depend on its value. */
+const VERBS: Readonly<Record<Exclude<FilterOperator, 'exists'>, string>> = {
   eq: 'is',
   ne: 'is not',
   in: 'is one of',
@@ -16,8 +20,12 @@ const VERBS: Readonly<Record<string, string>> = {
 /** A comparison as words: `data.amount is at least 1000`. An operator that is unknown stays as it is written. */
 export function leafWords({ path, operator, expected }: ClauseLeaf): string {
   if (operator === 'exists' && typeof expected === 'boolean') return `${path} ${expected ? 'exists' : 'is absent'}`;
-  const verb = Object.hasOwn(VERBS, operator) ? VERBS[operator] : operator;
+  const verb = hasVerb(operator) ? VERBS[operator] : operator;
   return `${path} ${verb} ${valueWords(expected)}`;
+}
+
+function hasVerb(operator: string): operator is keyof typeof VERBS {
+  return Object.hasOwn(VERBS, operator);
 }
 
 /** What a group asks of its members. */
