@@ -37,6 +37,7 @@ export type Workspace = SeededWorkspace & {
 
 type Stack = SeededWorkspace & {
   db: Db;
+  databaseUrl: string;
   api: { url: string };
   startDispatcher: (settings?: Record<string, string>) => Promise<unknown>;
   stop: () => Promise<void>;
