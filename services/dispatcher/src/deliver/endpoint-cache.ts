@@ -227,15 +227,6 @@ function basicCredentials(row: TargetRow, keys: SealingKeys): string | null | un
   return `Basic ${credentials.toString('base64')}`;
 }
 
-type StoredConfig = {
-  headers?: Record<string, string>;
-  retrySchedule?: number[];
-  rateLimit?: RateLimit;
-  maxConcurrency?: number;
-  payloadFormat?: PayloadFormat;
-  signature?: 'standard' | 'standard-ed25519';
-};
-
 /** The API, which is the only writer, has checked the config against the contract. */
 function storedConfig(config: unknown): EndpointConfig {
   return config as EndpointConfig;
