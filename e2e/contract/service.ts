@@ -85,6 +85,8 @@ export function codeOf({ status, body, text }: Reply): string | number {
   const whole =
     Object.keys(more).length === 0 &&
     Object.keys(error ?? {})
+      // Only this error names the fields that are at fault.
+      .filter((key) => key !== 'details' || error.code !== 'validation_error')
       .sort()
       .join() === 'code,message';
   return whole && typeof error.message === 'string' ? error.code : `another shape: ${text}`;
