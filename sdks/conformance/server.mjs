@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRun } from './calls.mjs';
 import { findFaults } from './expectations.mjs';
 
 const FILES = ['request', 'retry', 'paging', 'errors', 'limits'];
@@ -15,6 +16,8 @@ for (const file of FILES) {
 
 /** What runs now, by the id of its case. */
 const running = new Map();
+/** The run of calls.json. */
+let run;
 
 const control = createServer(async (request, response) => {
   const answer = (status, value) => {
@@ -31,6 +34,11 @@ const control = createServer(async (request, response) => {
     answer(200, await begin(cases.get(id)));
   } else if (action === 'end' && running.has(id)) {
     answer(200, { faults: await end(id, JSON.parse(body.toString())) });
+  } else if (request.method === 'POST' && request.url === '/calls/begin') {
+    run = createRun(JSON.parse(body.toString()));
+    answer(200, run.next());
+  } else if (request.method === 'POST' && request.url === '/calls/next') {
+    answer(200, run.next(JSON.parse(body.toString())));
   } else {
     answer(404, { error: 'no such case, or it does not run' });
   }

@@ -21,3 +21,4 @@ export type { SendOptions } from './ingestion.ts';
 export type { List, Page } from './list.ts';
 export type { PosthornOptions } from './options.ts';
 export type { ChangeOptions, RequestOptions } from './resource.ts';
+export { VERSION } from './version.ts';

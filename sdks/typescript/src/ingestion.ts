@@ -1,6 +1,7 @@
-import { ApiError, BatchError, OptionError, PosthornError } from './errors.ts';
+import { ApiError, BatchError, PosthornError } from './errors.ts';
 import type { BatchAnswer, BatchEvent, BatchResult, DirectIngestAnswer, IngestAnswer } from './generated/models.ts';
-import { requirePrintable, requireVisible } from './options.ts';
+import { requireVisible } from './options.ts';
+import { toPayload } from './payload.ts';
 import { type RequestOptions, Resource } from './resource.ts';
 import { newKey, path } from './transport.ts';
 
@@ -88,7 +89,7 @@ export class Ingestion extends Resource {
         path: to,
         inWorkspace: false,
         credential: 'apiKey',
-        bytes: toBytes(payload, contentType),
+        bytes: toPayload(payload, contentType),
         idempotencyKey,
         headers: {
           'x-application-id': requireVisible('application', application),
@@ -99,22 +100,6 @@ export class Ingestion extends Resource {
       options,
     );
   }
-}
-
-function toBytes(payload: unknown, given: string | undefined) {
-  const contentType = given === undefined ? undefined : requirePrintable('contentType', given);
-  if (typeof payload === 'string') return { content: payload, contentType: contentType ?? 'text/plain; charset=utf-8' };
-  if (payload instanceof ArrayBuffer || ArrayBuffer.isView(payload)) {
-    const view =
-      payload instanceof ArrayBuffer
-        ? new Uint8Array(payload)
-        : new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
-    // A copy: the caller may change its own while the request is tried again.
-    return { content: view.slice() as Uint8Array<ArrayBuffer>, contentType: contentType ?? 'application/octet-stream' };
-  }
-  const content: string | undefined = JSON.stringify(payload);
-  if (content === undefined) throw new OptionError('payload', 'must be a JSON value, a string or bytes');
-  return { content, contentType: contentType ?? 'application/json' };
 }
 
 /** Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it. */

@@ -9,6 +9,7 @@ import {
 } from './errors.ts';
 import { List, type Page } from './list.ts';
 import { requireInteger, requireVisible, type Settings } from './options.ts';
+import type { Payload } from './payload.ts';
 import type { RequestOptions } from './resource.ts';
 import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from './retries.ts';
 import { readEvents } from './server-sent-events.ts';
@@ -24,7 +25,7 @@ export type Call = {
   /** Sent as JSON. */
   body?: unknown;
   /** Sent as it is, instead of `body`. */
-  bytes?: { content: string | Uint8Array<ArrayBuffer>; contentType: string };
+  bytes?: Payload;
   headers?: Record<string, string | undefined>;
   /** Of a POST: the caller's; one is made where it is undefined, none where it is null. */
   idempotencyKey?: string | null | undefined;

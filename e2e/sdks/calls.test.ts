@@ -1,0 +1,23 @@
+import { expect, test } from '@jest/globals';
+import { Posthorn } from '@posthorn/client';
+import { startStack } from '@posthorn/testkit/stack';
+import { startConformanceServer } from './conformance-server.ts';
+import { type Call, makeCall } from './typescript-caller.ts';
+
+type Next = { call: Call } | { done: true; calls: number; faults: string[] };
+
+test('the TypeScript library makes the calls of sdks/conformance/calls.json to a running Posthorn', async () => {
+  const [stack, server] = await Promise.all([
+    startStack({ dispatchers: 0, settings: { RATE_LIMIT_MANAGEMENT: '0' } }),
+    startConformanceServer(),
+  ]);
+  try {
+    const posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
+    let next = await server.post<Next>('/calls/begin', { environment: stack.environmentId });
+    while ('call' in next) next = await server.post<Next>('/calls/next', await makeCall(posthorn, next.call));
+    expect(next.faults).toEqual([]);
+    expect(next.calls).toBeGreaterThanOrEqual(40);
+  } finally {
+    await Promise.all([stack.stop(), server.stop()]);
+  }
+}, 120_000);

@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { VERSION } from '@posthorn/client';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+
+// The npm package as it would be published, installed into an empty project that knows nothing of this repository.
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const library = join(root, 'sdks/typescript');
+
+let stack: Stack;
+let project: string;
+beforeAll(async () => {
+  stack = await startStack({ dispatchers: 0 });
+  project = mkdtempSync(join(tmpdir(), 'posthorn-client-'));
+  const packed = npm(library, 'pack', '--json', '--pack-destination', project);
+  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('['))) as [{ filename: string }];
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
+  npm(project, 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+}, 180_000);
+afterAll(async () => {
+  await stack.stop();
+  rmSync(project, { recursive: true, force: true });
+});
+
+test('the package has no dependencies, and nothing of the workspace', () => {
+  const text = readFileSync(join(project, 'node_modules/@posthorn/client/package.json'), 'utf8');
+  expect(text).not.toMatch(/workspace:|catalog:/);
+  expect(JSON.parse(text).dependencies).toBeUndefined();
+  expect(JSON.parse(text).version).toBe(VERSION);
+});
+
+test('the first lines of the README run', async () => {
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(library, 'README.md'), 'utf8')) ?? [];
+  expect(program.trim().split('\n').length).toBeLessThanOrEqual(10);
+  writeFileSync(join(project, 'first.js'), program);
+  await createType('order.paid');
+  expect(node('first.js')).toMatch(/^msg_[0-9a-z]{26} \w+\n$/);
+});
+
+test('every entry of the package can be imported', () => {
+  const entries = ['', '/webhooks', '/express', '/fastify', '/fetch', '/next', '/outbox'];
+  const imports = entries.map((entry, n) => `import * as entry${n} from '@posthorn/client${entry}';`);
+  const counts = entries.map((_, n) => `Object.keys(entry${n}).length`);
+  writeFileSync(
+    join(project, 'entries.js'),
+    `${imports.join('\n')}\nconsole.log(Math.min(${counts.join(', ')}) > 0);\n`,
+  );
+  expect(node('entries.js')).toBe('true\n');
+});
+
+test('a program of a strict TypeScript project compiles against its types', () => {
+  writeFileSync(join(project, 'shop.ts'), SHOP);
+  const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
+  const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom'], types: [] };
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['shop.ts'] }));
+  const { status, output } = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
+  expect([status, output]).toEqual([0, '']);
+});
+
+const SHOP = `
+import { type Delivery, NotFoundError, Posthorn, RateLimitedError } from '@posthorn/client';
+import { webhookHandler } from '@posthorn/client/fetch';
+import { verify } from '@posthorn/client/webhooks';
+
+const posthorn = new Posthorn({ baseUrl: 'https://posthorn.example.com', token: 'phm_x', apiKey: 'phk_x', retries: 3 });
+const answer = await posthorn.events.send('order.paid', { id: 1 }, { idempotencyKey: 'a', deliverAt: new Date() });
+const isNew: boolean = !answer.duplicate;
+const letters: Delivery[] = await posthorn.deliveries.list({ status: 'dead_letter' }).toArray({ limit: 10 });
+const counted = await posthorn.endpoints.recover('ep_1', { since: new Date(), mode: 'failed', dryRun: true });
+const matched: number = counted.matched;
+await posthorn.applications.update('app_1', { externalId: null });
+try {
+  await posthorn.endpoints.get('ep_1');
+} catch (error) {
+  if (error instanceof RateLimitedError) console.log(error.retryAfter?.toFixed());
+  if (error instanceof NotFoundError && error.code === 'not_found') console.log(error.requestId);
+}
+export const POST = webhookHandler('whsec_x', async (webhook) => {
+  const order = webhook.json<{ id: string }>();
+  console.log(order.id, webhook.type, isNew, letters.length, matched);
+});
+export const checked = verify(new Uint8Array(), new Headers(), ['whsec_a', 'whpk_b'], { toleranceSeconds: 60 });
+// @ts-expect-error: a list has no end of its own, so the limit is required
+await posthorn.deliveries.list().toArray();
+// @ts-expect-error: an endpoint has a URL or a type
+await posthorn.endpoints.create({ url: 1 });
+`;
+
+async function createType(name: string): Promise<void> {
+  const url = `${stack.api.url}/management/v1/workspaces/${stack.workspaceId}/event-types`;
+  const headers = { authorization: `Bearer ${stack.managementToken}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name, publishIn: [stack.environmentId] });
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(201);
+}
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function node(file: string): string {
+  return execFileSync(process.execPath, [file], {
+    cwd: project,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH,
+      POSTHORN_BASE_URL: stack.api.url,
+      POSTHORN_API_KEY: stack.apiKey,
+      POSTHORN_TOKEN: stack.managementToken,
+    },
+  });
+}
+
+function run(program: string, args: string[]): { status: number; output: string } {
+  try {
+    return { status: 0, output: execFileSync(program, args, { cwd: project, encoding: 'utf8' }) };
+  } catch (error) {
+    const { status, stdout } = error as { status: number; stdout: string };
+    return { status, output: stdout };
+  }
+}

@@ -1,0 +1,45 @@
+import { requireVisible } from '../options.ts';
+import { toPayload } from '../payload.ts';
+import type { Sql } from './sql.ts';
+
+export type OutboxOptions = {
+  /** The idempotency key, 1 to 255 visible ASCII characters. A UUID unless one is given. */
+  key?: string;
+  /** Limits the event to one customer's endpoints: the id of the application, or `ext:` and your own id of it. */
+  application?: string;
+  orderingKey?: string;
+  deliverAt?: Date | string;
+  contentType?: string;
+};
+
+/**
+ * The outbox in the caller's own transaction: an event is sent if, and only if, the transaction is committed. A key that
+ * already waits is not written again.
+ */
+export function outbox(sql: Sql) {
+  return {
+    async send(eventType: string, payload: unknown, options: OutboxOptions = {}): Promise<{ id: string }> {
+      const { application, orderingKey, deliverAt } = options;
+      const id = requireVisible('key', options.key ?? `outbox_${crypto.randomUUID()}`);
+      const { content, contentType } = toPayload(payload, options.contentType);
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+      const more = JSON.stringify({
+        application: requireVisible('application', application),
+        orderingKey: requireVisible('orderingKey', orderingKey),
+        deliverAt: deliverAt instanceof Date ? deliverAt.toISOString() : deliverAt,
+      });
+      await sql`
+        INSERT INTO posthorn_outbox (id, event_type, payload, content_type, options)
+        VALUES (${id}, ${eventType}, decode(${toBase64(bytes)}, 'base64'), ${contentType}, ${more}::text::jsonb)
+        ON CONFLICT (id) DO NOTHING`;
+      return { id };
+    },
+  };
+}
+
+/** Character by character: `String.fromCharCode(...bytes)` has too many arguments for a large payload. */
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}

@@ -1,0 +1,87 @@
+import type { Posthorn } from '../client.ts';
+import { ApiError } from '../errors.ts';
+import { pause } from '../retries.ts';
+import type { Database, Sql } from './sql.ts';
+
+export type RelayOptions = {
+  /** Ends the relay: what is being sent is given up, and sent again by the next relay. */
+  signal?: AbortSignal;
+  /** How long to wait when the outbox is empty, or after a failure. 1,000 unless another number is given. */
+  pollMs?: number;
+  /** An event that Posthorn refuses for good. Its row stays, with the reason in `refused`. */
+  onRefused?: (event: { id: string; eventType: string }, error: ApiError) => void;
+  /** The database or Posthorn cannot be reached, or the API key is refused. The relay tries again. */
+  onError?: (error: unknown) => void;
+};
+
+const PAGE_ROWS = 50;
+/** The relays of one database take turns: only the holder of this lock sends. */
+const LOCK = 5_703_104_267_129_001n;
+/** The event itself is wrong: it would be refused each time. */
+const FOR_GOOD = new Set([400, 404, 409, 413, 415, 422]);
+
+/**
+ * Sends the events of the outbox in the order of their positions, until the signal ends it. Any number of relays may run:
+ * one of them works. After a crash the events whose rows are still there are sent again, under the same keys, so Posthorn
+ * accepts each once.
+ */
+export async function relay(database: Database, posthorn: Posthorn, options: RelayOptions = {}): Promise<void> {
+  const { signal, pollMs = 1_000, onError } = options;
+  while (!signal?.aborted) {
+    const sent = await relayPage(database, posthorn, options).catch((error: unknown) => {
+      if (!signal?.aborted) onError?.(error);
+      return 0;
+    });
+    if (sent === 0) await pause(pollMs, signal).catch(() => undefined);
+  }
+}
+
+type Row = { id: string; event_type: string; payload: string; content_type: string; options: string };
+
+/** Sends one page, and answers how many rows are done. What is done stays done when a later row fails. */
+export async function relayPage(database: Database, posthorn: Posthorn, options: RelayOptions = {}): Promise<number> {
+  const { done, failure } = await database.transaction(async (sql) => {
+    const [lock] = await sql`SELECT pg_try_advisory_xact_lock(${String(LOCK)}::text::bigint) AS held`;
+    const rows = lock?.held === true ? await readPage(sql) : [];
+    let done = 0;
+    for (const row of rows) {
+      const failure = await sendRow(sql, posthorn, row, options);
+      if (failure !== undefined) return { done, failure };
+      done += 1;
+    }
+    return { done, failure: undefined };
+  });
+  if (failure !== undefined) throw failure.error;
+  return done;
+}
+
+async function readPage(sql: Sql): Promise<Row[]> {
+  const rows = await sql`
+    SELECT id, event_type, encode(payload, 'base64') AS payload, content_type, options::text AS options
+    FROM posthorn_outbox WHERE refused IS NULL ORDER BY position LIMIT ${PAGE_ROWS}::int`;
+  return rows as Row[];
+}
+
+async function sendRow(sql: Sql, posthorn: Posthorn, row: Row, { signal, onRefused }: RelayOptions) {
+  try {
+    await posthorn.events.send(row.event_type, fromBase64(row.payload), {
+      ...JSON.parse(row.options),
+      contentType: row.content_type,
+      idempotencyKey: row.id,
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || !FOR_GOOD.has(error.status) || error.code === 'unexpected_answer')
+      return { error };
+    await sql`UPDATE posthorn_outbox SET refused = ${`${error.code}: ${error.message}`} WHERE id = ${row.id}`;
+    onRefused?.({ id: row.id, eventType: row.event_type }, error);
+    return undefined;
+  }
+  await sql`DELETE FROM posthorn_outbox WHERE id = ${row.id}`;
+  return undefined;
+}
+
+/** Postgres breaks base64 into lines, which `atob` skips. */
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,39 @@
+import { type ReceiveOptions, receive, type WebhookHandler } from './receive.ts';
+
+export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
+
+/** A request of Express, of Next's pages, or of Node itself. */
+export type NodeRequest = AsyncIterable<Uint8Array> & {
+  headers: Record<string, string | string[] | undefined>;
+  body?: unknown;
+};
+
+export type NodeResponse = { statusCode: number; end(body?: string): unknown };
+
+/**
+ * A route handler: `app.post('/webhooks', webhookHandler(secret, async (webhook) => { … }))`. It reads the body itself, so
+ * it must stand before `express.json()`, or behind `express.raw({ type: '*\/*' })`.
+ */
+export function webhookHandler(
+  secrets: string | readonly string[],
+  handler: WebhookHandler,
+  options: ReceiveOptions = {},
+): (request: NodeRequest, response: NodeResponse, next?: (error?: unknown) => void) => Promise<void> {
+  return async (request, response, next) => {
+    try {
+      const received = await receive(bodyOf(request), request.headers, secrets, handler, options);
+      response.statusCode = received.status;
+      response.end(received.status === 204 ? undefined : received.message);
+    } catch (error) {
+      if (next === undefined) throw error;
+      next(error);
+    }
+  };
+}
+
+function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> | Uint8Array | string {
+  const { body } = request;
+  if (body === undefined || body === null) return request;
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  throw new Error('The body was parsed before, and its bytes are lost: put the webhook route before express.json()');
+}

@@ -1,0 +1,42 @@
+import { type ReceiveOptions, receive, type WebhookHandler } from './receive.ts';
+
+export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
+
+export type WebhookPluginOptions = ReceiveOptions & {
+  /** The path of the route. */
+  path: string;
+  secrets: string | readonly string[];
+  handler: WebhookHandler;
+};
+
+/** What the plugin needs of Fastify, whose own types would make it a dependency. */
+export type FastifyScope = {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parse: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+  ): unknown;
+  post(
+    path: string,
+    handler: (
+      request: { headers: Record<string, string | string[] | undefined>; body: unknown },
+      reply: { code(status: number): { send(body?: string): unknown } },
+    ) => Promise<unknown>,
+  ): unknown;
+};
+
+/** `fastify.register(webhooks, { path: '/webhooks', secrets, handler })`. Other routes keep their parsers of bodies. */
+// biome-ignore lint/suspicious/noExplicitAny: the type of Fastify's instance is its own, and depends on the server.
+export async function webhooks(fastify: any, options: WebhookPluginOptions): Promise<void> {
+  const scope: FastifyScope = fastify;
+  const { path, secrets, handler, ...more } = options;
+  scope.removeAllContentTypeParsers();
+  const bodyLimit = more.maxBytes ?? 1024 * 1024;
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
+  scope.post(path, async (request, reply) => {
+    const body = request.body instanceof Uint8Array ? request.body : '';
+    const received = await receive(body, request.headers, secrets, handler, more);
+    return reply.code(received.status).send(received.status === 204 ? undefined : received.message);
+  });
+}

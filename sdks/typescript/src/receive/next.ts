@@ -1,0 +1,6 @@
+export type { NodeRequest, NodeResponse } from './express.ts';
+/** For `pages/api`, with `export const config = { api: { bodyParser: false } }` in the same file. */
+export { webhookHandler as webhookApiHandler } from './express.ts';
+/** For `app`: `export const POST = webhookHandler(secret, async (webhook) => { … })`. */
+export { webhookHandler } from './fetch.ts';
+export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';

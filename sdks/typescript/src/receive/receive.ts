@@ -1,0 +1,98 @@
+import {
+  type VerifiedWebhook,
+  type VerifyOptions,
+  verify,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from '../webhooks.ts';
+
+export type Webhook = VerifiedWebhook & {
+  /** The event type; undefined for an event that was sent to this endpoint alone. */
+  type: string | undefined;
+  deliveryId: string | undefined;
+  /** Counts the attempts of this delivery from 1. */
+  attempt: number;
+  text(): string;
+  /** The payload as JSON. Throws a SyntaxError when it is none. */
+  json<Value = unknown>(): Value;
+};
+
+/**
+ * What to do with a genuine webhook. When it is done, the answer is 204. When it fails, the framework answers 500, and
+ * Posthorn sends the webhook again.
+ */
+export type WebhookHandler = (webhook: Webhook) => void | Promise<void>;
+
+export type ReceiveOptions = Pick<VerifyOptions, 'toleranceSeconds'> & {
+  /** The largest body. 1 MiB unless another number is given. */
+  maxBytes?: number;
+};
+
+export type Received = { status: 204 } | { status: 400 | 413; message: string };
+
+const MAX_BYTES = 1024 * 1024;
+
+/** Reads, verifies and handles one request. Rejects with what the handler throws, and for a secret that is none. */
+export async function receive(
+  body: AsyncIterable<Uint8Array> | Uint8Array | string | null,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  handler: WebhookHandler,
+  { toleranceSeconds, maxBytes = MAX_BYTES }: ReceiveOptions,
+): Promise<Received> {
+  const bytes = await readBytes(body ?? '', maxBytes);
+  if (bytes === undefined) return { status: 413, message: `The body is larger than ${maxBytes} bytes` };
+  try {
+    const verified = await verify(bytes, headers, secrets, toleranceSeconds === undefined ? {} : { toleranceSeconds });
+    const read = (name: string) => headerOf(headers, name);
+    await handler(describe(verified, read));
+    return { status: 204 };
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError) || error.reason === 'invalid_secret') throw error;
+    return { status: 400, message: error.message };
+  }
+}
+
+function describe(verified: VerifiedWebhook, read: (name: string) => string | undefined): Webhook {
+  const text = () => new TextDecoder().decode(verified.payload);
+  return {
+    ...verified,
+    type: read('webhook-event-type'),
+    deliveryId: read('webhook-delivery-id'),
+    attempt: Number(read('webhook-attempt') ?? 1),
+    text,
+    json: () => JSON.parse(text()),
+  };
+}
+
+/** Undefined when it is too large. */
+async function readBytes(
+  body: AsyncIterable<Uint8Array> | Uint8Array | string,
+  maxBytes: number,
+): Promise<Uint8Array | undefined> {
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+    return bytes.length > maxBytes ? undefined : bytes;
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) return undefined;
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+function headerOf(headers: WebhookHeaders, name: string): string | undefined {
+  if (typeof headers === 'function') return headers(name) ?? undefined;
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const value = headers[name];
+  return typeof value === 'string' ? value : value?.[0];
+}
