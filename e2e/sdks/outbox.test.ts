@@ -91,7 +91,7 @@ describe.each(Object.keys(adapters))('with %s', (name) => {
     const [event] = await posthorn.events.list({ idempotencyKey: key }).toArray({ limit: 2 });
     expect(event).toMatchObject({ eventTypeName: TYPE, orderingKey: 'customer-42' });
     const { payload } = await posthorn.events.get(event?.id ?? '', { include: 'payload' });
-    expect(payload).toMatchObject({ contentType: 'application/octet-stream', base64: 'AAH/' });
+    expect(payload).toMatchObject({ contentType: 'application/octet-stream', encoding: 'base64', body: 'AAH/' });
     expect(await waiting()).toBe(0);
   });
 

@@ -53,8 +53,7 @@ function readMethod(from: Operation & { name: string; root: Json; read: TypeRead
   const bodySchema = asObject(asObject(asObject(request.content)['application/json']).schema);
   const byHand = credential === 'apiKey';
   const never = NEVER_RETRIED.has(operationId);
-  // A POST for which reading is enough changes nothing.
-  const idempotencyKey = http === 'post' && !never && !(credential === 'token' && scopes.includes('read'));
+  const idempotencyKey = parameters.some((one) => one.name === 'Idempotency-Key') && !never;
   const answer = readAnswer(operation, operationId, read);
   return {
     name,
