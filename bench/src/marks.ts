@@ -25,6 +25,7 @@ const marks: readonly Mark[] = [
   { scenario: 'storage', figure: 'written bytes an event', of: 'value', atMost: 1_600 },
   { scenario: 'cold-start', figure: 'api ready', of: 'value', atMost: 1_500 },
   { scenario: 'cold-start', figure: 'dispatcher ready', of: 'value', atMost: 1_500 },
+  { scenario: 'clients', figure: 'TypeScript library against bare fetch', of: 'value', atLeast: 0.9 },
   { scenario: 'web', figure: 'scripts of the first page, gzip', of: 'value', atMost: 250 },
   { scenario: 'web', figure: 'first useful paint p50', of: 'value', atMost: 1_000 },
   { scenario: 'web', figure: 'filter → rows p50', of: 'value', atMost: 300 },

@@ -1,4 +1,5 @@
 import type { Scenario } from './scenario.ts';
+import { clients } from './scenarios/clients.ts';
 import { coldStart } from './scenarios/cold-start.ts';
 import { drain } from './scenarios/drain.ts';
 import { endToEnd } from './scenarios/end-to-end.ts';
@@ -33,5 +34,6 @@ export const scenarios: readonly Scenario[] = [
   listing,
   drain,
   recovery,
+  clients,
   web,
 ];

@@ -43,6 +43,7 @@ export const libraryReceiver: Language = {
 
 /** Every receiver of the guide, with the command that runs it in a copy of docs/receivers. */
 export const languages: Language[] = [
+  { name: 'library', probe: ['node', '-v'], run: ['node', 'library.js'], parsesJson: true },
   { name: 'Express', probe: ['node', '-v'], run: ['node', 'express.js'], parsesJson: true },
   { name: 'Fastify', probe: ['node', '-v'], run: ['node', 'fastify.js'], parsesJson: true },
   { name: 'fetch-style', probe: ['node', '-v'], run: ['node', 'serve-fetch.js'], parsesJson: true },

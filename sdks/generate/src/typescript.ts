@@ -16,7 +16,7 @@ function writeType(type: NamedType): string {
   const comment = jsdoc([type.description]);
   switch (type.kind) {
     case 'object':
-      return `${comment}export type ${type.name} = {\n${type.fields.map(writeField).join('\n')}\n};`;
+      return `${comment}export type ${type.name} = {\n${type.fields.map((field) => writeField(field, !type.answered)).join('\n')}\n};`;
     case 'enum':
       return `${comment}export type ${type.name} = ${enumOf(type)};`;
     case 'alias':
@@ -24,8 +24,11 @@ function writeType(type: NamedType): string {
   }
 }
 
-function writeField(field: Field): string {
-  return `${jsdoc([field.description])}${field.name}${field.optional ? '?' : ''}: ${nullable(typeOf(field.type), field.nullable)};`;
+/** In what is only sent, an undefined field is as absent: JSON leaves it out. */
+function writeField(field: Field, isOnlySent: boolean): string {
+  const type = nullable(typeOf(field.type), field.nullable);
+  const absent = field.optional && isOnlySent ? ' | undefined' : '';
+  return `${jsdoc([field.description])}${field.name}${field.optional ? '?' : ''}: ${type}${absent};`;
 }
 
 function typeOf(type: Type, prefix = ''): string {
@@ -101,7 +104,7 @@ function writeOptions(method: Method): string[] {
   const fields = method.query.map((field) => {
     const type =
       field.type.kind === 'list' ? typeOf(field.type, 'models.') : nullable(typeOf(field.type, 'models.'), false);
-    return `${jsdoc([field.description])}${camelCase(field.name)}${field.optional ? '?' : ''}: ${type};`;
+    return `${jsdoc([field.description])}${camelCase(field.name)}${field.optional ? '?' : ''}: ${type}${field.optional ? ' | undefined' : ''};`;
   });
   const base = method.idempotencyKey ? 'ChangeOptions' : 'RequestOptions';
   return [`export type ${optionsName(method)} = ${base} & {\n${fields.join('\n')}\n};`];

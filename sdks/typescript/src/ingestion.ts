@@ -7,15 +7,15 @@ import { newKey, path } from './transport.ts';
 
 export type SendOptions = RequestOptions & {
   /** Within 24 hours, an event with the same key is accepted once. Take it from your own data. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
   /** Limits the event to one customer's endpoints: the id of the application, or `ext:` and your own id of it. */
-  application?: string;
+  application?: string | undefined;
   /** At endpoints with `ordering: 'fifo'`, the events of one key arrive one after the other. */
-  orderingKey?: string;
+  orderingKey?: string | undefined;
   /** Not delivered before, at most 24 hours ahead. */
-  deliverAt?: Date | string;
+  deliverAt?: Date | string | undefined;
   /** `application/json` for what is made JSON, `text/plain; charset=utf-8` for a string, else `application/octet-stream`. */
-  contentType?: string;
+  contentType?: string | undefined;
 };
 
 const BATCH_EVENTS = 100;

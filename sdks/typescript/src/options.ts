@@ -3,19 +3,19 @@ import { OptionError } from './errors.ts';
 /** What is missing here is read from the environment variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, … */
 export type PosthornOptions = {
   /** The address of the service, such as `https://posthorn.example.com`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** A management token (`phm_…`), or a portal session's token (`php_…`). */
-  token?: string;
+  token?: string | undefined;
   /** An API key (`phk_…`), which sends events. */
-  apiKey?: string;
+  apiKey?: string | undefined;
   /** The token's own workspace unless one is named. */
-  workspaceId?: string;
+  workspaceId?: string | undefined;
   /** For each try, until its answer is complete. 15,000 unless another is given. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** How often a request is tried again. 2 unless another number is given; 0 means never. */
-  retries?: number;
+  retries?: number | undefined;
   /** Another `fetch`, for a proxy or a test. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 };
 
 export type Settings = {

@@ -5,15 +5,15 @@ export type RequestOptions = {
   /** Ends the request, and the pause before a retry; the call then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
   /** Instead of the client's `timeoutMs`. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Instead of the client's `retries`. */
-  retries?: number;
+  retries?: number | undefined;
 };
 
 /** The options of a call that creates or changes something and has no name of its own for it. */
 export type ChangeOptions = RequestOptions & {
   /** Within 24 hours, the same call with the same key is done once. The library makes one where none is given. */
-  idempotencyKey?: string;
+  idempotencyKey?: string | undefined;
 };
 
 export class Resource {

@@ -7,9 +7,9 @@ export type WebhookHeaders =
 
 export type VerifyOptions = {
   /** How old a webhook may be, and how far ahead. 300 unless another number is given. */
-  toleranceSeconds?: number;
+  toleranceSeconds?: number | undefined;
   /** Instead of the clock. */
-  now?: Date;
+  now?: Date | undefined;
 };
 
 export type VerifiedWebhook = {
@@ -79,7 +79,7 @@ export async function verify(
   return fail('no_matching_signature', 'no signature matches: the body was changed, or the secret is another');
 }
 
-export type SignOptions = { id?: string; timestamp?: Date };
+export type SignOptions = { id?: string | undefined; timestamp?: Date | undefined };
 
 /** The headers with which Posthorn would send these bytes, for unit tests of a receiver. */
 export async function sign(

@@ -128,12 +128,12 @@ export type BatchAnswer = {
 
 /** Names either `eventType` or `endpointId`; `data` is the payload. */
 export type BatchEvent = {
-  eventType?: string;
-  endpointId?: string;
-  idempotencyKey?: string;
-  applicationId?: string;
-  orderingKey?: string;
-  deliverAt?: string | Date;
+  eventType?: string | undefined;
+  endpointId?: string | undefined;
+  idempotencyKey?: string | undefined;
+  applicationId?: string | undefined;
+  orderingKey?: string | undefined;
+  deliverAt?: string | Date | undefined;
   data: unknown;
 };
 
@@ -171,13 +171,13 @@ export type CatalogDocument = Record<string, unknown>;
 
 export type CreateApiKeyBody = {
   name: string;
-  expiresAt?: string | Date;
+  expiresAt?: string | Date | undefined;
 };
 
 export type CreateApplicationBody = {
   name: string;
-  externalId?: string;
-  metadata?: Record<string, string>;
+  externalId?: string | undefined;
+  metadata?: Record<string, string> | undefined;
 };
 
 export type CreateEndpointBody = {
@@ -201,21 +201,21 @@ export type CreateEnvironmentBody = {
 
 export type CreateEventTypeBody = {
   name: string;
-  description?: string | null;
-  publishIn?: Array<string>;
+  description?: string | null | undefined;
+  publishIn?: Array<string> | undefined;
   /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
-  schema?: Record<string, unknown> | null;
+  schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
-  example?: unknown;
+  example?: unknown | undefined;
 };
 
 export type CreatePortalSessionBody = {
-  environmentId?: string;
-  expiresInSeconds?: number;
+  environmentId?: string | undefined;
+  expiresInSeconds?: number | undefined;
   /** At most the caller’s own rights, which are also the default. */
-  capabilities?: Array<Capability>;
-  theme?: PortalTheme;
-  returnUrl?: string;
+  capabilities?: Array<Capability> | undefined;
+  theme?: PortalTheme | undefined;
+  returnUrl?: string | undefined;
 };
 
 export type CreatedApiKey = {
@@ -496,7 +496,7 @@ export type EndpointStatsHoursItem = {
 export type EndpointToPromote = {
   endpointId: string;
   /** Required where the endpoint is created. */
-  url?: string;
+  url?: string | undefined;
 };
 
 /** A kind of endpoint. */
@@ -884,18 +884,18 @@ export type PrecheckEndpointsItem = {
 };
 
 export type PrecheckEventTypeBody = {
-  environmentId?: string;
-  applicationId?: string;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
   /** Any JSON value. */
-  payload?: unknown;
+  payload?: unknown | undefined;
 };
 
 export type PromoteEnvironmentBody = {
   /** `all`, or a list of ids. */
-  eventTypes?: unknown;
-  endpoints?: Array<EndpointToPromote>;
-  dryRun?: boolean;
-  prune?: boolean;
+  eventTypes?: unknown | undefined;
+  endpoints?: Array<EndpointToPromote> | undefined;
+  dryRun?: boolean | undefined;
+  prune?: boolean | undefined;
 };
 
 export type PromotedEndpoint = {
@@ -959,44 +959,44 @@ export type Quota = {
 
 export type RecoverEndpointBody = {
   /** Or `from`; one of them is required. */
-  since?: string | Date;
-  until?: string | Date;
+  since?: string | Date | undefined;
+  until?: string | Date | undefined;
   /** The same as `since`. */
-  from?: string | Date;
+  from?: string | Date | undefined;
   /** The same as `until`. */
-  to?: string | Date;
+  to?: string | Date | undefined;
   mode: 'failed' | 'missed' | 'all';
-  eventTypes?: Array<string>;
-  statusClass?: Array<'2xx' | '3xx' | '4xx' | '5xx' | 'none'>;
-  dryRun?: boolean;
+  eventTypes?: Array<string> | undefined;
+  statusClass?: Array<'2xx' | '3xx' | '4xx' | '5xx' | 'none'> | undefined;
+  dryRun?: boolean | undefined;
 };
 
 export type RetryDeliveriesBody = {
   filter: RetryDeliveriesBodyFilter;
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
 };
 
 export type RetryDeliveriesBodyFilter = {
-  environmentId?: string;
-  endpointId?: string;
-  applicationId?: string;
-  eventTypes?: Array<string>;
-  statuses?: Array<DeliveryStatus>;
-  from?: string | Date;
-  to?: string | Date;
-  environment_id?: string;
-  endpoint_id?: string;
-  event_type?: string;
-  status?: DeliveryStatus;
+  environmentId?: string | undefined;
+  endpointId?: string | undefined;
+  applicationId?: string | undefined;
+  eventTypes?: Array<string> | undefined;
+  statuses?: Array<DeliveryStatus> | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  environment_id?: string | undefined;
+  endpoint_id?: string | undefined;
+  event_type?: string | undefined;
+  status?: DeliveryStatus | undefined;
 };
 
 export type RotateApiKeyBody = {
-  gracePeriodSeconds?: number;
+  gracePeriodSeconds?: number | undefined;
 };
 
 export type RotateEndpointSecretBody = {
-  gracePeriodSeconds?: number;
-  secret?: string;
+  gracePeriodSeconds?: number | undefined;
+  secret?: string | undefined;
 };
 
 export type SchemaChange = {
@@ -1013,7 +1013,7 @@ export type Scope = 'read' | 'write' | 'keys' | 'payloads' | (string & {});
 export type SetEventTypeVisibilityBody = {
   published: boolean;
   /** Stays as it is when it is absent. */
-  schemaMode?: 'off' | 'warn' | 'reject';
+  schemaMode?: 'off' | 'warn' | 'reject' | undefined;
 };
 
 /** `series` and `totals`, or `groups` with `group_by`. */
@@ -1130,7 +1130,7 @@ export type SubscribeEndpointAnswer = {
 export type SubscribeEndpointBody = {
   eventTypeIds: Array<string>;
   /** Conditions on the payload: only events that match are delivered. */
-  filter?: Record<string, unknown>;
+  filter?: Record<string, unknown> | undefined;
 };
 
 /** Links one endpoint to one event type. */
@@ -1143,8 +1143,8 @@ export type Subscription = {
 };
 
 export type TestEndpointBody = {
-  eventTypeId?: string;
-  payload?: unknown;
+  eventTypeId?: string | undefined;
+  payload?: unknown | undefined;
 };
 
 export type TestFilterAnswer = {
@@ -1181,35 +1181,35 @@ export type TestFilterBody = {
 };
 
 export type UpdateApplicationBody = {
-  name?: string;
-  externalId?: string | null;
-  metadata?: Record<string, string> | null;
+  name?: string | undefined;
+  externalId?: string | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
 };
 
 export type UpdateEndpointBody = {
-  url?: string;
-  description?: string;
-  isActive?: boolean;
-  authUsername?: string | null;
-  authPassword?: string | null;
-  config?: EndpointConfig;
-  secretHeaders?: Record<string, string | null>;
-  metadata?: Record<string, unknown> | null;
+  url?: string | undefined;
+  description?: string | undefined;
+  isActive?: boolean | undefined;
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
+  config?: EndpointConfig | undefined;
+  secretHeaders?: Record<string, string | null> | undefined;
+  metadata?: Record<string, unknown> | null | undefined;
 };
 
 export type UpdateEnvironmentBody = {
-  name?: string;
-  slug?: string;
+  name?: string | undefined;
+  slug?: string | undefined;
   /** `true` moves the default here; the default cannot be set to `false`. */
-  isDefault?: boolean;
+  isDefault?: boolean | undefined;
 };
 
 export type UpdateEventTypeBody = {
-  description?: string | null;
+  description?: string | null | undefined;
   /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
-  schema?: Record<string, unknown> | null;
+  schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
-  example?: unknown;
+  example?: unknown | undefined;
 };
 
 export type UpdateSubscriptionBody = {
@@ -1218,8 +1218,8 @@ export type UpdateSubscriptionBody = {
 };
 
 export type UpdateWorkspaceBody = {
-  name?: string;
-  portalOrigins?: Array<string>;
+  name?: string | undefined;
+  portalOrigins?: Array<string> | undefined;
 };
 
 export type UpdatedEventType = {

@@ -57,9 +57,9 @@ export class WorkspaceResource extends Resource {
 
 export type ListEnvironmentsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** They separate API keys, endpoints and the visibility of event types. */
@@ -184,9 +184,9 @@ export class EnvironmentsResource extends Resource {
 
 export type ListApiKeysOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** Producers' credentials; each is bound to one environment. */
@@ -282,29 +282,29 @@ export class ApiKeysResource extends Resource {
 
 export type ListEventTypesOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 export type UpdateEventTypeOptions = RequestOptions & {
   /** `true` only tells what would change. */
-  dryRun?: boolean;
+  dryRun?: boolean | undefined;
 };
 
 export type ListEventTypeVisibilityOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  include?: 'endpoints';
+  cursor?: string | undefined;
+  include?: 'endpoints' | undefined;
 };
 
 export type ListOperationalEventsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** The categories of events, their schemas, and in which environments each is published and checked. */
@@ -471,9 +471,9 @@ export class EventTypesResource extends Resource {
 
 export type ListCatalogOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** What receivers may get: the published event types with schema and example. */
@@ -532,20 +532,20 @@ export class CatalogResource extends Resource {
 
 export type ListApplicationsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  externalId?: string;
+  cursor?: string | undefined;
+  externalId?: string | undefined;
   /** A text in the name or the externalId, case-insensitive. */
-  search?: string;
+  search?: string | undefined;
 };
 
 export type ListApplicationEndpointsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  environmentId?: string;
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
 };
 
 /** End customers, each with its own endpoints. */
@@ -680,30 +680,30 @@ export class ApplicationsResource extends Resource {
 
 export type ListEndpointsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  environmentId?: string;
-  applicationId?: string;
-  isActive?: boolean;
-  eventTypeId?: string;
-  include?: 'stats';
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  isActive?: boolean | undefined;
+  eventTypeId?: string | undefined;
+  include?: 'stats' | undefined;
 };
 
 export type GetEndpointOptions = RequestOptions & {
-  include?: 'stats';
+  include?: 'stats' | undefined;
 };
 
 export type ListEndpointDeliveriesOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  status?: models.DeliveryStatus;
+  cursor?: string | undefined;
+  status?: models.DeliveryStatus | undefined;
 };
 
 export type GetEndpointDeliveryOptions = RequestOptions & {
-  include?: Array<'payload' | 'attempts'>;
+  include?: Array<'payload' | 'attempts'> | undefined;
 };
 
 /** The addresses that get signed deliveries. */
@@ -982,9 +982,9 @@ export class EndpointsResource extends Resource {
 
 export type ListSubscriptionsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** Which endpoint gets which event types. */
@@ -1044,27 +1044,27 @@ export class SubscriptionsResource extends Resource {
 
 export type ListDeliveriesOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  status?: models.DeliveryStatus;
-  endpointId?: string;
-  environmentId?: string;
-  applicationId?: string;
-  eventType?: string;
-  from?: string | Date;
-  to?: string | Date;
+  cursor?: string | undefined;
+  status?: models.DeliveryStatus | undefined;
+  endpointId?: string | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  eventType?: string | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
 };
 
 export type GetDeliveryOptions = RequestOptions & {
-  include?: Array<'payload' | 'attempts'>;
+  include?: Array<'payload' | 'attempts'> | undefined;
 };
 
 export type ListAttemptsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** Events on their way to endpoints, with every attempt. */
@@ -1175,33 +1175,33 @@ export class DeliveriesResource extends Resource {
 
 export type ListEventsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  environmentId?: string;
-  applicationId?: string;
-  eventType?: string;
-  idempotencyKey?: string;
-  status?: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled';
-  from?: string | Date;
-  to?: string | Date;
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  eventType?: string | undefined;
+  idempotencyKey?: string | undefined;
+  status?: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
 };
 
 export type GetEventOptions = RequestOptions & {
-  include?: 'payload';
+  include?: 'payload' | undefined;
 };
 
 export type ListEventDeliveriesOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 export type TraceEventOptions = RequestOptions & {
-  limit?: number;
-  cursor?: string;
-  decision?: 'matched' | 'skipped' | 'waiting';
+  limit?: number | undefined;
+  cursor?: string | undefined;
+  decision?: 'matched' | 'skipped' | 'waiting' | undefined;
 };
 
 /** What producers sent, and which endpoints got it or why not. */
@@ -1309,11 +1309,11 @@ export class EventsResource extends Ingestion {
 
 export type ListOperationsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
-  endpointId?: string;
-  status?: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed';
+  cursor?: string | undefined;
+  endpointId?: string | undefined;
+  status?: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed' | undefined;
 };
 
 /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
@@ -1432,20 +1432,20 @@ export class OperationsResource extends Resource {
 }
 
 export type GetStatsOptions = RequestOptions & {
-  from?: string | Date;
-  to?: string | Date;
-  step?: 'minute' | 'hour' | 'day';
-  environmentId?: string;
-  applicationId?: string;
-  endpointId?: string;
-  eventType?: string;
-  groupBy?: 'endpoint' | 'event_type' | 'status';
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  step?: 'minute' | 'hour' | 'day' | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  endpointId?: string | undefined;
+  eventType?: string | undefined;
+  groupBy?: 'endpoint' | 'event_type' | 'status' | undefined;
 };
 
 export type StreamChangesOptions = RequestOptions & {
-  environmentId?: string;
-  endpointId?: string;
-  status?: models.DeliveryStatus;
+  environmentId?: string | undefined;
+  endpointId?: string | undefined;
+  status?: models.DeliveryStatus | undefined;
 };
 
 /** Counts, durations and delays, and changes as they happen. */
@@ -1511,12 +1511,12 @@ export class StatsResource extends Resource {
 
 export type ListAuditLogsOptions = RequestOptions & {
   /** Where to begin: `nextCursor` of a page, as a number. */
-  page?: number;
-  from?: string | Date;
-  to?: string | Date;
-  action?: string;
-  resourceType?: string;
-  actorType?: string;
+  page?: number | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  action?: string | undefined;
+  resourceType?: string | undefined;
+  actorType?: string | undefined;
 };
 
 /** Every change, its actor and its origin. */
@@ -1551,9 +1551,9 @@ export class AuditLogsResource extends Resource {
 
 export type ListPortalSessionsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
-  limit?: number;
+  limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
-  cursor?: string;
+  cursor?: string | undefined;
 };
 
 /** Access for a customer to the portal. */

@@ -4,12 +4,12 @@ import type { Sql } from './sql.ts';
 
 export type OutboxOptions = {
   /** The idempotency key, 1 to 255 visible ASCII characters. A UUID unless one is given. */
-  key?: string;
+  key?: string | undefined;
   /** Limits the event to one customer's endpoints: the id of the application, or `ext:` and your own id of it. */
-  application?: string;
-  orderingKey?: string;
-  deliverAt?: Date | string;
-  contentType?: string;
+  application?: string | undefined;
+  orderingKey?: string | undefined;
+  deliverAt?: Date | string | undefined;
+  contentType?: string | undefined;
 };
 
 /**

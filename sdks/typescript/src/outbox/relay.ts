@@ -5,13 +5,13 @@ import type { Database, Sql } from './sql.ts';
 
 export type RelayOptions = {
   /** Ends the relay: what is being sent is given up, and sent again by the next relay. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** How long to wait when the outbox is empty, or after a failure. 1,000 unless another number is given. */
-  pollMs?: number;
+  pollMs?: number | undefined;
   /** An event that Posthorn refuses for good. Its row stays, with the reason in `refused`. */
-  onRefused?: (event: { id: string; eventType: string }, error: ApiError) => void;
+  onRefused?: (event: { id: string | undefined; eventType: string }, error: ApiError) => void;
   /** The database or Posthorn cannot be reached, or the API key is refused. The relay tries again. */
-  onError?: (error: unknown) => void;
+  onError?: ((error: unknown) => void) | undefined;
 };
 
 const PAGE_ROWS = 50;

@@ -10,6 +10,8 @@ export type Webhook = VerifiedWebhook & {
   /** The event type; undefined for an event that was sent to this endpoint alone. */
   type: string | undefined;
   deliveryId: string | undefined;
+  /** As the producer sent it. */
+  contentType: string | undefined;
   /** Counts the attempts of this delivery from 1. */
   attempt: number;
   text(): string;
@@ -25,7 +27,7 @@ export type WebhookHandler = (webhook: Webhook) => void | Promise<void>;
 
 export type ReceiveOptions = Pick<VerifyOptions, 'toleranceSeconds'> & {
   /** The largest body. 1 MiB unless another number is given. */
-  maxBytes?: number;
+  maxBytes?: number | undefined;
 };
 
 export type Received = { status: 204 } | { status: 400 | 413; message: string };
@@ -43,7 +45,7 @@ export async function receive(
   const bytes = await readBytes(body ?? '', maxBytes);
   if (bytes === undefined) return { status: 413, message: `The body is larger than ${maxBytes} bytes` };
   try {
-    const verified = await verify(bytes, headers, secrets, toleranceSeconds === undefined ? {} : { toleranceSeconds });
+    const verified = await verify(bytes, headers, secrets, { toleranceSeconds });
     const read = (name: string) => headerOf(headers, name);
     await handler(describe(verified, read));
     return { status: 204 };
@@ -59,6 +61,7 @@ function describe(verified: VerifiedWebhook, read: (name: string) => string | un
     ...verified,
     type: read('webhook-event-type'),
     deliveryId: read('webhook-delivery-id'),
+    contentType: read('content-type'),
     attempt: Number(read('webhook-attempt') ?? 1),
     text,
     json: () => JSON.parse(text()),

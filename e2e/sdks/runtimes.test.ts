@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Posthorn } from '@posthorn/client';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+
+// The TypeScript library on other runtimes than Node. Their npm packages hold the programs and have 40 MB each, so they are
+// only fetched with CLIENTS=…, as CI does, into ~/.cache/posthorn.
+
+type Runtime = { name: string; npmPackage: string; program: string; run: string[] };
+
+const isLinux = process.platform === 'linux' && process.arch === 'x64';
+const runtimes: Runtime[] = [
+  {
+    name: 'Deno',
+    npmPackage: '@deno/linux-x64-glibc@2.9.6',
+    program: 'deno',
+    run: ['run', '--allow-net', '--allow-env'],
+  },
+  { name: 'Bun', npmPackage: '@oven/bun-linux-x64@1.4.5', program: 'bin/bun', run: ['run'] },
+];
+
+const isWanted = isLinux && process.env.CLIENTS !== undefined;
+const program = fileURLToPath(new URL('programs/portable.mjs', import.meta.url));
+
+let stack: Stack | undefined;
+beforeAll(async () => {
+  if (!isWanted) return;
+  stack = await startStack({ dispatchers: 0 });
+  const posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken });
+  await posthorn.eventTypes.create({ name: 'order.paid', publishIn: [stack.environmentId] });
+});
+afterAll(() => stack?.stop());
+
+for (const runtime of runtimes) {
+  if (!isWanted) {
+    test.skip(`${runtime.name}: CLIENTS is not set, or this is not Linux on x64`, () => undefined);
+    continue;
+  }
+  test(`the library sends, lists and verifies on ${runtime.name}`, () => {
+    const output = execFileSync(fetchRuntime(runtime), [...runtime.run, program], {
+      encoding: 'utf8',
+      env: {
+        ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' },
+        ...{
+          POSTHORN_BASE_URL: stack?.api.url,
+          POSTHORN_TOKEN: stack?.managementToken,
+          POSTHORN_API_KEY: stack?.apiKey,
+        },
+      },
+    });
+    expect(output).toBe('true {}\n');
+  }, 180_000);
+}
+
+/** The path of the program, from its package, which is unpacked once. */
+function fetchRuntime({ npmPackage, program }: Runtime): string {
+  const folder = join(homedir(), '.cache/posthorn/runtimes', npmPackage.replaceAll(/[@/]/g, '-'));
+  const path = join(folder, 'package', program);
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
+    const packed = execFileSync('npm', ['pack', '--silent', npmPackage], { cwd: folder, encoding: 'utf8' });
+    execFileSync('tar', ['-xzf', packed.trim()], { cwd: folder });
+  }
+  return path;
+}
