@@ -1,4 +1,4 @@
-import type { ErrorCode } from './generated/models.ts';
+import type { ErrorCode, FieldProblem } from './generated/models.ts';
 
 /** Everything that this library throws, except what a caller's own `signal` gives as its reason. */
 export class PosthornError extends Error {
@@ -57,7 +57,7 @@ export type ApiErrorFields = {
   /** Seconds after which the server wants to be asked again. */
   retryAfter: number | undefined;
   /** With `validation_error`: what is wrong with which field. */
-  details: unknown;
+  details: readonly FieldProblem[] | undefined;
 };
 
 /** The server refused the request. */
@@ -67,7 +67,7 @@ export class ApiError extends PosthornError {
   readonly code: ApiErrorFields['code'];
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
-  readonly details: unknown;
+  readonly details: ApiErrorFields['details'];
 
   constructor(fields: ApiErrorFields) {
     super(fields.message);

@@ -241,7 +241,7 @@ function toApiError({ status, headers }: Response, text: string): ApiError {
     message: isOurs ? String(message ?? code) : unexpected(status, headers),
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: readRetryAfter(headers.get('retry-after')),
-    details,
+    details: Array.isArray(details) ? details : undefined,
   });
 }
 
