@@ -106,6 +106,10 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
     'ERR_SSL_A',
   ],
   [/^[\x20-\x7e]{1,120}$/, 'OK then'],
+  [/^[\x20-\x7e]+$/, 'text/plain; charset=utf-8'],
+  [/^\d{1,12}$/, '1731000000'],
+  [/^wh(sec|pk)_/, 'whsec_'],
+  [/\r?\n\r?\n/, 'a\r\n\r\nb'],
   [/\s+/g, 'a \t b'],
   [/^(22|23|42)[0-9A-Z]{3}$/, '23505'],
   [/^[0-9A-Z]{5}$/, '57P01'],
@@ -249,7 +253,7 @@ function readExpressions(): string[] {
     readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist|generated)\/|\.test\.tsx?$/.test(path))
       .map((path) => `${folder}/${path}`);
-  return ['packages', 'services', 'devstack']
+  return ['packages', 'services', 'devstack', 'sdks/typescript/src']
     .flatMap(filesIn)
     .filter((path) => !/^packages\/testkit\/|^services\/[^/]+\/test\//.test(path))
     .flatMap((path) =>
