@@ -20,4 +20,4 @@ test('the TypeScript library makes the calls of sdks/conformance/calls.json to a
   } finally {
     await Promise.all([stack.stop(), server.stop()]);
   }
-}, 120_000);
+}, 240_000);

@@ -12,8 +12,8 @@ let posthorn: Posthorn;
 beforeAll(async () => {
   stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
-});
-afterAll(() => stack.stop());
+}, 180_000);
+afterAll(() => stack?.stop());
 
 let count = 0;
 function unique(prefix: string): string {

@@ -37,10 +37,10 @@ beforeAll(async () => {
   await posthorn.eventTypes.create({ name: TYPE, publishIn: [stack.environmentId] });
   pool = new pg.Pool({ connectionString: stack.databaseUrl });
   await pool.query(readFileSync(new URL('../../sdks/typescript/outbox.sql', import.meta.url), 'utf8'));
-});
+}, 180_000);
 afterAll(async () => {
-  await pool.end();
-  await stack.stop();
+  await pool?.end();
+  await stack?.stop();
 });
 beforeEach(async () => {
   await pool.query('TRUNCATE posthorn_outbox');

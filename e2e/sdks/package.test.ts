@@ -21,7 +21,7 @@ beforeAll(async () => {
   const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('['))) as [{ filename: string }];
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
   npm(project, 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
-}, 180_000);
+}, 300_000);
 afterAll(async () => {
   await stack.stop();
   rmSync(project, { recursive: true, force: true });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   stack = await startStack({ dispatchers: 0 });
   const posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken });
   await posthorn.eventTypes.create({ name: 'order.paid', publishIn: [stack.environmentId] });
-});
+}, 180_000);
 afterAll(() => stack?.stop());
 
 for (const runtime of runtimes) {
