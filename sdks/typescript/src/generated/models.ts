@@ -182,16 +182,16 @@ export type CreateApplicationBody = {
 
 export type CreateEndpointBody = {
   /** Required where the type takes one. To others, the service gives a URL. */
-  url?: string;
-  description?: string;
-  authUsername?: string;
-  authPassword?: string;
-  type?: 'webhook' | 'playground';
-  config?: EndpointConfig;
-  secretHeaders?: Record<string, string | null>;
-  metadata?: Record<string, unknown>;
-  environmentId?: string;
-  secret?: string;
+  url?: string | undefined;
+  description?: string | undefined;
+  authUsername?: string | undefined;
+  authPassword?: string | undefined;
+  type?: 'webhook' | 'playground' | undefined;
+  config?: EndpointConfig | undefined;
+  secretHeaders?: Record<string, string | null> | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  environmentId?: string | undefined;
+  secret?: string | undefined;
 };
 
 export type CreateEnvironmentBody = {
