@@ -9,7 +9,7 @@ export type RelayOptions = {
   /** How long to wait when the outbox is empty, or after a failure. 1,000 unless another number is given. */
   pollMs?: number | undefined;
   /** An event that Posthorn refuses for good. Its row stays, with the reason in `refused`. */
-  onRefused?: (event: { id: string | undefined; eventType: string }, error: ApiError) => void;
+  onRefused?: ((event: { id: string; eventType: string }, error: ApiError) => void) | undefined;
   /** The database or Posthorn cannot be reached, or the API key is refused. The relay tries again. */
   onError?: ((error: unknown) => void) | undefined;
 };
