@@ -9,6 +9,7 @@ import { disableEndpoint } from './disable-endpoint.ts';
 import { findFailingEndpoints } from './failing-endpoints.ts';
 import { forgetHealth } from './forget-health.ts';
 import { type GatheredSuccesses, writeGathered } from './gathered-successes.ts';
+import { takeLineTurns } from './line.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
 let database: TestDatabase;
@@ -155,17 +156,15 @@ describe('the breaker opens', () => {
 describe('while it is open', () => {
   beforeEach(open);
 
-  test('due deliveries are deferred until it may be probed: status kept, no attempt spent, under a new generation', async () => {
+  test('due deliveries wait in the line of the endpoint until it may be probed: status kept, no attempt spent', async () => {
     const rows = [
       await insertDelivery(db, endpoint),
       await insertDelivery(db, endpoint, { status: 'scheduled_retry', scheduleStep: 2, totalAttempts: 2 }),
     ];
-    const claims = await claim(rows);
-    expect(claims).toEqual(rows.map(() => ({ kind: 'breaker_open', generation: 1, delayMs: expect.any(Number) })));
-    for (const one of claims) {
-      expect(one.kind === 'breaker_open' && one.delayMs).toBeGreaterThan(25_000);
-      expect(one.kind === 'breaker_open' && one.delayMs).toBeLessThanOrEqual(35_000);
-    }
+    expect(await claim(rows)).toEqual(rows.map(() => ({ kind: 'breaker_open' })));
+    const [turn] = await takeLineTurns(db, { aheadSeconds: 31, hurried: [] });
+    expect(turn).toMatchObject({ endpointId: endpoint.endpointId, isActive: true });
+    expect(turn?.openSeconds).toBeGreaterThan(25);
     const [pending, retry] = await Promise.all(
       rows.map(({ deliveryId }) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } })),
     );

@@ -3,6 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
+import { enterLines, IN_LINE, placeInLine } from './line.ts';
 
 // The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through
 // `endpoint_health`.
@@ -10,18 +11,18 @@ import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
 export type BreakerDecision =
   /** Claim this delivery although the breaker is open: its attempt is the probe of the endpoint. */
   | { kind: 'probe'; deliveryId: string }
-  /** Deferred: the status is kept and no attempt is spent. */
-  | { kind: 'breaker_open'; deliveryId: string; generation: number; delayMs: number };
+  /** It waits in the line of its endpoint: the status is kept and no attempt is spent. */
+  | { kind: 'breaker_open'; deliveryId: string };
 
-type Asked = { deliveryId: string; endpointId: string; isolated?: boolean };
+type Asked = { deliveryId: string; endpointId: string; isolated?: boolean; fromLine?: boolean };
 
-/** The due times of deferred deliveries are spread over this many seconds. */
-const DEFERRED_SPREAD_SECONDS = 5;
+/** A probe that is being made moves the time of the next one within this time. */
+const PROBE_BEGINS_SECONDS = 1;
 
 /**
  * Handles those of the given rows that are due at an endpoint whose breaker is open. When a probe is due, one row
  * becomes the probe, and the statement moves `open_until` ahead by the lease. Only one dispatcher can do that, so all
- * dispatchers together make one probe. The other rows are deferred.
+ * dispatchers together make one probe. The other rows enter the line of the endpoint.
  */
 export async function deferAtOpenBreaker(
   db: Db,
@@ -30,18 +31,20 @@ export async function deferAtOpenBreaker(
 ): Promise<BreakerDecision[]> {
   const deliveryIds = asked.map((one) => one.deliveryId).sort();
   const isolatedIds = asked.filter((one) => one.isolated === true).map((one) => one.deliveryId);
+  const lineIds = asked.filter((one) => one.fromLine === true).map((one) => one.deliveryId);
   const endpointIds = [...new Set(asked.map((one) => one.endpointId))];
   const rows = await retryConflicts(
-    () => db.$queryRaw<{ id: string; generation: number | null; seconds: number | null }[]>`
+    () => db.$queryRaw<{ id: string; isProbe: boolean }[]>`
       with breaker as materialized (
         select endpoint_id, open_until from endpoint_health
         where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null
       ), stopped as materialized (
-        select d.id, d.endpoint_id, b.open_until,
+        select d.id, d.endpoint_id, b.open_until, ${IN_LINE} as is_in_line,
           make_interval(secs => coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int)
             as lease
         from delivery d join breaker b on b.endpoint_id = d.endpoint_id join endpoint p on p.id = d.endpoint_id
-        where exists (select from breaker) and ${among('d.id', deliveryIds)} and d.due_at <= now()
+        where exists (select from breaker) and ${among('d.id', deliveryIds)}
+          and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[]))
           and d.status in ('pending', 'scheduled_retry') and p.is_active and p.deleted_at is null
           and (d.lost_leases < ${SUSPECT_LOST_LEASES}::int or d.id = any(${isolatedIds}::uuid[]))
       ), probe as (
@@ -51,21 +54,21 @@ export async function deferAtOpenBreaker(
         returning h.probe_delivery_id as id
       ), deferred as (
         update delivery d set
-          due_at = case when s.open_until > now() then s.open_until else now() + s.lease * (0.25 + random() / 2) end
-            + random() * make_interval(secs => ${DEFERRED_SPREAD_SECONDS}::int),
+          due_at = ${placeInLine(Prisma.sql`d.operation_id is not null and d.next_trigger <> 'schedule'`)},
           generation = d.generation + 1, updated_at = now()
         from stopped s
         where ${among('d.id', deliveryIds)} and d.id = s.id and d.id not in (select id from probe)
           and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
-        returning d.id, d.generation, extract(epoch from d.due_at - now())::float8 as seconds
+        returning d.id, d.endpoint_id, d.workspace_id, s.open_until
+      ), lines as (${enterLines(Prisma.sql`
+        select endpoint_id, (min(workspace_id::text))::uuid as workspace_id,
+          greatest(extract(epoch from max(open_until) - now())::float8, ${PROBE_BEGINS_SECONDS}::float8) as seconds
+        from deferred group by endpoint_id`)}
       )
-      select id, generation, seconds from deferred union all select id, null, null from probe`,
+      select id, false as "isProbe" from deferred union all select id, true from probe
+      union all select id, false from stopped where is_in_line and id not in (select id from probe)`,
   );
-  return rows.map(({ id: deliveryId, generation, seconds }) =>
-    generation === null || seconds === null
-      ? { kind: 'probe', deliveryId }
-      : { kind: 'breaker_open', deliveryId, generation, delayMs: Math.ceil(seconds * 1_000) },
-  );
+  return rows.map(({ id: deliveryId, isProbe }) => ({ kind: isProbe ? 'probe' : 'breaker_open', deliveryId }));
 }
 
 /** A window lasts five minutes from its first failure. A success that closes the breaker ends it. */

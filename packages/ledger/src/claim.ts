@@ -6,6 +6,7 @@ import { among, within } from '@posthorn/db/uuid-range';
 import { deferAtOpenBreaker } from './breaker.ts';
 import { type ClaimedEvent, EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, QUARANTINE_LOST_LEASES, SUSPECT_LOST_LEASES } from './lease.ts';
+import { IN_LINE } from './line.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 /** A delivery to claim. The event's id finds the event's partition in the same statement. */
@@ -18,6 +19,8 @@ export type ClaimRequest = {
    * in a row.
    */
   isolated?: boolean;
+  /** It is the turn of the delivery in the line of its endpoint. Otherwise no delivery in a line is claimed. */
+  fromLine?: boolean;
 };
 
 export type Claim =
@@ -28,10 +31,8 @@ export type Claim =
    * that did not begin in time or lost its lease.
    */
   | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean; orderingKey: string | null }
-  /**
-   * The endpoint's breaker is open: the delivery was deferred, with no attempt spent. Enqueue it under this generation.
-   */
-  | { kind: 'breaker_open'; generation: number; delayMs: number }
+  /** The endpoint's breaker is open: the delivery waits in the endpoint's line, with no attempt spent. It gets no job. */
+  | { kind: 'breaker_open' }
   /** Leased by another worker, or claimable only in isolation. Enqueue it under this round for the end of the lease. */
   | { kind: 'leased'; generation: number; round: number; delayMs: number; isolated: boolean }
   /** Not due, or ended: the job is late or repeated. Drop it. */
@@ -75,7 +76,7 @@ export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
 /**
  * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
  * claims, checks the endpoint and returns the event, so a change or deletion of the endpoint applies to every attempt
- * that has not started. While an endpoint's breaker is open, its rows are deferred; when a probe is due, one of them is
+ * that has not started. While an endpoint's breaker is open, its rows wait in its line; when a probe is due, one of them is
  * claimed. The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint
  * nothing. The delivery of a test is never claimed here: it is ended.
  */
@@ -134,7 +135,7 @@ const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and d.lost_leases + 1
 const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or ${IS_QUARANTINED})`;
 
 /**
- * Leaves `due_at` unchanged: changing it would rewrite every index entry of the row, at a third of the claim's cost.
+ * Leaves `due_at` unchanged, except of a row in a line: changing it would rewrite every index entry of the row, at a third of the claim's cost.
  */
 async function claimDue(
   db: Db,
@@ -143,6 +144,7 @@ async function claimDue(
 ): Promise<Map<string, Claim>> {
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
   const isolatedIds = requests.filter((request) => request.isolated === true).map((request) => request.deliveryId);
+  const lineIds = requests.filter((request) => request.fromLine === true).map((request) => request.deliveryId);
   const eventIds = requests.map((request) => request.eventId);
   const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
   const leaseToken = randomUUID();
@@ -166,6 +168,7 @@ async function claimDue(
             when ${IS_QUARANTINED} then 'quarantined' end,
           due_at = case
             when d.is_test or ${CLAIM_ENDS} then null
+            when ${IN_LINE} then now()
             else d.due_at end,
           lease_token = ${leaseToken}::uuid,
           leased_until = now() + make_interval(secs =>
@@ -174,7 +177,7 @@ async function claimDue(
           updated_at = now()
         from endpoint p
         where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])
-          and d.due_at <= now() and ${NOT_LEASED} and ${order.condition}
+          and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])) and ${NOT_LEASED} and ${order.condition}
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
             or d.id = any(${isolatedIds}::uuid[]))
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
@@ -204,14 +207,16 @@ async function findLeasedAndOrdered(
 ): Promise<{ leased: LeasedRow[]; toEnd: ReadonlySet<string> }> {
   if (requests.length === 0) return { leased: [], toEnd: new Set() };
   const deliveryIds = requests.map((request) => request.deliveryId);
+  const lineIds = requests.filter((request) => request.fromLine === true).map((request) => request.deliveryId);
   const rows = await db.$queryRaw<(LeasedRow & { isLeased: boolean; ends: boolean })[]>`
     select d.id, d.generation, floor(extract(epoch from coalesce(d.leased_until, d.due_at)))::int as round,
       greatest(0, ceil(extract(epoch from greatest(d.leased_until, d.due_at) - now()) * 1000))::int as "delayMs",
       d.lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated,
       d.status = 'delivering' as "isLeased",
-      d.ordering_key is not null and d.due_at <= now() and ${NOT_LEASED} and ${CLAIM_ENDS} as ends
+      d.ordering_key is not null and (d.due_at <= now() or ${IN_LINE}) and ${NOT_LEASED} and ${CLAIM_ENDS} as ends
     from delivery d join endpoint p on p.id = d.endpoint_id
-    where ${among('d.id', deliveryIds)} and (d.status = 'delivering' or d.ordering_key is not null and d.due_at <= now())`;
+    where ${among('d.id', deliveryIds)} and (d.status = 'delivering'
+      or d.ordering_key is not null and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])))`;
   return {
     leased: rows.flatMap(({ isLeased, ends: _ends, ...row }) => (isLeased ? [row] : [])),
     toEnd: new Set(rows.filter((row) => row.ends).map((row) => row.id)),

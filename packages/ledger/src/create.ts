@@ -6,6 +6,7 @@ import { NIL_UUID, within } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
+import { enterLines, placeInLine } from './line.ts';
 import { isFirstOfKey } from './ordering.ts';
 
 export type NewDelivery = {
@@ -89,9 +90,10 @@ export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 export type FanOutBatch = {
   /**
    * All deliveries of the events. For a claimed one, this process has reserved a slot. A delay is 0 by default. It is
-   * always 0 for ordered events: a head that is due later would count as a delivery that waits.
+   * always 0 for ordered events: a head that is due later would count as a delivery that waits. With `entersLine`, the
+   * delivery enters the line of its endpoint, whose next turn is at the latest after the delay.
    */
-  deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number })[];
+  deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number; entersLine?: boolean })[];
   events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
   /** The routing revision of each environment under which the events were matched. */
   routingRevisions: ReadonlyMap<string, string>;
@@ -141,15 +143,17 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
         insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
           lease_token, leased_until, matched_at${order.columns})
         select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type,
-          now() + make_interval(secs => d.delay_seconds),
+          case when d.enters_line then ${placeInLine(Prisma.sql`false`)}
+            else now() + make_interval(secs => d.delay_seconds) end,
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
           case when c.claims then ${lease.leaseToken}::uuid end,
           case when c.claims then now() + make_interval(secs =>
             coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
           ${matchedAt('d.event_id')}${order.values}
         from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[],
-          ${deliveries.map((delivery) => delivery.delaySeconds ?? 0)}::float8[])
-          as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds)
+          ${deliveries.map((delivery) => delivery.delaySeconds ?? 0)}::float8[],
+          ${deliveries.map((delivery) => delivery.entersLine === true)}::bool[])
+          as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds, enters_line)
         join done on done.event_id = d.event_id
         join endpoint p on p.id = d.endpoint_id
         cross join lateral (select d.is_claimed and not exists (
@@ -159,7 +163,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
         returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed${order.made}
       ), first_claims as (
         select min(id::text)::uuid as id from made where claimed group by event_id
-      )${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
+      )${linesOf(deliveries)}${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
       select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.revision${order.shown},
         case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
         ${EVENT_COLUMNS}
@@ -174,6 +178,21 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
     waitingIds: new Set(created.filter((row) => row.due === false).map((row) => row.id)),
     claimed: toClaims(created, lease),
   };
+}
+
+/** The endpoints whose lines deliveries enter. A line may be entered by none: its next turn then ends it. */
+function linesOf(deliveries: FanOutBatch['deliveries']): Prisma.Sql {
+  const lines = new Map<string, { workspaceId: string; seconds: number }>();
+  for (const { endpointId, workspaceId, delaySeconds = 0, entersLine } of deliveries) {
+    if (entersLine !== true) continue;
+    const seconds = Math.min(delaySeconds, lines.get(endpointId)?.seconds ?? delaySeconds);
+    lines.set(endpointId, { workspaceId, seconds });
+  }
+  if (lines.size === 0) return Prisma.empty;
+  const rows = [...lines.values()];
+  return Prisma.sql`, lines as (${enterLines(Prisma.sql`
+        select * from unnest(${[...lines.keys()]}::uuid[], ${rows.map((row) => row.workspaceId)}::uuid[],
+          ${rows.map((row) => row.seconds)}::float8[]) as n(endpoint_id, workspace_id, seconds)`)})`;
 }
 
 type OrderParts = Record<'condition' | 'returned' | 'columns' | 'values' | 'sort' | 'made' | 'shown', Prisma.Sql>;

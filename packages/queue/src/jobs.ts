@@ -54,8 +54,6 @@ export type DeliverJob = {
   mode?: DeliverMode;
   /** An operation has enqueued it, and it was not attempted since. New deliveries of its endpoint are sent first. */
   recovered?: true;
-  /** The time that the endpoint's rate limit has reserved, by Redis' clock. The job does not use up the rate again. */
-  reservedAtMs?: number;
 };
 
 export type DeliverMode = 'expired_lease' | 'isolated';

@@ -152,14 +152,6 @@ describe('jobs', () => {
     await waitFor(() => seen.length === 51, { what: 'all jobs' });
     expect(seen[0]).toBe(delivery(1_000).deliveryId);
   });
-
-  test('with a reserved time keep it', async () => {
-    const jobs: DeliverJob[] = [];
-    await producer.enqueueDeliveries([delivery(1, { reservedAtMs: 1_800_000_000_000 })]);
-    consume(async (job) => void jobs.push(job));
-    await waitFor(() => jobs.length === 1, { what: 'the job' });
-    expect(jobs[0]).toMatchObject({ reservedAtMs: 1_800_000_000_000 });
-  });
 });
 
 describe('overdue deliveries', () => {

@@ -110,10 +110,12 @@ async function useEveryPart(options: QueueOptions): Promise<void> {
 async function useLimits(options: QueueOptions): Promise<void> {
   const throttle = kept(createThrottle(options));
   const slot = { holder: 'h', max: 1, leaseMs: 5_000 };
-  const reserved = () => throttle.reserve('e', { limit: 10, periodSeconds: 1 }).catch(() => undefined);
+  const reserved = () => throttle.takeTime('e', { limit: 10, periodSeconds: 1 }).catch(() => undefined);
   expect(await waitFor(reserved, { what: 'the throttle' })).toEqual({ kind: 'now' });
   expect([await throttle.takeSlot('e', slot), await throttle.takeSlot('e', slot)]).toEqual([true, false]);
-  await throttle.releaseSlot('e', 'h');
+  expect(await throttle.releaseSlot('e', 'h')).toBe(true);
+  throttle.forgetLine('e');
+  throttle.tellLate('e', { limit: 10, periodSeconds: 1 }, 50);
 }
 
 async function useProbes(options: QueueOptions): Promise<void> {

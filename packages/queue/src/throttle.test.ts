@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Redis } from 'ioredis';
-import { createThrottle, pace, type Throttle } from './throttle.ts';
+import { createThrottle, pace, type RateLimit, type Throttle } from './throttle.ts';
 
 let throttles: Throttle[];
 let redis: Redis;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   throttles = [1, 2].map(() => createThrottle({ ...place, onError: () => {} }));
   redis = new Redis(place.redisUrl);
   for (const throttle of throttles) {
-    await waitFor(() => throttle.reserve('warm-up', { limit: 10_000, periodSeconds: 1 }), { what: 'a connection' });
+    await waitFor(() => throttle.takeTime('warm-up', { limit: 10_000, periodSeconds: 1 }), { what: 'a connection' });
   }
 });
 afterAll(() => {
@@ -19,87 +19,143 @@ afterAll(() => {
   redis.disconnect();
 });
 
-const reserve = (endpointId: string, rate: { limit: number; periodSeconds: number }, reservedAtMs?: number) =>
-  Promise.all(throttles.map((throttle) => throttle.reserve(endpointId, rate, reservedAtMs)));
+const nth = (n: number): Throttle => {
+  const throttle = throttles[n % throttles.length];
+  if (throttle === undefined) throw new Error('no throttle');
+  return throttle;
+};
+const keyOf = (kind: string, endpointId: string, { limit, periodSeconds }: RateLimit) =>
+  `${place.prefix}:${kind}:{${endpointId}}:${limit}/${periodSeconds}`;
 
-test.each([
+const RATES = [
   [1, 1],
   [5, 1],
+  [10, 1],
   [9, 60],
   [100, 60],
+  [1_000, 1],
   [10_000, 3_600],
-])('%i in %i s is paced so that no period holds more', (limit, periodSeconds) => {
-  const { intervalMs, toleranceMs } = pace({ limit, periodSeconds });
-  // At first as many as the tolerance allows, then one each interval within a period of the first.
+  [1, 3_600],
+] as const;
+
+test.each(RATES)('%i in %i s: no period has more, and in the long run it is less than 3 %% below', (limit, seconds) => {
+  const { intervalMs, toleranceMs, slackMs } = pace({ limit, periodSeconds: seconds });
+  // At first as many as the tolerance allows, then one each interval within a period of the first, if that was late.
   const atOnce = Math.floor(toleranceMs / intervalMs + 1e-9) + 1;
-  const after = Math.floor((periodSeconds * 1_000) / intervalMs);
+  const after = Math.ceil((seconds * 1_000 + slackMs - 1e-6) / intervalMs) - 1;
   expect(atOnce + after).toBeLessThanOrEqual(limit);
-  expect(atOnce + after).toBeGreaterThanOrEqual(Math.floor(limit * 0.8));
+  expect((seconds * 1_000) / intervalMs).toBeGreaterThan(limit * 0.97);
 });
 
 describe('a rate', () => {
-  test('reserves consecutive times over all dispatchers', async () => {
-    const rate = { limit: 2, periodSeconds: 100 };
-    const answers = [...(await reserve('spaced', rate)), ...(await reserve('spaced', rate))];
-    const waits = answers.map((answer) => (answer.kind === 'later' ? answer.waitMs : 0)).sort((a, b) => a - b);
+  const rate = { limit: 2, periodSeconds: 100 };
+
+  test('has one time for each interval, over all dispatchers', async () => {
+    expect(await nth(0).takeTime('spaced', rate)).toEqual({ kind: 'now' });
+    const refused = await nth(1).takeTime('spaced', rate);
+    expect(refused).toEqual({ kind: 'wait', waitMs: expect.any(Number) });
     const { intervalMs } = pace(rate);
-    expect(waits[0]).toBe(0);
-    for (const n of [1, 2, 3]) {
-      expect(waits[n]).toBeGreaterThan(n * intervalMs - 5_000);
-      expect(waits[n]).toBeLessThanOrEqual(Math.ceil(n * intervalMs));
-    }
+    expect(refused.kind === 'wait' && refused.waitMs).toBeLessThanOrEqual(intervalMs);
+    expect(refused.kind === 'wait' && refused.waitMs).toBeGreaterThan(intervalMs - 5_000);
   });
 
-  test('reserves nothing more than ten minutes ahead, and charges nothing for it', async () => {
-    const rate = { limit: 1, periodSeconds: 400 };
-    await reserve('far', rate);
-    const before = await redis.get(`${place.prefix}:rate:far`);
-    expect(await reserve('far', rate)).toEqual([{ kind: 'too_far' }, { kind: 'too_far' }]);
-    expect(await redis.get(`${place.prefix}:rate:far`)).toBe(before);
+  test('reserves the next times in order, and none further ahead than asked', async () => {
+    const quick = { limit: 10, periodSeconds: 1 };
+    const { intervalMs } = pace(quick);
+    const { waitsMs, nextMs } = await nth(0).reserveTimes('ahead', quick, { most: 100, aheadMs: 350 });
+    expect(waitsMs.map(Math.round)).toEqual([0, 1, 2, 3].map((n) => Math.round(n * intervalMs)));
+    expect(nextMs).toBeGreaterThan(350);
+    expect((await nth(1).reserveTimes('ahead', quick, { most: 100, aheadMs: 0 })).waitsMs).toEqual([]);
   });
 
-  test('does not charge a request at its reserved time, and charges one that is too late', async () => {
-    const rate = { limit: 1, periodSeconds: 60 };
-    const now = Date.now();
-    await reserve('reserved', rate);
-    const before = await redis.get(`${place.prefix}:rate:reserved`);
-    expect(await reserve('reserved', rate, now)).toEqual([{ kind: 'now' }, { kind: 'now' }]);
-    expect(await reserve('reserved', rate, now + 30_000)).toMatchObject([{ kind: 'later' }, { kind: 'later' }]);
-    expect(await redis.get(`${place.prefix}:rate:reserved`)).toBe(before);
-    expect(await reserve('reserved', rate, now - 60_000)).toMatchObject([{ kind: 'later' }, { kind: 'later' }]);
-    expect(await redis.get(`${place.prefix}:rate:reserved`)).not.toBe(before);
+  test('never reserves more than a second ahead', async () => {
+    const { waitsMs } = await nth(0).reserveTimes('far', { limit: 5, periodSeconds: 1 }, { most: 9, aheadMs: 9_000 });
+    expect(waitsMs).toHaveLength(5);
   });
 
-  test('leaves no key behind once the rate is used up', async () => {
-    await reserve('short', { limit: 10, periodSeconds: 1 });
-    expect(await redis.pttl(`${place.prefix}:rate:short`)).toBeLessThan(2_500);
+  test('that is changed is not bound to what was sent under the earlier one', async () => {
+    const hourly = { limit: 1, periodSeconds: 3_600 };
+    await nth(0).takeTime('changed', hourly);
+    expect(await nth(0).reserveTimes('changed', hourly, { most: 1, aheadMs: 0 })).toMatchObject({ waitsMs: [] });
+    const quick = { limit: 1_000, periodSeconds: 1 };
+    expect(await nth(0).reserveTimes('changed', quick, { most: 1, aheadMs: 0 })).toMatchObject({ waitsMs: [0] });
+  });
+
+  test('lets no new delivery pass one that was refused, until the line is forgotten', async () => {
+    const quick = { limit: 10, periodSeconds: 1 };
+    await nth(0).takeTime('line', quick);
+    expect(await nth(0).takeTime('line', quick)).toMatchObject({ kind: 'wait' });
+    const isFree = async () => (await nth(1).reserveTimes('line', quick, { most: 1, aheadMs: 0 })).waitsMs.length === 1;
+    await waitFor(isFree, { what: 'the next time, which the line takes' });
+    await redis.del(keyOf('rate', 'line', quick));
+    expect(await nth(1).takeTime('line', quick)).toMatchObject({ kind: 'wait', waitMs: 0 });
+    nth(0).forgetLine('line');
+    await waitFor(async () => (await nth(1).takeTime('line', quick)).kind === 'now', { what: 'the end of the line' });
+  });
+
+  test('keeps the distance from a request that was late, once for each period', async () => {
+    const quick = { limit: 10, periodSeconds: 100 };
+    const { slackMs } = pace(quick);
+    await nth(0).takeTime('late', quick);
+    const used = async () => Number(await redis.get(keyOf('rate', 'late', quick)));
+    const before = await used();
+    nth(0).tellLate('late', quick, slackMs);
+    nth(0).tellLate('late', quick, slackMs + 400);
+    await waitFor(async () => (await used()) > before, { what: 'the later time' });
+    for (const lateMs of [300, 400]) nth(0).tellLate('late', quick, slackMs + lateMs);
+    nth(0).tellLate('late', quick, slackMs + 500);
+    await waitFor(async () => Math.round((await used()) - before) === 500, { what: 'the greatest lateness' });
+  });
+
+  test('is not stopped by a number that a clock ahead has left', async () => {
+    await redis.set(keyOf('rate', 'stepped', rate), String(Date.now() + 86_400_000));
+    const { nextMs } = await nth(0).reserveTimes('stepped', rate, { most: 1, aheadMs: 0 });
+    expect(nextMs).toBeLessThan(2_500 * rate.periodSeconds);
+  });
+
+  test('leaves no key behind once it is used up', async () => {
+    await nth(0).takeTime('short', { limit: 10, periodSeconds: 1 });
+    expect(await redis.pttl(keyOf('rate', 'short', { limit: 10, periodSeconds: 1 }))).toBeLessThan(2_500);
   });
 });
 
 describe('slots', () => {
-  const take = (holder: string, leaseMs = 60_000) =>
-    throttles[holder.length % 2]?.takeSlot('limited', { holder, max: 2, leaseMs });
+  const take = (holder: string, given: { leaseMs?: number; isTurn?: boolean } = {}) =>
+    nth(holder.length).takeSlot('limited', { holder, max: 2, leaseMs: 60_000, isTurn: true, ...given });
 
   test('are never more than allowed over all dispatchers, and can be released', async () => {
     const taken = await Promise.all(['a', 'bb', 'ccc', 'dddd'].map((holder) => take(holder)));
     expect(taken.filter(Boolean)).toHaveLength(2);
     const held = ['a', 'bb', 'ccc', 'dddd'].filter((_, n) => taken[n]);
-    await throttles[0]?.releaseSlot('limited', held[0] ?? '');
+    expect(await nth(0).releaseSlot('limited', held[0] ?? '')).toBe(false);
     expect([await take('e'), await take('ff')]).toEqual([true, false]);
-    for (const holder of [held[1] ?? '', 'e']) await throttles[1]?.releaseSlot('limited', holder);
+    for (const holder of [held[1] ?? '', 'e']) await nth(1).releaseSlot('limited', holder);
+  });
+
+  test('a new delivery that finds none is not passed by others, and its release tells that it waits', async () => {
+    const take = (holder: string, isTurn: boolean) =>
+      nth(0).takeSlot('waited-for', { holder, max: 1, leaseMs: 60_000, isTurn });
+    expect([await take('a', false), await take('b', false)]).toEqual([true, false]);
+    expect(await nth(0).releaseSlot('waited-for', 'a')).toBe(true);
+    expect([await take('c', false), await take('b', true)]).toEqual([false, true]);
   });
 
   test('are freed when the holder’s lease ends', async () => {
     expect([await take('x'), await take('yy'), await take('z')]).toEqual([true, true, false]);
     // With room for another one, a holder's lease is replaced by one that ends at once.
-    await throttles[0]?.takeSlot('limited', { holder: 'x', max: 3, leaseMs: 1 });
+    await nth(0).takeSlot('limited', { holder: 'x', max: 3, leaseMs: 1, isTurn: true });
     await waitFor(() => take('z'), { what: 'the lease to end' });
+  });
+
+  test('are freed when their leases end further ahead than any lease: the clock was set back', async () => {
+    await redis.zadd(`${place.prefix}:slots:{stepped}`, Date.now() + 86_400_000, 'held');
+    expect(await nth(0).takeSlot('stepped', { holder: 'next', max: 1, leaseMs: 1_000 })).toBe(true);
   });
 });
 
 test('rejects at once while Redis is away', async () => {
   const away = createThrottle({ redisUrl: 'redis://127.0.0.1:9', prefix: 'p', onError: () => {} });
-  await expect(away.reserve('a', { limit: 1, periodSeconds: 1 })).rejects.toThrow();
+  await expect(away.takeTime('a', { limit: 1, periodSeconds: 1 })).rejects.toThrow();
   await expect(away.takeSlot('a', { holder: 'b', max: 1, leaseMs: 1 })).rejects.toThrow();
   away.close();
 });

@@ -4,6 +4,8 @@ import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/con
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
 import { errorFields } from '@posthorn/runtime/logger';
+import { applyOwnLimits, type OwnLimitsDeps } from './admission/admit.ts';
+import { type Lines, startLines } from './admission/lines.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots } from './admission/slots.ts';
 import type { Config } from './config.ts';
@@ -46,7 +48,11 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const enqueue = createEnqueue(producer, quiet);
   const endpoints = createEndpointCache(db, keys, clock);
   const jobsOfShard = shareOfShard(slotCount, shards);
-  const parts = { slots, sender, enqueue, endpoints, startTrace: createAttemptTraces(tracing), shutdown };
+  let lines: Lines | undefined;
+  const hurryLine = (endpointId: string) => lines?.hurry(endpointId);
+  const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
+  const limits: OwnLimitsDeps = { throttle: stores.throttle, clock, hurryLine, defaultTimeoutSeconds };
+  const parts = { slots, sender, enqueue, endpoints, hurryLine, startTrace: createAttemptTraces(tracing), shutdown };
   const deliver = openDeliver(config, {
     ...foundations,
     ...parts,
@@ -54,7 +60,16 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     onAnswer,
     jobsOfShard,
   });
-  const immediate = createImmediateAttempts({ ...parts, deliver, clock, logger: quiet, metrics, slotCount });
+  lines = startLines({ ...parts, ...limits, db, deliver, logger: quiet });
+  const immediate = createImmediateAttempts({
+    ...parts,
+    applyOwnLimits: (endpointId, own) => applyOwnLimits(limits, endpointId, own),
+    deliver,
+    clock,
+    logger: quiet,
+    metrics,
+    slotCount,
+  });
   const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
   const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, progress });
   const consumers = openConsumers(config, foundations, { fanOut, deliver: deliver.process, jobsOfShard });
@@ -62,6 +77,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const probes = openProbes({ redis, db, keys, endpoints, egress, live, quiet, logger, metrics, settings });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
+    await lines?.stop();
     await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
       thenDrain: immediate.drain,
       drainWindowMs: timing.drainWindowMs,

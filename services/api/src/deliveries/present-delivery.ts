@@ -2,6 +2,7 @@ import { type DeliveryStatus, FAILURE_REASONS } from '@posthorn/contract/deliver
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { isInLine } from '@posthorn/ledger/line';
 import { createWaitingFor, waits } from '@posthorn/ledger/ordering';
 import { z } from 'zod';
 
@@ -77,5 +78,5 @@ export function nextRetryAt({
   generation,
 }: Pick<DeliveryRow, 'status' | 'dueAt' | 'generation'>): string | null {
   const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
-  return isMoved && !waits(dueAt) ? (dueAt?.toISOString() ?? null) : null;
+  return isMoved && !waits(dueAt) && !isInLine(dueAt) ? (dueAt?.toISOString() ?? null) : null;
 }

@@ -71,3 +71,12 @@ test('docs/interface.md, Ingestion request: the bytes of each event are stored u
     expect(Buffer.from(record.requestHash)).toEqual(idempotency.requestHash);
   }
 });
+
+test('events that name a type are stored while the table of deliveries is locked', async () => {
+  const { db } = database;
+  const event = eventWith({ environmentId });
+  await db.$transaction(async (transaction) => {
+    await transaction.$executeRaw`lock table delivery in access exclusive mode`;
+    expect(await storeEvents(db, [event])).toEqual([{ kind: 'stored', isToFanOut: true, isDue: true }]);
+  });
+});

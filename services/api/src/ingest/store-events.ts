@@ -115,6 +115,9 @@ function payloadsInARow(events: readonly NewEvent[]) {
   return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
 }
 
+/** A batch without direct events does not name `delivery`: a lock of that table delays no event that names a type. */
+const NO_DIRECT = Prisma.sql`select null::uuid as id, false as due where false`;
+
 const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
 
 /** Every batch writes its keys in the same order, so two batches cannot deadlock. */
@@ -167,7 +170,7 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, Sto
       ), to_fan_out as (
         ${parts.toFanOut}
       ), direct as (
-        ${createDeliveries(parts.direct, parts)}
+        ${events.some(({ direct }) => direct !== null) ? createDeliveries(parts.direct, parts) : NO_DIRECT}
       )${unpublished.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unpublished, STORED)})`}
       ${parts.result}`,
   );

@@ -8,7 +8,7 @@ import { createSlots, type Slots } from './slots.ts';
 let throttle: Throttle;
 beforeAll(async () => {
   throttle = createThrottle({ ...testRedis(), onError: () => {} });
-  await waitFor(() => throttle.reserve('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'a connection' });
+  await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'a connection' });
 });
 afterAll(() => throttle.close());
 
@@ -17,8 +17,10 @@ const rateLimit = { limit: 1, periodSeconds: 100 };
 let known: EndpointLimits | undefined;
 let endpointId: string;
 let endpoints = 0;
+let hurried: string[];
 beforeEach(() => {
   endpoints += 1;
+  hurried = [];
   endpointId = `endpoint-${endpoints}`;
   known = none;
 });
@@ -30,7 +32,8 @@ const newSlots = () => createSlots({ slots: 100, clock, random: () => 0.5 });
 /** The admission of one dispatcher. */
 function createDispatcher({ through = throttle, slots = newSlots() }: { through?: Throttle; slots?: Slots } = {}) {
   const limitsOf = async () => known;
-  return createAdmit({ slots, throttle: through, limitsOf, random: () => 0.5, defaultTimeoutSeconds: 15 });
+  const hurryLine = (id: string) => void hurried.push(id);
+  return createAdmit({ slots, throttle: through, clock, hurryLine, limitsOf, defaultTimeoutSeconds: 15 });
 }
 
 const job = (given = {}) => ({ deliveryId: 'd', eventId: 'e', endpointId, workspaceId: 'w', ...given });
@@ -60,33 +63,12 @@ describe('a rate limit', () => {
     known = { ...none, rateLimit };
   });
 
-  test('refuses with a reserved time, and the delivery is admitted at that time', async () => {
+  test('lets a delivery enter the line of the endpoint, and names the time of its next turn', async () => {
     const admit = createDispatcher();
     await admitted(admit);
     const answer = await refused(admit);
-    expect(answer).toMatchObject({ reason: 'rate_limit', reservedAtMs: expect.any(Number) });
+    expect(answer).toMatchObject({ reason: 'rate_limit', entersLine: true });
     expect(answer.delaySeconds).toBeGreaterThan(95);
-    expect(await admit(job({ reservedAtMs: Date.now() }))).toMatchObject({ kind: 'admitted' });
-  });
-
-  test('keeps the reserved time of a delivery that another limit defers', async () => {
-    const admit = createDispatcher();
-    const reservedAtMs = Date.now() + 200;
-    known = { ...none, maxConcurrency: 1 };
-    const inside = await admitted(admit);
-    known = { ...none, maxConcurrency: 1, rateLimit };
-    const answer = await refused(admit, { reservedAtMs });
-    expect(answer).toMatchObject({ reason: expect.stringMatching(/^(max_concurrency|endpoint)$/), reservedAtMs });
-    inside.release();
-    const again = () => admit(job({ reservedAtMs: answer.reservedAtMs }));
-    await waitFor(async () => (await again()).kind === 'admitted', { what: 'its time' });
-  });
-
-  test('with no free time within ten minutes refuses for five to ten minutes, without a reserved time', async () => {
-    const admit = createDispatcher();
-    known = { ...none, rateLimit: { limit: 1, periodSeconds: 3_600 } };
-    await admitted(admit);
-    expect(await refused(admit)).toEqual({ kind: 'refused', reason: 'rate_limit', delaySeconds: 450 });
   });
 
   test('is shared by all dispatchers', async () => {
@@ -106,6 +88,8 @@ describe('maxConcurrency', () => {
     await admitted(two);
     expect(await refused(two)).toMatchObject({ reason: 'max_concurrency' });
     first.release();
+    await waitFor(() => hurried.length === 1, { what: 'the turn of the line' });
+    throttle.forgetLine(endpointId);
     await waitFor(async () => (await two(job())).kind === 'admitted', { what: 'the slot to be free' });
   });
 
@@ -123,7 +107,7 @@ test('a delivery that finds no slot in this process uses neither a shared slot n
   const admit = createDispatcher({ slots });
   await admitted(admit);
   known = { ...none, maxConcurrency: 1, rateLimit };
-  expect(await refused(admit, { reservedAtMs: 5 })).toMatchObject({ reason: 'endpoint', reservedAtMs: 5 });
+  expect(await refused(admit)).toMatchObject({ reason: 'endpoint' });
   await admitted(createDispatcher());
 });
 

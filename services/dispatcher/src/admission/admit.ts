@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { AttemptOutcome } from './endpoint-load.ts';
 import type { RefusalReason, Slots } from './slots.ts';
 
@@ -11,16 +12,25 @@ export type Admitted = {
   kind: 'admitted';
   /** The revision of the endpoint whose limits were applied; undefined when there is no such endpoint. */
   endpointRevision: string | undefined;
+  /** Its time in the endpoint's rate limit; absent without one. */
+  time?: TimeInRate | undefined;
   /** Releases the slots. The outcome is absent if no attempt was made. */
   release(outcome?: AttemptOutcome): void;
+};
+
+export type TimeInRate = {
+  /** The request is sent at this time, by the monotonic clock, and not earlier. */
+  atMs: number;
+  /** Tells the limit by how much the request was sent later. */
+  tellLate(lateMs: number): void;
 };
 
 export type Refused = {
   kind: 'refused';
   reason: RefusalReason | 'max_concurrency' | 'rate_limit';
   delaySeconds: number;
-  /** The time that the endpoint's rate limit has reserved for the delivery, by Redis' clock. */
-  reservedAtMs?: number;
+  /** The delivery enters the line of its endpoint, which has its next turn after the delay. */
+  entersLine?: true;
 };
 
 /** The limits that an endpoint's owner has set, at one revision of the endpoint. */
@@ -31,19 +41,24 @@ export type EndpointLimits = {
   maxConcurrency: number | null;
 };
 
-export type AdmitDeps = {
-  slots: Slots;
+export type OwnLimits = Omit<EndpointLimits, 'revision'>;
+
+export type OwnLimitsDeps = {
   throttle: Throttle;
+  clock: Pick<Clock, 'monotonicMs'>;
+  /** Gives the line of an endpoint a turn now. */
+  hurryLine: (endpointId: string) => void;
+  defaultTimeoutSeconds: number;
+};
+
+export type AdmitDeps = OwnLimitsDeps & {
+  slots: Slots;
   /** At most a second old if there are limits; undefined when there is no such endpoint. */
   limitsOf: (endpointId: string) => Promise<EndpointLimits | undefined>;
-  random: () => number;
-  defaultTimeoutSeconds: number;
 };
 
 /** If its holder ends, a slot in Redis expires this long after the attempt's timeout: twice the lease's margin. */
 const SLOT_MARGIN_SECONDS = 10;
-/** The shortest delay if a rate has no free time within the throttle's ten minutes. It is doubled at most. */
-const FAR_SECONDS = 300;
 
 const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 
@@ -57,9 +72,9 @@ export function createAdmit(deps: AdmitDeps): Admit {
     const known = await limitsOf(job.endpointId);
     const limits = known ?? NO_LIMITS;
     const slot = await slots.take({ ...job, maxConcurrency: limits.maxConcurrency });
-    if (slot.kind === 'refused') return { ...slot, ...reservedTime(job) };
+    if (slot.kind === 'refused') return slot;
     try {
-      const own = await applyOwnLimits(deps, job, limits);
+      const own = await applyOwnLimits(deps, job.endpointId, limits);
       if (own.kind === 'refused') {
         slot.release();
         return own;
@@ -68,7 +83,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
         own.release();
         slot.release(outcome);
       };
-      return { kind: 'admitted', endpointRevision: known?.revision, release };
+      return { kind: 'admitted', endpointRevision: known?.revision, time: own.time, release };
     } catch (error) {
       slot.release();
       throw error;
@@ -76,67 +91,55 @@ export function createAdmit(deps: AdmitDeps): Admit {
   };
 }
 
-/** Allows a delivery that is slightly late to keep its reserved time. Redis decides that. */
-function reservedTime({ reservedAtMs }: DeliverJob): { reservedAtMs?: number } {
-  return reservedAtMs === undefined ? {} : { reservedAtMs };
-}
+/** What a delivery holds of its endpoint's own limits. */
+export type Held = { kind: 'held'; time?: TimeInRate; release: () => void };
 
-type OwnLimits = Omit<EndpointLimits, 'revision'>;
-
-async function applyOwnLimits(deps: AdmitDeps, job: DeliverJob, limits: OwnLimits) {
-  const held = await takeSharedSlot(deps, job, limits);
-  if (held.kind === 'refused') return held;
+/** Applies the limits to a delivery that is not in the line. It passes none that is. */
+export async function applyOwnLimits(
+  deps: OwnLimitsDeps,
+  endpointId: string,
+  limits: OwnLimits,
+): Promise<Held | Refused> {
+  // With a rate limit, that limit tells whether somebody waits in the line.
+  const held = await takeSharedSlot(deps, endpointId, { ...limits, isTurn: limits.rateLimit !== null });
+  if (held === undefined) return { kind: 'refused', reason: 'max_concurrency', delaySeconds: 0, entersLine: true };
+  const { rateLimit } = limits;
+  if (rateLimit === null) return held;
   try {
-    const refused = await reserveTime(deps, job, limits);
-    if (refused === undefined) return held;
+    const taken = await deps.throttle.takeTime(endpointId, rateLimit);
+    if (taken.kind === 'now') return { ...held, time: timeInRate(deps, endpointId, { rateLimit, waitMs: 0 }) };
     held.release();
-    return refused;
+    return { kind: 'refused', reason: 'rate_limit', delaySeconds: taken.waitMs / 1_000, entersLine: true };
   } catch (error) {
     held.release();
     throw error;
   }
 }
 
-type Held = { kind: 'held'; release: () => void };
+export function timeInRate(
+  { throttle, clock }: Pick<OwnLimitsDeps, 'throttle' | 'clock'>,
+  endpointId: string,
+  { rateLimit, waitMs }: { rateLimit: RateLimit; waitMs: number },
+): TimeInRate {
+  return {
+    atMs: clock.monotonicMs() + waitMs,
+    tellLate: (lateMs) => throttle.tellLate(endpointId, rateLimit, lateMs),
+  };
+}
 
-async function takeSharedSlot(deps: AdmitDeps, job: DeliverJob, limits: OwnLimits): Promise<Held | Refused> {
-  const { slots, throttle, defaultTimeoutSeconds } = deps;
-  const { maxConcurrency, timeoutSeconds } = limits;
+/** Takes a slot of `maxConcurrency`; undefined if none is free. When it is released, the line gets a turn. */
+export async function takeSharedSlot(
+  { throttle, hurryLine, defaultTimeoutSeconds }: OwnLimitsDeps,
+  endpointId: string,
+  { maxConcurrency, timeoutSeconds, isTurn }: Omit<OwnLimits, 'rateLimit'> & { isTurn: boolean },
+): Promise<Held | undefined> {
   if (maxConcurrency === null) return { kind: 'held', release: () => {} };
   const holder = randomUUID();
   const leaseMs = 1_000 * ((timeoutSeconds ?? defaultTimeoutSeconds) + SLOT_MARGIN_SECONDS);
-  if (await throttle.takeSlot(job.endpointId, { holder, max: maxConcurrency, leaseMs })) {
-    const release = () => {
-      throttle.releaseSlot(job.endpointId, holder).catch(() => undefined); // The slot expires with its lease.
-    };
-    return { kind: 'held', release };
-  }
-  const delaySeconds = slots.returnSeconds({ ...job, maxConcurrency });
-  return { kind: 'refused', reason: 'max_concurrency', delaySeconds, ...reservedTime(job) };
-}
-
-async function reserveTime(
-  { throttle, slots, random }: AdmitDeps,
-  job: DeliverJob,
-  { rateLimit }: OwnLimits,
-): Promise<Refused | undefined> {
-  if (rateLimit === null) return undefined;
-  const { endpointId, reservedAtMs } = job;
-  if (job.recovered === true) {
-    // With a reserved time, it would make new deliveries wait for longer.
-    if (await throttle.takeTime(endpointId, rateLimit)) return undefined;
-    const intervalMs = (1_000 * rateLimit.periodSeconds) / rateLimit.limit;
-    const delaySeconds = slots.returnSeconds({ ...job, maxConcurrency: null }, intervalMs);
-    return { kind: 'refused', reason: 'rate_limit', delaySeconds };
-  }
-  const reservation = await throttle.reserve(endpointId, rateLimit, reservedAtMs);
-  const refused = { kind: 'refused', reason: 'rate_limit' } as const;
-  switch (reservation.kind) {
-    case 'now':
-      return undefined;
-    case 'later':
-      return { ...refused, delaySeconds: reservation.waitMs / 1_000, reservedAtMs: reservation.reservedAtMs };
-    case 'too_far':
-      return { ...refused, delaySeconds: FAR_SECONDS * (1 + random()) };
-  }
+  if (!(await throttle.takeSlot(endpointId, { holder, max: maxConcurrency, leaseMs, isTurn }))) return undefined;
+  const release = async () => {
+    // A slot that cannot be released expires with its lease, and the line has a turn then.
+    if (await throttle.releaseSlot(endpointId, holder).catch(() => false)) hurryLine(endpointId);
+  };
+  return { kind: 'held', release: () => void release() };
 }

@@ -4,8 +4,6 @@ export type SlotRequest = {
   workspaceId: string;
   /** The endpoint's own limit of concurrent attempts, if it is known. */
   maxConcurrency: number | null;
-  /** The time that the endpoint's own rate limit has reserved. A long delay would lose it. */
-  reservedAtMs?: number;
   /** An operation has enqueued the delivery. New deliveries of the endpoint are sent before it. */
   recovered?: true;
 };

@@ -98,15 +98,6 @@ describe('an endpoint', () => {
     expect(await second).toMatchObject({ kind: 'taken' });
   });
 
-  test('of any pace lets jobs with a reserved time wait for a slot, up to a tenth of all slots', async () => {
-    await makeSlow('one');
-    const answers = taken(await takeMany(25, () => 'one'));
-    const waiting = Promise.all(Array.from({ length: 12 }, () => take('one', { reservedAtMs: 1 })));
-    for (const answer of answers.slice(0, 10)) answer.release({ succeeded: false, durationMs: 20 });
-    const [came, refused] = [taken(await waiting), reasons(await waiting)];
-    expect([came.length, refused]).toEqual([10, ['endpoint']]);
-  });
-
   test('releases a slot once', async () => {
     await makeSlow('one');
     const answers = taken(await takeMany(25, () => 'one'));

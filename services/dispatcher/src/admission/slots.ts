@@ -17,7 +17,7 @@ import { createWorkspaceShares } from './workspace-shares.ts';
 
 /** The slots for concurrent attempts of this process. Endpoints and workspaces share them. No store is asked. */
 export type Slots = {
-  /** Takes a slot, or refuses with a delay. It may wait up to 700 ms for a slot. */
+  /** Takes a slot, or refuses with a delay. It may wait up to 250 ms for a slot. */
   take(request: SlotRequest): Promise<SlotAnswer>;
   /** Takes a slot that is free now; undefined if there is none. */
   tryTake(request: SlotRequest): TakenSlot | undefined;
@@ -67,8 +67,6 @@ const SLOW_DURATION = { firstMs: 150, weight: 1 / 10 };
 
 /** How long a job may wait for a slot of a quick endpoint or of others. A deferral takes longer, and is a write. */
 const WAIT_MS = 250;
-/** The same for a job with a reserved time. It is shorter than the second by which the throttle lets it be late. */
-const WAIT_RESERVED_MS = 700;
 
 /** This share of the slots is kept for jobs, because retries must not wait for new events. */
 export const KEPT_FOR_JOBS = 1 / 16;
@@ -157,12 +155,11 @@ export function createSlots(options: SlotsOptions): Slots {
     };
     return { kind: 'taken', release };
   };
-  const mayWait = (request: SlotRequest, load: EndpointLoad): boolean => {
+  const mayWait = (load: EndpointLoad): boolean => {
     const pace = paceOf(load, now());
     if (pace === 'quick') return load.waiting.length < load.inFlight.size;
     // The first answer of a new endpoint makes it quick or slow. Both may take several slots.
-    if (pace === 'new') return waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
-    return request.reservedAtMs !== undefined && waiting < slots / 10;
+    return pace === 'new' && waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
   };
   const returnSeconds = (request: SlotRequest, givenMs?: number): number => {
     const load = loads.of(request.endpointId);
@@ -191,9 +188,9 @@ export function createSlots(options: SlotsOptions): Slots {
       let load = loads.of(request.endpointId);
       let reason = refusal(request, load);
       if (reason !== undefined) wakeNext();
-      if (reason === 'endpoint' && mayWait(request, load)) {
+      if (reason === 'endpoint' && mayWait(load)) {
         waiting += 1;
-        await slotFreed(load, request.reservedAtMs === undefined ? WAIT_MS : WAIT_RESERVED_MS);
+        await slotFreed(load, WAIT_MS);
         waiting -= 1;
         reason = refusal(request, load);
       } else if (reason !== undefined && reason !== 'endpoint' && paceOf(load, now()) === 'quick') {

@@ -1,40 +1,42 @@
 import type { Defer, Deferred } from '@posthorn/ledger/defer';
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
+import { SOON_SECONDS } from '../admission/lines.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 
 export type DeferDeps = {
   defer: (delivery: Defer & Pick<DeliverJob, 'endpointId'>) => Promise<Deferred | undefined>;
   enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Gives the line of an endpoint a turn now. */
+  hurryLine: (endpointId: string) => void;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   metrics: Pick<DispatcherMetrics, 'deferred'>;
 };
 
-/** When a deferred delivery is due, and why. Reasons are labels of a metric. */
-export type Later = { delaySeconds: number; reason: string; reservedAtMs?: number };
+/**
+ * When a deferred delivery is due, and why. Reasons are labels of a metric. With `entersLine`, it waits in the line of its
+ * endpoint, at its earlier `place` if it has one, and the line has its next turn after the delay.
+ */
+export type Later = { delaySeconds: number; reason: string; entersLine?: true; place?: string | undefined };
 
-/** Defers the delivery or releases its lease, and enqueues it for its new due time. */
+/** Defers the delivery or releases its lease, and enqueues it for its new due time. In a line, it needs no job. */
 export async function defer(deps: DeferDeps, job: DeliverJob, later: Later, leaseToken?: string): Promise<void> {
-  const { delaySeconds, reason, reservedAtMs } = later;
+  const { reason, ...when } = later;
   deps.metrics.deferred.inc({ reason });
   const lease = leaseToken === undefined ? {} : { leaseToken };
   const { deliveryId, endpointId } = job;
-  const deferred = await deps.defer({ deliveryId, endpointId, ...lease, delaySeconds });
+  const deferred = await deps.defer({ deliveryId, endpointId, ...lease, ...when });
   if (deferred === undefined) return;
   deps.live.deliveryChanged(job);
-  enqueueLater(deps, job, { ...deferred, delayMs: Math.ceil(1_000 * delaySeconds), reservedAtMs });
+  if (!later.entersLine) enqueueLater(deps, job, { ...deferred, delayMs: Math.ceil(1_000 * later.delaySeconds) });
+  else if (later.delaySeconds < SOON_SECONDS) deps.hurryLine(endpointId);
 }
 
-type NewTime = { generation: number; delayMs: number; reservedAtMs?: number | undefined };
+type NewTime = { generation: number; delayMs: number };
 
 /** Enqueues a delivery for a later time. The new job keeps the mode `isolated`, and no other part of the old job. */
-export function enqueueLater(
-  deps: Pick<DeferDeps, 'enqueue'>,
-  job: DeliverJob,
-  { generation, delayMs, reservedAtMs }: NewTime,
-): void {
-  const { reservedAtMs: _past, mode, ...ids } = job;
+function enqueueLater(deps: Pick<DeferDeps, 'enqueue'>, job: DeliverJob, { generation, delayMs }: NewTime): void {
+  const { mode, ...ids } = job;
   const isolated = mode === 'isolated' ? { mode } : {};
-  const reserved = reservedAtMs === undefined ? {} : { reservedAtMs };
-  deps.enqueue([{ ...ids, ...isolated, ...reserved, generation, delayMs }]);
+  deps.enqueue([{ ...ids, ...isolated, generation, delayMs }]);
 }

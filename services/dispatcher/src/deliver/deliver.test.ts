@@ -10,6 +10,7 @@ import type { Sender } from '@posthorn/destinations/kind';
 import { openWith } from '@posthorn/destinations/webhook/open';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import { isInLine } from '@posthorn/ledger/line';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -49,7 +50,7 @@ beforeAll(async () => {
   openSender = () => openWith({ rules, resolve, clock: systemClock, ca: receiver.caPem });
   sender = openSender();
   throttle = createThrottle({ ...testRedis(), onError: () => {} });
-  await waitFor(() => throttle.reserve('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
+  await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
 });
 afterAll(async () => {
   throttle.close();
@@ -99,6 +100,7 @@ function deliverWith({
     slots: createSlots({ slots: count, clock: systemClock, random }),
     endpoints: createEndpointCache(db, keys, systemClock),
     enqueue: (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries),
+    hurryLine: () => {},
     followHead: () => {},
     startTrace: createAttemptTraces(undefined),
     sender,
@@ -314,12 +316,6 @@ const setLimits = (config: object) =>
     data: { config, version: { increment: 1 } },
   });
 
-const secondsUntilDue = async ({ deliveryId }: DeliveryRow) => {
-  const [row] = await db.$queryRaw<{ seconds: number }[]>`
-    select extract(epoch from due_at - now())::float8 as seconds from delivery where id = ${deliveryId}::uuid`;
-  return row?.seconds ?? Number.NaN;
-};
-
 /** Deferred or released: nothing was sent, no attempt was spent, and it is enqueued under its new generation. */
 async function expectLater(delivery: DeliveryRow, reason: string, metrics: ReturnType<typeof createMetrics>) {
   const row = await read(delivery);
@@ -331,10 +327,18 @@ async function expectLater(delivery: DeliveryRow, reason: string, metrics: Retur
   expect(await metrics.registry.getSingleMetricAsString('posthorn_deferred_total')).toContain(`reason="${reason}"`);
 }
 
+/** Nothing was sent, no attempt was spent, and it waits in its endpoint's line, without a job. */
+async function expectInLine(delivery: DeliveryRow, reason: string, metrics: ReturnType<typeof createMetrics>) {
+  const row = await read(delivery);
+  expect(row).toMatchObject({ status: 'pending', totalAttempts: 0, leaseToken: null });
+  expect([isInLine(row.dueAt), enqueued]).toEqual([true, []]);
+  expect(await metrics.registry.getSingleMetricAsString('posthorn_deferred_total')).toContain(`reason="${reason}"`);
+}
+
 describe('admission', () => {
   const rateLimit = { limit: 1, periodSeconds: 100 };
 
-  test('defers a delivery over its endpoint’s rate without a claim, to a time that is reserved for it', async () => {
+  test('lets a delivery over its endpoint’s rate enter the endpoint’s line, without a claim and without a job', async () => {
     await setLimits({ rateLimit });
     const [first, second] = [await newDelivery(), await newDelivery()];
     const metrics = createMetrics();
@@ -342,30 +346,10 @@ describe('admission', () => {
     await deliver(first);
     await deliver(second);
     expect(receiver.requests).toHaveLength(1);
-    await expectLater(second, 'rate_limit', metrics);
-    const [request] = enqueued;
-    expect(request?.delayMs).toBeGreaterThan(90_000);
-    expect(request?.reservedAtMs).toBeGreaterThan(Date.now() + 90_000);
-    expect(await secondsUntilDue(second)).toBeGreaterThan(80);
+    await expectInLine(second, 'rate_limit', metrics);
+    const line = await db.endpointLine.findUniqueOrThrow({ where: { endpointId: endpoint.endpointId } });
+    expect(line.nextAt.getTime()).toBeGreaterThan(Date.now() + 90_000);
     expect(await metrics.registry.getSingleMetricAsString('posthorn_claims_total')).toContain('{result="claimed"} 1');
-  });
-
-  test('keeps the reserved time of a delivery that finds no slot', async () => {
-    await setLimits({ rateLimit });
-    const [open, delivery] = [await newDelivery(), await newDelivery()];
-    const reservedAtMs = Date.now() + 200;
-    receiver.respondWith(async () => {
-      await waitFor(() => enqueued.length > 0, { what: 'the other job to be deferred' });
-      return {};
-    });
-    const metrics = createMetrics();
-    const deliver = deliverWith({ slots: 4, metrics });
-    const delivering = deliver(open);
-    await receiver.received(1);
-    await deliver({ ...delivery, reservedAtMs });
-    await delivering;
-    await expectLater(delivery, 'endpoint', metrics);
-    expect(enqueued).toEqual([expect.objectContaining({ deliveryId: delivery.deliveryId, reservedAtMs })]);
   });
 
   test('releases its slots once the attempt has ended, with any outcome', async () => {
@@ -450,23 +434,43 @@ describe('before the request', () => {
   test('a fault of the service releases the lease, and the delivery is due again after 5 s', async () => {
     const delivery = await newDelivery({ lostLeases: 1 });
     const metrics = createMetrics();
-    const endpoints = { atRevision: () => Promise.reject(new Error('Postgres is away')) };
+    const isAway = () => Promise.reject(new Error('Postgres is away'));
+    const endpoints = { atRevision: isAway, isAtRevision: isAway };
     await deliverWith({ endpoints, metrics })(delivery);
     await expectLater(delivery, 'store_away', metrics);
     expect(enqueued).toEqual([expect.objectContaining({ delayMs: 5_000 })]);
     expect(await read(delivery)).toMatchObject({ lostLeases: 1 });
   });
 
-  test('a delivery whose endpoint’s breaker is open is held, and enqueued for then', async () => {
+  test('a delivery whose endpoint’s breaker is open enters the endpoint’s line', async () => {
     const openUntil = new Date(Date.now() + 3_600_000);
     await db.endpointHealth.create({ data: { endpointId: endpoint.endpointId, consecutiveFailures: 10, openUntil } });
     const delivery = await newDelivery();
     const metrics = createMetrics();
     await deliverWith({ metrics })(delivery);
-    await expectLater(delivery, 'breaker', metrics);
-    expect(enqueued[0]?.delayMs).toBeGreaterThan(3_000_000);
+    await expectInLine(delivery, 'breaker', metrics);
     expect(receiver.requests).toEqual([]);
   });
+});
+
+test('an endpoint whose row is locked does not keep a 410 from being settled within its lease', async () => {
+  const delivery = await newDelivery();
+  let aheadMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+  receiver.respondWith(() => {
+    // Less is left of the lease than a settle may take.
+    aheadMs = 18_500;
+    return { status: 410 };
+  });
+  const isSettled = async () => (await read(delivery)).status === 'failed';
+  let deactivated = false;
+  const lockedUntilSettled = async () => {
+    await waitFor(isSettled, { what: 'the settle' });
+    deactivated = true;
+    return true;
+  };
+  await deliverWith({ clock, disableEndpoint: lockedUntilSettled })(delivery);
+  expect([await isSettled(), deactivated, receiver.requests.length]).toEqual([true, true, 1]);
 });
 
 describe('at shutdown', () => {

@@ -1,12 +1,14 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
-import type { Admit, Admitted } from '../admission/admit.ts';
+import type { Admit, Admitted, TimeInRate } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import { createIsolation } from '../admission/isolation.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
-import { type DeferDeps, defer, enqueueLater, type Later } from './defer-delivery.ts';
+import type { EndedResult } from './classify.ts';
+import { type DeferDeps, defer, type Later } from './defer-delivery.ts';
 import { type MemoryDeps, reserveMemory } from './large-payloads.ts';
 import { type PrepareDeps, prepareOrDefer } from './prepare.ts';
 import { type SettleAttemptDeps, settleAttempt, settleUnsent } from './settle-attempt.ts';
@@ -39,9 +41,21 @@ export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
   process(job: DeliverJob): Promise<void>;
   /** Claims and attempts a delivery that is already admitted. It resolves with the outcome if a request was made. */
-  claimAndAttempt(job: DeliverJob, admitted: Pick<Admitted, 'endpointRevision'>): Promise<AttemptOutcome | undefined>;
+  claimAndAttempt(job: DeliverJob, admitted: AttemptOptions['admitted']): Promise<AttemptOutcome | undefined>;
+  /**
+   * Claims and attempts a delivery whose turn it is in the line of its endpoint. `onClaimed` is called once the claim has
+   * ended.
+   */
+  takeTurn(job: DeliverJob, turn: Turn): Promise<AttemptOutcome | undefined>;
   /** Attempts a delivery that is already claimed and admitted. It resolves with the outcome if a request was made. */
   attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
+};
+
+export type Turn = {
+  admitted: AttemptOptions['admitted'];
+  /** Its place in the line, to which it returns if it is not sent. */
+  place: string;
+  onClaimed: () => void;
 };
 
 /** Delivers: admit, claim, prepare, send, settle. Each step continues, defers the delivery, or ends the job. */
@@ -53,29 +67,40 @@ export function createDeliver(deps: DeliverDeps): Deliver {
     if (admission.kind === 'refused') return defer(deps, job, admission);
     let outcome: AttemptOutcome | undefined;
     try {
-      outcome = await claimAndAttempt(deps, job, admission);
+      outcome = await claimAndAttempt(deps, job, { admitted: admission });
     } finally {
       admission.release(outcome);
     }
   };
   return {
     process: (job) => (job.mode === 'isolated' ? isolated(job.workspaceId, () => process(job)) : process(job)),
-    claimAndAttempt: (job, admitted) => claimAndAttempt(deps, job, admitted),
+    claimAndAttempt: (job, admitted) => claimAndAttempt(deps, job, { admitted }),
+    takeTurn(job, turn) {
+      const run = () => claimAndAttempt(deps, job, turn);
+      if (job.mode !== 'isolated') return run();
+      let outcome: AttemptOutcome | undefined;
+      return isolated(job.workspaceId, async () => {
+        outcome = await run();
+      }).then(() => outcome);
+    },
     attempt: (claim, options) => attempt(deps, claim, options),
   };
 }
 
-async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: AttemptOptions['admitted']) {
+type Claiming = Pick<Turn, 'admitted'> & Partial<Turn>;
+
+async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, { admitted, place, onClaimed }: Claiming) {
   const traceOf = deps.startTrace();
-  const claim = await deps.claim({ ...job, isolated: job.mode === 'isolated' });
+  const fromLine = place !== undefined;
+  const claim = await deps.claim({ ...job, isolated: job.mode === 'isolated', fromLine });
+  onClaimed?.();
   deps.metrics.countClaim(claim);
   if (claim.kind !== 'leased' && claim.kind !== 'nothing') deps.live.deliveryChanged(job);
   switch (claim.kind) {
     case 'claimed':
-      return attempt(deps, claim, { job, admitted, trace: traceOf(claim) });
+      return attempt(deps, claim, { job, admitted, place, trace: traceOf(claim) });
     case 'breaker_open':
       deps.metrics.deferred.inc({ reason: 'breaker' });
-      enqueueLater(deps, job, claim);
       return undefined;
     case 'leased':
       deps.expiredLeases.enqueueAtEnd(job, claim);
@@ -96,14 +121,16 @@ async function claimAndAttempt(deps: DeliverDeps, job: DeliverJob, admitted: Att
 
 export type AttemptOptions = {
   job: DeliverJob;
-  admitted: Pick<Admitted, 'endpointRevision'>;
+  admitted: Pick<Admitted, 'endpointRevision' | 'time'>;
+  place?: string | undefined;
   trace: AttemptTrace;
 };
 
 async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: AttemptOptions) {
   const release = async (later: Later) => {
     options.trace.released();
-    await defer(deps, options.job, later, claim.leaseToken);
+    const { job, place } = options;
+    await defer(deps, job, place === undefined ? later : { ...later, entersLine: true, place }, claim.leaseToken);
     return undefined;
   };
   const memory = await reserveMemory(deps, options.job, claim.event?.leftOutBytes ?? 0);
@@ -126,12 +153,15 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
     await settleUnsent(deps, claim, { reason: prepared.reason, trace });
     return undefined;
   }
+  const { time } = admitted;
+  if (time !== undefined && (await isTooLateFor(deps, claim, time))) return release(LIMITS_CHANGED);
   if (deps.shutdown.draining) return release(DRAINING);
   // After a pause longer than the lease's margin, the lease may expire before the attempt ends.
   if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(STALLED);
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();
+  const startedMs = deps.clock.monotonicMs();
   const result = await trace.send(() =>
     deps.sender.send({
       ...request,
@@ -139,5 +169,20 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
     }),
   );
   if (result.kind === 'aborted') return release(DRAINING);
+  time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
+}
+
+/** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */
+const LONG_WAIT_MS = 20;
+
+/** Waits for the time of the request. Returns whether the endpoint has changed in the meantime. */
+async function isTooLateFor({ clock, endpoints }: DeliverDeps, claim: ClaimedDelivery, { atMs }: TimeInRate) {
+  const waitMs = atMs - clock.monotonicMs();
+  if (waitMs > 0) await delay(waitMs);
+  return waitMs > LONG_WAIT_MS && !(await endpoints.isAtRevision(claim.endpointId, claim.endpointRevision));
+}
+
+function connectingMs({ dnsMs, connectMs, tlsMs }: EndedResult['timings']): number {
+  return (dnsMs ?? 0) + (connectMs ?? 0) + (tlsMs ?? 0);
 }

@@ -48,6 +48,8 @@ export type EndpointCache = {
    * failover has lost.
    */
   atRevision(endpointId: string, revision: string): Promise<TargetResult>;
+  /** Whether the endpoint still has this revision. Reads it now. */
+  isAtRevision(endpointId: string, revision: string): Promise<boolean>;
   /**
    * The endpoint's limits, for use before the claim, which returns the revision. They are at most a second old, because
    * a delivery that they defer is not claimed. Undefined for an endpoint that is missing or unreadable.
@@ -73,6 +75,16 @@ export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock
     maxItems: 100,
     maxInFlight: 4,
   });
+  const readRevision = createBatcher<string, string | undefined>({
+    async run(endpointIds) {
+      const rows = await db.$queryRaw<{ id: string; revision: string }[]>`
+        select id, revision from endpoint where id = any(${[...new Set(endpointIds)]}::uuid[])`;
+      const byId = new Map(rows.map((row) => [row.id, row.revision]));
+      return endpointIds.map((id) => byId.get(id));
+    },
+    maxItems: 100,
+    maxInFlight: 2,
+  });
   const refresh = async (endpointId: string): Promise<TargetResult> => {
     const loadedAtMs = clock.monotonicMs();
     const loaded = await load(endpointId);
@@ -85,6 +97,7 @@ export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock
       const cached = cache.get(endpointId)?.target;
       return cached?.revision === revision ? { kind: 'found', target: cached } : refresh(endpointId);
     },
+    isAtRevision: async (endpointId, revision) => (await readRevision(endpointId)) === revision,
     async limitsOf(endpointId) {
       const cached = cache.get(endpointId);
       if (cached !== undefined) {

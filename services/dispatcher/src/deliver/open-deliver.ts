@@ -14,7 +14,7 @@ import { createLedgerBatches } from './ledger-batches.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';
 
 export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
-  Pick<DeliverDeps, 'sender' | 'startTrace' | 'shutdown' | 'followHead'> & {
+  Pick<DeliverDeps, 'hurryLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead'> & {
     stores: Pick<Foundations['stores'], 'db' | 'throttle'> & Pick<DeliverDeps, 'live'>;
     slots: Slots;
     endpoints: EndpointCache;
@@ -33,7 +33,7 @@ export function openDeliver(
   deps: OpenDeliverDeps,
   replaced: Partial<DeliverDeps> = {},
 ): Deliver {
-  const { stores, time, report, slots, endpoints, enqueue, onAnswer, jobsOfShard, ...parts } = deps;
+  const { stores, time, report, slots, endpoints, enqueue, hurryLine, onAnswer, jobsOfShard, ...parts } = deps;
   const { db, throttle, live } = stores;
   const { clock, random } = time;
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
@@ -49,7 +49,8 @@ export function openDeliver(
     ...parts,
     endpoints,
     enqueue,
-    admit: createAdmit({ slots, throttle, limitsOf: endpoints.limitsOf, random, defaultTimeoutSeconds }),
+    hurryLine,
+    admit: createAdmit({ slots, throttle, clock, hurryLine, limitsOf: endpoints.limitsOf, defaultTimeoutSeconds }),
     payloadMemory: createPayloadMemory(),
     returnSeconds: slots.returnSeconds,
     readLargePayload: createReadLargePayload(db),

@@ -11,7 +11,7 @@ import { type DeliveryTarget, type EndpointCache, isLimited } from './endpoint-c
 import type { ReadLargePayload } from './large-payloads.ts';
 
 export type PrepareDeps = {
-  endpoints: Pick<EndpointCache, 'atRevision'>;
+  endpoints: Pick<EndpointCache, 'atRevision' | 'isAtRevision'>;
   readLargePayload: ReadLargePayload;
   keys: SealingKeys;
   clock: Clock;

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
+import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
@@ -29,7 +31,7 @@ export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
   metrics: DispatcherMetrics;
   stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
-  settings: { retrySchedule: readonly number[]; retentionDays: number };
+  settings: { retrySchedule: readonly number[]; retentionDays: number; timeoutSeconds: number };
 };
 
 export type Sent = {
@@ -51,7 +53,11 @@ export async function settleAttempt(
   const succeeded = verdict.outcome.kind === 'delivered';
   // Before the settle: if this process ends in between, the delivery is attempted again, and the receiver gives the
   // same answer.
-  const disabled = await disable(deps, target, verdict.disable);
+  // It may wait for a lock, so it gets only what the lease leaves: otherwise the delivery would be attempted again meanwhile.
+  const disabling = disable(deps, target, verdict.disable);
+  const disabled =
+    verdict.disable === undefined ||
+    (await Promise.race([disabling, delay(msForOthers(deps, claim, target), false, { ref: false })]));
   const next = nextState({
     outcome: verdict.outcome,
     retryDelaySeconds: retryDelaySeconds({
@@ -66,7 +72,7 @@ export async function settleAttempt(
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers, and the endpoint can be deactivated now.
-  if (!disabled) await disable(deps, target, verdict.disable);
+  if (!disabled && !(await disabling)) await disable(deps, target, verdict.disable);
   count(deps, claim, { attempt, next, settled });
   deps.live.deliveryChanged(claim);
   report(deps, claim, attempt, next.status, settled);
@@ -97,6 +103,19 @@ export async function settleUnsent(
     reason,
     settled: settled.kind,
   });
+}
+
+/** A settle that is not slowed down takes less than this. */
+const SETTLE_MS = 2_000;
+
+/** How long something else may take before the settle, within the lease. */
+function msForOthers(
+  { clock, settings }: SettleAttemptDeps,
+  { askedAtMs }: ClaimedDelivery,
+  { timeoutSeconds }: DeliveryTarget,
+): number {
+  const leaseMs = 1_000 * ((timeoutSeconds ?? settings.timeoutSeconds) + LEASE_MARGIN_SECONDS);
+  return Math.max(0, askedAtMs + leaseMs - SETTLE_MS - clock.monotonicMs());
 }
 
 /**

@@ -103,7 +103,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
       reserve: async (deliveries) => {
         claimable.push(deliveries.map((one) => one.eventId));
         await beforeInsert();
-        return { has: () => false, delaySeconds: () => 0, begin: () => {} };
+        return { has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} };
       },
       take: async (deliveries) => void enqueued.push(...deliveries),
     },

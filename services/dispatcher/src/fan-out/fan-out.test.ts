@@ -45,7 +45,10 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
     db,
     keys,
     routes: createRoutes(db),
-    immediate: { ...enoughRoom, reserve: async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} }) },
+    immediate: {
+      ...enoughRoom,
+      reserve: async () => ({ has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} }),
+    },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => nowMs },
@@ -408,6 +411,7 @@ test('isolated jobs run one at a time; jobs beyond those that may wait are left 
     return {
       has: () => false,
       delaySeconds: () => 0,
+      entersLine: () => false,
       begin: () => {
         open -= 1;
       },
@@ -465,6 +469,7 @@ describe('deliveries that have a slot in this process', () => {
       return {
         has: (deliveryId) => ids.includes(deliveryId),
         delaySeconds: () => 0,
+        entersLine: () => false,
         begin: (claimed) => void begun.push(...claimed),
       };
     };
@@ -529,6 +534,7 @@ describe('deliveries that have a slot in this process', () => {
     const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
       has: () => false,
       delaySeconds: () => 90,
+      entersLine: () => false,
       begin: () => {},
     });
     await fanOutWith({ immediate: { ...enoughRoom, reserve } })(await jobOf([eventId]));
@@ -546,6 +552,7 @@ describe('deliveries that have a slot in this process', () => {
     const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
       has: () => true,
       delaySeconds: () => 0,
+      entersLine: () => false,
       begin: (claimed) => {
         expect(claimed).toEqual([]);
         ended += 1;
@@ -568,7 +575,7 @@ describe('while few slots are free', () => {
       },
       reserve: async (deliveries) => {
         reserved.push(deliveries.length);
-        return { has: () => false, delaySeconds: () => 0, begin: () => {} };
+        return { has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} };
       },
     };
     return { immediate, reserved };
@@ -609,7 +616,7 @@ test('an event is fanned out while the jobs of a flood that came before it wait 
     asked += 1;
     if (asked === 1) await room;
   };
-  const reserve = async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} });
+  const reserve = async () => ({ has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} });
   const run = fanOutWith({ immediate: { ...enoughRoom, awaitRoom, reserve } });
   const flood = run({ ...(await jobOf([inFlood])), isOfFlood: true });
   await waitFor(() => asked === 1, { what: 'the flood to wait' });
@@ -667,7 +674,7 @@ describe('a route that is cached', () => {
     const { environmentId: id } = first;
     const reserve = async () => {
       await db.environment.update({ where: { id }, data: { routingRevision: randomUUID() } });
-      return { has: () => false, delaySeconds: () => 0, begin: () => {} };
+      return { has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} };
     };
     return fanOutWith({ immediate: { ...enoughRoom, reserve } });
   };

@@ -94,7 +94,7 @@ async function fanOut(
     immediate: {
       room: () => 1_000,
       awaitRoom: async () => {},
-      reserve: async () => ({ has: () => false, delaySeconds: () => 0, begin: () => {} }),
+      reserve: async () => ({ has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} }),
       take: async () => {},
     },
     enqueue: async () => {},

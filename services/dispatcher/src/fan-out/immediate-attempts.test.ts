@@ -4,6 +4,7 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import type { Held, Refused } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import { createSlots, type Slots } from '../admission/slots.ts';
 import type { DeliveryTarget } from '../deliver/endpoint-cache.ts';
@@ -14,6 +15,9 @@ import { createImmediateAttempts, type ImmediateAttempts } from './immediate-att
 const SLOTS = 40;
 let slots: Slots;
 let limits: Partial<DeliveryTarget>;
+/** The answers of the limits of endpoints, in turn. */
+let ownLimits: (Held | Refused)[];
+let hurried: string[];
 let shutdown: { draining: boolean };
 let attempts: { deliveryId: string; endpointRevision: string | undefined; end: (outcome?: Error) => void }[];
 let warnings: string[];
@@ -25,6 +29,7 @@ beforeEach(() => {
   // Time stands still: an attempt that lasts long would change the pace of its endpoint.
   slots = createSlots({ slots: SLOTS, clock: { monotonicMs: () => 0 }, random: () => 0.5 });
   [limits, shutdown, attempts, warnings, enqueued] = [{}, { draining: false }, [], [], []];
+  [ownLimits, hurried] = [[], []];
   const target = (endpointId: string): DeliveryTarget => ({
     endpointId,
     revision: 'third',
@@ -52,6 +57,8 @@ beforeEach(() => {
       attempt: ({ deliveryId }, { admitted }) => attempted(deliveryId, admitted),
       claimAndAttempt: ({ deliveryId }, admitted) => attempted(deliveryId, admitted),
     },
+    applyOwnLimits: async () => ownLimits.shift() ?? { kind: 'held', release: () => {} },
+    hurryLine: (endpointId) => void hurried.push(endpointId),
     enqueue: (deliveries) => void enqueued.push(...deliveries),
     startTrace: createAttemptTraces(undefined),
     logger: { warn: (message) => warnings.push(message) },
@@ -106,6 +113,42 @@ async function deferred(reason: string): Promise<number> {
   return values.find(({ labels }) => labels.reason === reason)?.value ?? 0;
 }
 
+describe('a batch for an endpoint with limits', () => {
+  beforeEach(() => {
+    limits = { rateLimit: { limit: 1, periodSeconds: 1 } };
+  });
+  const refused: Refused = { kind: 'refused', reason: 'rate_limit', delaySeconds: 0.2, entersLine: true };
+  const toOne = (count: number) => newDeliveries(count, () => 'one');
+
+  test('attempts what the limits allow, and the others enter the line, which has a turn once they are created', async () => {
+    ownLimits = [{ kind: 'held', release: () => {} }, refused];
+    const { reservation, held } = await reserved(toOne(4));
+    expect(held.map(({ deliveryId }) => deliveryId)).toEqual(['delivery-0']);
+    const others = toOne(4).slice(1);
+    expect(others.map(({ deliveryId }) => reservation.entersLine(deliveryId))).toEqual([true, true, true]);
+    expect(others.map(({ deliveryId }) => reservation.delaySeconds(deliveryId))).toEqual([0.2, 0.2, 0.2]);
+    expect(hurried).toEqual([]);
+    reservation.begin([]);
+    expect(hurried).toEqual(['one']);
+  });
+
+  test('without a slot to ask with, enters the line if it refused a delivery lately', async () => {
+    ownLimits = [refused];
+    (await reserved(toOne(1))).reservation.begin([]);
+    await reserved(newDeliveries(100, (n) => `endpoint-${n}`));
+    shutdown.draining = true;
+    const { reservation } = await reserved(toOne(2));
+    expect(toOne(2).map(({ deliveryId }) => reservation.entersLine(deliveryId))).toEqual([true, true]);
+  });
+
+  test('releases what it holds when the delivery was not created', async () => {
+    let released = 0;
+    ownLimits = [{ kind: 'held', release: () => (released += 1) }];
+    (await reserved(toOne(1))).reservation.begin([]);
+    expect([released, slots.free()]).toEqual([1, SLOTS]);
+  });
+});
+
 describe('a batch', () => {
   test('gets half of the free slots, after the sixteenth that is kept for jobs', async () => {
     expect((await reserved(newDeliveries(100))).held).toHaveLength(18);
@@ -121,15 +164,6 @@ describe('a batch', () => {
   test('gets no more for one endpoint than its pace allows', async () => {
     // A new endpoint gets one slot of 32.
     expect((await reserved(newDeliveries(10, () => 'one'))).held).toHaveLength(2);
-  });
-
-  test.each([
-    ['a rate limit', { rateLimit: { limit: 1, periodSeconds: 1 } }],
-    ['a limit on attempts at once', { maxConcurrency: 5 }],
-  ])('gets no slot for an endpoint with %s: all dispatchers share it', async (_case, given) => {
-    limits = given;
-    expect((await reserved(newDeliveries(3))).held).toEqual([]);
-    expect(slots.free()).toBe(SLOTS);
   });
 
   test('tells the delay of each delivery whose endpoint is slow and has no free slot', async () => {

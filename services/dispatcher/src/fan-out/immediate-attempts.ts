@@ -3,9 +3,12 @@ import type { NewDelivery } from '@posthorn/ledger/create';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { LRUCache } from 'lru-cache';
+import type { EndpointLimits, Held as Limited, Refused } from '../admission/admit.ts';
+import { SOON_SECONDS } from '../admission/lines.ts';
 import { KEPT_FOR_JOBS, type Slots, type TakenSlot } from '../admission/slots.ts';
-import type { Deliver } from '../deliver/deliver.ts';
-import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
+import type { AttemptOptions, Deliver } from '../deliver/deliver.ts';
+import { type DeliveryTarget, type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
 import type { AttemptTrace, StartAttemptTrace } from '../deliver/tracing.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 
@@ -13,6 +16,10 @@ export type ImmediateAttemptsDeps = {
   slots: Pick<Slots, 'free' | 'freed' | 'refusalOfSlow' | 'tryTake' | 'takeInTurn'>;
   clock: Pick<Clock, 'monotonicMs'>;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
+  /** Applies the limits of an endpoint that has some, to a delivery that has a slot of this process. */
+  applyOwnLimits: (endpointId: string, limits: EndpointLimits) => Promise<Limited | Refused>;
+  /** Gives the line of an endpoint a turn now. */
+  hurryLine: (endpointId: string) => void;
   deliver: Pick<Deliver, 'attempt' | 'claimAndAttempt'>;
   enqueue: (deliveries: DeliverRequest[]) => void;
   startTrace: StartAttemptTrace;
@@ -51,15 +58,19 @@ export type Reservation = {
   has(deliveryId: string): boolean;
   /**
    * The delay in seconds of a delivery whose endpoint is slow and has no free slot here; 0 for all others. Its job
-   * would only be refused, and deferred by another statement.
+   * would only be refused, and deferred by another statement. For one that enters a line, the delay of the next turn.
    */
   delaySeconds(deliveryId: string): number;
+  /** Whether a limit of the endpoint refuses the delivery: it is created in the endpoint's line, and gets no job. */
+  entersLine(deliveryId: string): boolean;
   /** Begins the attempts of the claimed deliveries, and releases the slots of the others. */
   begin(claimed: readonly ClaimedDelivery[]): void;
 };
 
 type SlotOf = Pick<NewDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
-type Held = { slot: TakenSlot; endpointRevision: string };
+type Held = { slot: TakenSlot } & AttemptOptions['admitted'];
+/** What deliveries get now: the slots, by their ids, and the waits of endpoints whose limits refused one, in seconds. */
+type Holding = { held: Map<string, Held>; refused: Map<string, number> };
 
 /** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
@@ -68,32 +79,74 @@ const MIN_ROOM_SHARE = 1 / 16;
 /** So many due deliveries for each slot may wait in this process: about half a second at full load. */
 const WAITING_FOR_A_SLOT = 2;
 
-/** Deliveries of endpoints with shared limits, and those without a free slot, are left to jobs and admission. */
+/** For so long after a refusal, new deliveries of the endpoint enter its line although there is no slot to ask with. */
+const REFUSED_MS = 1_000;
+const MAX_REFUSED = 10_000;
+
+/** Deliveries without a free slot are left to jobs and admission. */
 export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateAttempts {
-  const { slots, clock, endpoints, slotCount, shutdown } = deps;
+  const { slots, clock, endpoints, slotCount, shutdown, hurryLine } = deps;
   const underWay = new Set<Promise<void>>();
   const keep = (attempted: Promise<void>) => {
     const ended = attempted.finally(() => underWay.delete(ended));
     underWay.add(ended);
   };
-  const begin = (claim: ClaimedDelivery, { slot, endpointRevision }: Held, traceOf: TraceOf) =>
-    keep(attempt(deps, claim, { slot, endpointRevision, trace: traceOf(claim) }));
+  const begin = (claim: ClaimedDelivery, held: Held, traceOf: TraceOf) =>
+    keep(attempt(deps, claim, { ...held, trace: traceOf(claim) }));
+  const refusals = createRefusals(clock);
   const free = () => (shutdown.draining ? 0 : Math.max(0, slots.free() - slotCount * KEPT_FOR_JOBS));
   const room = () => Math.floor(free() * SHARE_OF_BATCH);
-  /** Takes the slots that deliveries get now. They are returned by the deliveries' ids. */
-  const hold = async (deliveries: readonly SlotOf[]): Promise<Map<string, Held>> => {
-    const held = new Map<string, Held>();
+  const hold = async (deliveries: readonly SlotOf[], { mayEnterLine }: { mayEnterLine: boolean }): Promise<Holding> => {
+    const [held, refused] = [new Map<string, Held>(), new Map<string, number>()];
     const budget = room();
-    if (budget === 0) return held;
-    const revisions = await unlimitedRevisions(endpoints, deliveries.slice(0, 2 * budget));
-    for (const { deliveryId, endpointId, workspaceId } of deliveries) {
-      if (held.size >= budget) break;
-      const endpointRevision = revisions.get(endpointId);
-      if (endpointRevision === undefined) continue;
-      const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
-      if (slot !== undefined) held.set(deliveryId, { slot, endpointRevision });
+    const known = deliveries.filter(({ endpointId }) => refusals.waitMs(endpointId) !== undefined);
+    const targets = await targetsOf(endpoints, [...deliveries.slice(0, 2 * budget), ...known]);
+    const limited = new Map<string, { target: DeliveryTarget; ofEndpoint: SlotOf[] }>();
+    let taken = 0;
+    for (const delivery of deliveries) {
+      const { deliveryId, endpointId, workspaceId } = delivery;
+      const target = targets.get(endpointId);
+      if (target === undefined) continue;
+      if (isLimited(target)) {
+        if (!mayEnterLine) continue;
+        const known = limited.get(endpointId) ?? { target, ofEndpoint: [] };
+        limited.set(endpointId, known);
+        known.ofEndpoint.push(delivery);
+      } else if (taken < budget) {
+        const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
+        if (slot === undefined) continue;
+        taken += 1;
+        held.set(deliveryId, { slot, endpointRevision: target.revision });
+      }
     }
-    return held;
+    await Promise.all(
+      [...limited].map(async ([endpointId, { target, ofEndpoint }]) => {
+        for (const { deliveryId, workspaceId } of ofEndpoint) {
+          const { maxConcurrency, revision: endpointRevision } = target;
+          const slot = taken < budget ? slots.tryTake({ endpointId, workspaceId, maxConcurrency }) : undefined;
+          if (slot === undefined) {
+            const waitMs = refusals.waitMs(endpointId);
+            if (waitMs !== undefined) refused.set(endpointId, waitMs / 1_000);
+            return;
+          }
+          taken += 1;
+          const own = await deps.applyOwnLimits(endpointId, target).catch(() => undefined);
+          if (own?.kind !== 'held') {
+            slot.release();
+            if (own === undefined) return;
+            refusals.add(endpointId, 1_000 * own.delaySeconds);
+            refused.set(endpointId, own.delaySeconds);
+            return;
+          }
+          const release: TakenSlot['release'] = (outcome) => {
+            own.release();
+            slot.release(outcome);
+          };
+          held.set(deliveryId, { slot: { ...slot, release }, endpointRevision, time: own.time });
+        }
+      }),
+    );
+    return { held, refused };
   };
   let waiting = 0;
   const attemptInTurn = async (delivery: DeliverRequest, endpointRevision: string) => {
@@ -115,13 +168,23 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       }
     },
     async reserve(deliveries, { mayDelay }) {
-      const held = await hold(deliveries);
+      const { held, refused } = await hold(deliveries, { mayEnterLine: mayDelay });
       const others = deliveries.filter(({ deliveryId }) => mayDelay && !held.has(deliveryId));
-      const delays = delaysOfSlow(deps, others);
+      const lined = new Map(
+        others.flatMap(({ deliveryId, endpointId }) => {
+          const seconds = refused.get(endpointId);
+          return seconds === undefined ? [] : [[deliveryId, seconds]];
+        }),
+      );
+      const delays = delaysOfSlow(
+        deps,
+        others.filter(({ deliveryId }) => !lined.has(deliveryId)),
+      );
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
-        delaySeconds: (deliveryId) => delays.get(deliveryId) ?? 0,
+        delaySeconds: (deliveryId) => lined.get(deliveryId) ?? delays.get(deliveryId) ?? 0,
+        entersLine: (deliveryId) => lined.has(deliveryId),
         begin(claimed) {
           for (const claim of claimed) {
             const mine = held.get(claim.deliveryId);
@@ -131,6 +194,9 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
           }
           for (const { slot } of held.values()) slot.release();
           held.clear();
+          for (const [endpointId, seconds] of refused) {
+            if (seconds < SOON_SECONDS) hurryLine(endpointId);
+          }
         },
       };
     },
@@ -163,18 +229,36 @@ function delaysOfSlow({ slots, metrics }: ImmediateAttemptsDeps, deliveries: rea
   return delays;
 }
 
+/** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */
+function createRefusals({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+  const refusals = new LRUCache<string, { atMs: number; waitMs: number }>({ max: MAX_REFUSED });
+  return {
+    add: (endpointId: string, waitMs: number) => void refusals.set(endpointId, { atMs: monotonicMs(), waitMs }),
+    waitMs(endpointId: string): number | undefined {
+      const known = refusals.get(endpointId);
+      if (known === undefined || monotonicMs() - known.atMs > Math.max(REFUSED_MS, known.waitMs)) return undefined;
+      return Math.max(0, known.atMs + known.waitMs - monotonicMs());
+    },
+  };
+}
+
+/** The endpoints of the deliveries, as far as they can be read. */
+async function targetsOf(
+  endpoints: Pick<EndpointCache, 'limitsOf'>,
+  deliveries: readonly SlotOf[],
+): Promise<Map<string, DeliveryTarget>> {
+  const endpointIds = [...new Set(deliveries.map((delivery) => delivery.endpointId))];
+  const targets = await Promise.all(endpointIds.map((endpointId) => endpoints.limitsOf(endpointId)));
+  return new Map(targets.flatMap((target) => (target === undefined ? [] : [[target.endpointId, target]])));
+}
+
 /** The revisions of those endpoints that have no limits of their own. */
 async function unlimitedRevisions(
   endpoints: Pick<EndpointCache, 'limitsOf'>,
   deliveries: readonly SlotOf[],
 ): Promise<Map<string, string>> {
-  const endpointIds = [...new Set(deliveries.map((delivery) => delivery.endpointId))];
-  const targets = await Promise.all(endpointIds.map((endpointId) => endpoints.limitsOf(endpointId)));
-  const revisions = new Map<string, string>();
-  for (const target of targets) {
-    if (target !== undefined && !isLimited(target)) revisions.set(target.endpointId, target.revision);
-  }
-  return revisions;
+  const targets = [...(await targetsOf(endpoints, deliveries)).values()];
+  return new Map(targets.flatMap((target) => (isLimited(target) ? [] : [[target.endpointId, target.revision]])));
 }
 
 type TraceOf = ReturnType<StartAttemptTrace>;
@@ -182,12 +266,12 @@ type TraceOf = ReturnType<StartAttemptTrace>;
 async function attempt(
   { deliver, logger }: ImmediateAttemptsDeps,
   claim: ClaimedDelivery,
-  { slot, endpointRevision, trace }: Held & { trace: AttemptTrace },
+  { slot, trace, ...admitted }: Held & { trace: AttemptTrace },
 ): Promise<void> {
   const { deliveryId, eventId, endpointId, workspaceId } = claim;
   const job = { deliveryId, eventId, endpointId, workspaceId };
   try {
-    slot.release(await deliver.attempt(claim, { job, admitted: { endpointRevision }, trace }));
+    slot.release(await deliver.attempt(claim, { job, admitted, trace }));
   } catch (error) {
     slot.release();
     logger.warn('an attempt failed by a fault of the service; its lease will expire', errorFields(error));

@@ -82,6 +82,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revi
         ...delivery,
         isClaimed: reserved.has(delivery.deliveryId),
         delaySeconds: reserved.delaySeconds(delivery.deliveryId),
+        entersLine: reserved.entersLine(delivery.deliveryId),
       })),
       events: events.map(({ eventId, group: { workspaceId, environmentId } }) => ({
         eventId,
@@ -96,7 +97,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revi
     const noJob = new Set([...claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
     const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
     deps.onCreated(fresh);
-    const toAttempt = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId));
+    const toAttempt = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId) && !reserved.entersLine(deliveryId));
     requests = toAttempt.map((delivery) => toRequest(delivery, reserved.delaySeconds(delivery.deliveryId)));
     return created.eventIds;
   } finally {

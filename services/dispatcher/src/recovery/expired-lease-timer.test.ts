@@ -9,7 +9,7 @@ const leased: Leased = { kind: 'leased', generation: 4, round: 100, delayMs: 1, 
 test('a delivery is enqueued once for each lease, before all waiting jobs, however often its job arrived', async () => {
   const enqueued: DeliverRequest[] = [];
   const timer = createExpiredLeaseTimer((deliveries) => enqueued.push(...deliveries));
-  for (let n = 0; n < 3; n += 1) timer.enqueueAtEnd({ ...job, reservedAtMs: 5 }, leased);
+  for (let n = 0; n < 3; n += 1) timer.enqueueAtEnd(job, leased);
   timer.enqueueAtEnd(job, { ...leased, round: 120, delayMs: 40 });
   await waitFor(() => enqueued.length === 2, { what: 'the ends of both leases' });
   const request = { ...job, mode: 'expired_lease', generation: 4, delayMs: 0 };

@@ -1,0 +1,163 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { SUSPECT_LOST_LEASES } from './lease.ts';
+
+// The line of an endpoint (docs/adr/0014): the deliveries that are due, and wait for the endpoint's rate limit, its
+// `maxConcurrency` or its breaker. A delivery in the line has the time at which it began to wait as its due time, moved by
+// 5,000 years. So no claim and no reconciler reads it, one index has the line in its order, and a limit that is lifted
+// changes one row, `endpoint_line.next_at`.
+
+const LINE_YEAR = 7000;
+const END_YEAR = 9999;
+
+/** Whether a due time is that of a delivery in the line of its endpoint. */
+export function isInLine(dueAt: Date | null): boolean {
+  return dueAt !== null && dueAt.getTime() >= Date.UTC(LINE_YEAR, 0, 1) && dueAt.getTime() < Date.UTC(END_YEAR, 11, 31);
+}
+
+/** The same as a condition on `d.due_at`, as the index has it. */
+export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= '7000-01-01 00:00:00+00'::timestamptz
+  and d.due_at < '9999-12-31 00:00:00+00'::timestamptz)`;
+
+/** Before this time are the new deliveries, and after it those of recoveries, which let all new ones pass. */
+const RECOVERED_START = Prisma.sql`'7900-01-01 00:00:00+00'::timestamptz`;
+const RECOVERED_SHIFT = Prisma.sql`interval '365250 days'`;
+
+/** The due time of a delivery that enters the line now. `isRecovered` is a condition. */
+export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`now() + interval '1826250 days' + case when ${isRecovered} then ${RECOVERED_SHIFT} else interval '0' end`;
+}
+
+/**
+ * A part of a statement that lets deliveries enter lines: `rows` has a row `(endpoint_id, workspace_id, seconds)` for each
+ * endpoint, with the time until its next turn. The rows are written in the order of their keys, so two statements cannot
+ * deadlock.
+ */
+export function enterLines(rows: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`insert into endpoint_line as l (endpoint_id, workspace_id, next_at)
+    select endpoint_id, workspace_id, now() + make_interval(secs => seconds) from (${rows}) r order by endpoint_id
+    on conflict (endpoint_id) do update set next_at = least(l.next_at, excluded.next_at), entered = l.entered + 1`;
+}
+
+/** The turn of an endpoint's line. Nobody else takes it for two seconds. */
+export type LineTurn = {
+  endpointId: string;
+  workspaceId: string;
+  /** Undefined when there is no such endpoint any more. */
+  revision: string | undefined;
+  /** Whether the endpoint is active. */
+  isActive: boolean;
+  /** The time until the breaker's probe, at most 0 when it is due; null while the breaker is closed. */
+  openSeconds: number | null;
+  entered: bigint;
+  changes: bigint;
+};
+
+const TURNS_AT_ONCE = 50;
+/** If the process ends during a turn, another takes it after this time. */
+const TURN_SECONDS = 2;
+
+/** Takes the turns of lines whose next delivery may be sent within `aheadSeconds`, or that are `hurried`. */
+export async function takeLineTurns(
+  db: Db,
+  { aheadSeconds, hurried }: { aheadSeconds: number; hurried: readonly string[] },
+): Promise<LineTurn[]> {
+  type Row = Omit<LineTurn, 'revision'> & { revision: string | null };
+  const rows = await db.$queryRaw<Row[]>`
+    with due as materialized (
+      select endpoint_id from endpoint_line
+      where next_at <= now() + make_interval(secs => ${aheadSeconds}::float8) or endpoint_id = any(${[...hurried]}::uuid[])
+      order by next_at limit ${TURNS_AT_ONCE}::int for update skip locked
+    ), taken as (
+      update endpoint_line l set next_at = now() + make_interval(secs => ${TURN_SECONDS}::int)
+      from due where l.endpoint_id = due.endpoint_id
+      returning l.endpoint_id, l.workspace_id, l.entered, l.changes
+    )
+    select t.endpoint_id as "endpointId", t.workspace_id as "workspaceId", p.revision, t.entered, t.changes,
+      coalesce(p.is_active and p.deleted_at is null, false) as "isActive",
+      extract(epoch from h.open_until - now())::float8 as "openSeconds"
+    from taken t left join endpoint p on p.id = t.endpoint_id left join endpoint_health h on h.endpoint_id = t.endpoint_id`;
+  return rows.map(({ revision, ...row }) => ({ ...row, revision: revision ?? undefined }));
+}
+
+export type InLine = { deliveryId: string; eventId: string; endpointId: string; workspaceId: string };
+
+/** `place` is its due time. `isSuspect`: it has lost several leases in a row, and is claimed in isolation. */
+export type FirstInLine = InLine & { place: string; isSuspect: boolean };
+
+/**
+ * The first deliveries of each line: those that wait longest, then those of recoveries. At a fifo endpoint, a head of a
+ * recovery behind which a new delivery waits has its place among the new ones. `after` is a due time before which the
+ * line is known to be empty: the index keeps entries of rows that have left while an old snapshot may see them.
+ */
+export async function firstOfLines(
+  db: Db,
+  asked: readonly { endpointId: string; most: number; after: string }[],
+): Promise<FirstInLine[]> {
+  if (asked.length === 0) return [];
+  return db.$queryRaw<FirstInLine[]>`
+    select f.id as "deliveryId", f.event_id as "eventId", a.endpoint_id as "endpointId", f.workspace_id as "workspaceId",
+      f.due_at::text as place, f.lost_leases >= ${SUSPECT_LOST_LEASES}::int as "isSuspect"
+    from unnest(${asked.map((one) => one.endpointId)}::uuid[], ${asked.map((one) => one.most)}::int[],
+      ${asked.map((one) => one.after)}::timestamptz[]) as a(endpoint_id, most, after_at)
+    cross join lateral (
+      select * from (
+        (select d.id, d.event_id, d.workspace_id, d.due_at, d.lost_leases, d.due_at as turn from delivery d
+          where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= a.after_at and d.due_at < ${RECOVERED_START}
+          order by d.due_at limit a.most)
+        union all
+        (select r.id, r.event_id, r.workspace_id, r.due_at, r.lost_leases,
+          case when r.ordering_key is not null and (
+            select w.next_trigger from ordered_delivery o join delivery w on w.id = o.delivery_id
+            where o.endpoint_id = a.endpoint_id and o.ordering_key = r.ordering_key and o.position > 0
+            order by o.position desc limit 1) = 'schedule' then r.due_at - ${RECOVERED_SHIFT} else r.due_at end
+        from (
+          select d.id, d.event_id, d.workspace_id, d.due_at, d.lost_leases, d.ordering_key from delivery d
+          where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= ${RECOVERED_START}
+          order by d.due_at limit a.most) r)) both_kinds
+      order by turn limit a.most) f`;
+}
+
+/** Sets the time of the next turn after a turn, unless the endpoint or its breaker has changed since: then it is now. */
+export async function setNextTurns(
+  db: Db,
+  turns: readonly (Pick<LineTurn, 'endpointId' | 'changes'> & { seconds: number })[],
+): Promise<void> {
+  if (turns.length === 0) return;
+  await retryConflicts(
+    () => db.$executeRaw`
+      update endpoint_line l set next_at = case when l.changes = t.changes
+        then now() + make_interval(secs => t.seconds) else now() end
+      from unnest(${turns.map((turn) => turn.endpointId)}::uuid[], ${turns.map((turn) => turn.changes)}::bigint[],
+        ${turns.map((turn) => turn.seconds)}::float8[]) as t(endpoint_id, changes, seconds)
+      where l.endpoint_id = t.endpoint_id and l.endpoint_id in (
+        select endpoint_id from endpoint_line where endpoint_id = any(${turns.map((turn) => turn.endpointId)}::uuid[])
+        order by endpoint_id for update)`,
+  );
+}
+
+/** Ends a line in which nobody waits, unless somebody has entered it since the turn was taken. Returns whether it ended. */
+export async function endLine(db: Db, { endpointId, entered }: LineTurn): Promise<boolean> {
+  const ended = await db.$executeRaw`
+    delete from endpoint_line where endpoint_id = ${endpointId}::uuid and entered = ${entered}::bigint
+      and not exists (select from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE})`;
+  return ended > 0;
+}
+
+export type Released = InLine & { generation: number };
+
+/**
+ * Makes the first deliveries of a line due, because nothing limits the endpoint any more, or because it is inactive and a
+ * claim ends them. Enqueue them under their generations.
+ */
+export async function releaseLine(db: Db, endpointId: string, most: number): Promise<Released[]> {
+  return retryConflicts(
+    () => db.$queryRaw<Released[]>`
+      update delivery d set due_at = now(), generation = d.generation + 1, updated_at = now()
+      where d.id = any(array(select d.id from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE}
+        order by d.due_at limit ${most}::int)) and ${IN_LINE}
+      returning d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId",
+        d.workspace_id as "workspaceId", d.generation`,
+  );
+}

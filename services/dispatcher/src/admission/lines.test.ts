@@ -1,0 +1,220 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { newSigningSecret } from '@posthorn/crypto/signing-secret';
+import type { Db } from '@posthorn/db/client';
+import { cancelDeliveries } from '@posthorn/ledger/cancel';
+import { claimDeliveries } from '@posthorn/ledger/claim';
+import { deferDeliveries } from '@posthorn/ledger/defer';
+import { isInLine } from '@posthorn/ledger/line';
+import { settleDeliveries } from '@posthorn/ledger/settle';
+import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createThrottle, type RateLimit, type Throttle } from '@posthorn/queue/throttle';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createEndpointCache } from '../deliver/endpoint-cache.ts';
+import type { Admitted } from './admit.ts';
+import { type Lines, startLines } from './lines.ts';
+import { createSlots } from './slots.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
+const HOURLY = { rateLimit: { limit: 1, periodSeconds: 3_600 } };
+
+let database: TestDatabase;
+let db: Db;
+let throttle: Throttle;
+let endpoint: EndpointRow;
+let lines: Lines[];
+let sent: { deliveryId: string; atMs: number }[];
+let enqueued: DeliverRequest[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  throttle = createThrottle({ ...testRedis(), onError: () => {} });
+  await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
+});
+afterAll(async () => {
+  throttle.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  [lines, sent, enqueued] = [[], [], []];
+  endpoint = await insertEndpoint(db);
+  const id = randomUUID();
+  const sealed = new Uint8Array(seal(keys, Buffer.from(newSigningSecret()), sealContext.signingSecret(id)));
+  await db.signingSecret.create({ data: { id, endpointId: endpoint.endpointId, sealed } });
+});
+afterEach(async () => {
+  await Promise.all(lines.map((one) => one.stop()));
+  await db.endpointLine.deleteMany();
+});
+
+const setConfig = (config: { rateLimit?: RateLimit; maxConcurrency?: number }) =>
+  db.endpoint.update({ where: { id: endpoint.endpointId }, data: { config, version: { increment: 1 } } });
+
+/** A dispatcher whose attempts end at once with a success. */
+function startDispatcher(duringAttempt = async () => {}) {
+  const options = { defaultTimeoutSeconds: 15 };
+  const attempt = async (job: DeliverRequest | DeliveryRow, { admitted }: { admitted: Pick<Admitted, 'time'> }) => {
+    sent.push({ deliveryId: job.deliveryId, atMs: admitted.time?.atMs ?? systemClock.monotonicMs() });
+    await duringAttempt();
+  };
+  const mine = startLines({
+    db,
+    throttle,
+    clock: systemClock,
+    slots: createSlots({ slots: 1_000, clock: systemClock, random: () => 0.5 }),
+    endpoints: createEndpointCache(db, keys, systemClock),
+    hurryLine: (endpointId) => mine.hurry(endpointId),
+    deliver: {
+      async takeTurn(job, { admitted, onClaimed }) {
+        const [claim] = await claimDeliveries(db, [{ ...job, fromLine: true }], options);
+        onClaimed();
+        if (claim?.kind !== 'claimed') return undefined;
+        await attempt({ ...job, generation: 0, delayMs: 0 }, { admitted });
+        await settleDeliveries(db, [{ ...claim, attempt: null, next: { status: 'delivered' } }]);
+        return { succeeded: true, durationMs: 1 };
+      },
+    },
+    enqueue: (deliveries) => void enqueued.push(...deliveries),
+    shutdown: { draining: false },
+    logger: { warn: () => {} },
+    ...options,
+  });
+  lines.push(mine);
+  return mine;
+}
+
+/** Lets deliveries enter the line one after the other. */
+async function enter(count: number, given: object = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { deliveryId } = await insertDelivery(db, endpoint, given);
+    const [entered] = await deferDeliveries(db, [{ deliveryId, delaySeconds: 0, entersLine: true }]);
+    expect(entered).toBeDefined();
+    ids.push(deliveryId);
+  }
+  return ids;
+}
+
+/** By the times of their requests: of two that are claimed in one turn, either may be first. */
+const sentIds = () => [...sent].sort((a, b) => a.atMs - b.atMs).map(({ deliveryId }) => deliveryId);
+const allSent = (ids: string[]) =>
+  waitFor(() => sent.length === ids.length, { what: 'all deliveries', timeoutMs: 30_000 });
+const dueAt = async (id: string) => (await db.delivery.findUniqueOrThrow({ where: { id } })).dueAt;
+
+test('a line is sent in its order by several dispatchers, at the rate and never above it, and then it ends', async () => {
+  await setConfig({ rateLimit: { limit: 20, periodSeconds: 1 } });
+  const ids = await enter(60);
+  for (let n = 0; n < 3; n += 1) startDispatcher();
+  await allSent(ids);
+  const times = sent.map(({ atMs }) => atMs).sort((a, b) => a - b);
+  expect(sentIds()).toEqual(ids);
+  for (const [n, time] of times.entries())
+    expect((times[n + 20] ?? Number.POSITIVE_INFINITY) - time).toBeGreaterThan(990);
+  await waitFor(async () => (await db.endpointLine.count()) === 0, { what: 'the end of the line' });
+});
+
+test('a raised limit takes hold at once: nobody waits for a time under the earlier one', async () => {
+  await setConfig(HOURLY);
+  const ids = await enter(5);
+  startDispatcher();
+  await waitFor(() => sent.length === 1, { what: 'the only one of this hour' });
+  await setConfig({ rateLimit: { limit: 1_000, periodSeconds: 1 } });
+  await allSent(ids);
+});
+
+test.each([
+  ['a limit that is removed', () => setConfig({})],
+  [
+    'a deactivation, after which claims end them',
+    () =>
+      db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false, version: { increment: 1 } } }),
+  ],
+])('%s makes the line due, and enqueues it', async (_case, change) => {
+  await setConfig(HOURLY);
+  const ids = await enter(4);
+  startDispatcher();
+  await waitFor(() => sent.length === 1, { what: 'the only one of this hour' });
+  await change();
+  await waitFor(() => enqueued.length === 3, { what: 'the jobs' });
+  expect(enqueued.map(({ deliveryId }) => deliveryId).sort()).toEqual(ids.slice(1).sort());
+  expect((await dueAt(ids[3] ?? ''))?.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
+});
+
+test('deliveries that are cancelled leave no gap: the one behind them has the next time', async () => {
+  await setConfig({ rateLimit: { limit: 2, periodSeconds: 1 } });
+  const ids = await enter(200);
+  const last = ids.at(-1) ?? '';
+  await db.$transaction((transaction) => cancelDeliveries(transaction, ids.slice(0, -1)));
+  startDispatcher();
+  await waitFor(() => sentIds().includes(last), { what: 'the last one' });
+  expect(sentIds()).toEqual([last]);
+});
+
+test('of a recovery, deliveries let new ones pass, but not a head behind which a new one of its key waits', async () => {
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+  await setConfig({ rateLimit: { limit: 10, periodSeconds: 1 } });
+  const recovered = { operationId: randomUUID(), nextTrigger: 'recovery' as const };
+  const [alone = ''] = await enter(1, recovered);
+  const [head = ''] = await enter(1, { ...recovered, orderingKey: 'a', orderingNumber: 1n });
+  const { deliveryId: follower } = await insertDelivery(db, endpoint);
+  await db.$executeRaw`
+    insert into ordered_delivery (endpoint_id, ordering_key, position, delivery_id, event_id, workspace_id)
+    values (${endpoint.endpointId}::uuid, 'a', 2, ${follower}::uuid, ${follower}::uuid, ${endpoint.workspaceId}::uuid)`;
+  const [fresh = ''] = await enter(1);
+  startDispatcher();
+  await waitFor(() => sent.length === 3, { what: 'all three' });
+  expect(sentIds()).toEqual([head, fresh, alone]);
+});
+
+test('while the breaker is open nothing is sent; when it is closed, the line goes on at once', async () => {
+  await setConfig({ rateLimit: { limit: 100, periodSeconds: 1 } });
+  const openUntil = new Date(Date.now() + 3_600_000);
+  const { endpointId } = endpoint;
+  await db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil } });
+  const ids = await enter(3);
+  startDispatcher();
+  const hasWaited = async () =>
+    (await db.endpointLine.findUniqueOrThrow({ where: { endpointId } })).nextAt >= openUntil;
+  await waitFor(hasWaited, { what: 'a turn that finds the breaker open' });
+  expect(sent).toEqual([]);
+  await db.endpointHealth.delete({ where: { endpointId } });
+  await allSent(ids);
+});
+
+test('a line of an endpoint with maxConcurrency never has more under way, and goes on as they end', async () => {
+  await setConfig({ maxConcurrency: 2 });
+  const ids = await enter(30);
+  let [now, most] = [0, 0];
+  const during = async () => {
+    now += 1;
+    most = Math.max(most, now);
+    await db.$queryRaw`select pg_sleep(0.01)::text`;
+    now -= 1;
+  };
+  for (let n = 0; n < 2; n += 1) startDispatcher(during);
+  await allSent(ids);
+  expect(most).toBeLessThanOrEqual(2);
+});
+
+test('a delivery that is not sent in its turn keeps its place', async () => {
+  const [first = '', second = ''] = await enter(2);
+  const place = await db.$queryRaw<
+    { place: string }[]
+  >`select due_at::text as place from delivery where id = ${first}::uuid`;
+  const { endpointId } = endpoint;
+  const claim = () =>
+    claimDeliveries(db, [{ deliveryId: first, eventId: first, endpointId, fromLine: true }], {
+      defaultTimeoutSeconds: 15,
+    });
+  const [claimed] = await claim();
+  if (claimed?.kind !== 'claimed') throw new Error(`not claimed: ${claimed?.kind}`);
+  const { leaseToken } = claimed;
+  await deferDeliveries(db, [{ deliveryId: first, leaseToken, delaySeconds: 0, entersLine: true, ...place[0] }]);
+  const [a, b] = [await dueAt(first), await dueAt(second)];
+  expect([isInLine(a), a !== null && b !== null && a < b]).toEqual([true, true]);
+});

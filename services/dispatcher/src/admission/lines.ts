@@ -1,0 +1,241 @@
+import type { Db } from '@posthorn/db/client';
+import {
+  endLine,
+  type FirstInLine,
+  firstOfLines,
+  type LineTurn,
+  releaseLine,
+  setNextTurns,
+  takeLineTurns,
+} from '@posthorn/ledger/line';
+import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
+import { pace } from '@posthorn/queue/throttle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { LRUCache } from 'lru-cache';
+import type { Deliver } from '../deliver/deliver.ts';
+import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
+import { type EndpointLimits, type Held, type OwnLimitsDeps, takeSharedSlot, timeInRate } from './admit.ts';
+import type { Slots, TakenSlot } from './slots.ts';
+
+export type LinesDeps = OwnLimitsDeps & {
+  db: Db;
+  slots: Pick<Slots, 'tryTake'>;
+  endpoints: Pick<EndpointCache, 'atRevision'>;
+  deliver: Pick<Deliver, 'takeTurn'>;
+  enqueue: (deliveries: DeliverRequest[]) => void;
+  shutdown: { draining: boolean };
+  logger: Pick<Logger, 'warn'>;
+};
+
+/** Gives the lines of limited endpoints their turns (docs/adr/0014). All dispatchers share the turns. */
+export type Lines = {
+  /** Gives the line of this endpoint a turn at once, if it has one. */
+  hurry(endpointId: string): void;
+  stop(): Promise<void>;
+};
+
+/** The times of a rate are reserved so far ahead. */
+const AHEAD_MS = 300;
+/** A line with a turn within this time is hurried. Each later turn is found in time. */
+export const SOON_SECONDS = AHEAD_MS / 1_000;
+/** Shorter than `AHEAD_MS`, so that each time is reserved before it comes. */
+const EVERY_MS = 200;
+/** The most deliveries of a turn. */
+const MOST = 200;
+/** A line whose endpoint has no limit any more becomes due in pages of this size. */
+const PAGE = 500;
+/** The next turn of a line that waits for something whose end is told, or for slots of this process. */
+const AGAIN_MS = 250;
+/** The beginning of a line is looked for from the start after this time; in between, where it was found last. */
+const FROM_START_MS = 10_000;
+/** Newcomers wait behind a line for so long after its next turn, if there is none. */
+const MARK_MARGIN_MS = 2_000;
+
+type Begin = { place: string; readAtMs: number };
+type Next = { turn: LineTurn; nextMs: number };
+
+export function startLines(deps: LinesDeps): Lines {
+  const { db, logger, shutdown } = deps;
+  const hurried = new Set<string>();
+  const begins = new LRUCache<string, Begin>({ max: 10_000 });
+  const rounds = repeat({
+    async round() {
+      if (shutdown.draining) return EVERY_MS;
+      const asked = [...hurried];
+      hurried.clear();
+      const turns = await takeLineTurns(db, { aheadSeconds: AHEAD_MS / 1_000, hurried: asked });
+      if (turns.length === 0) return EVERY_MS;
+      const nexts = await takeAll(deps, turns, begins);
+      await setNextTurns(
+        db,
+        nexts.map(({ turn, nextMs }) => ({ ...turn, seconds: nextMs / 1_000 })),
+      );
+      return nexts.some(({ nextMs }) => nextMs <= 0) ? 0 : EVERY_MS;
+    },
+    waitAfterErrorMs: EVERY_MS,
+    onError: (error) => logger.warn('the turns of limited endpoints failed', errorFields(error)),
+  });
+  return {
+    hurry(endpointId) {
+      hurried.add(endpointId);
+      rounds.hurry();
+    },
+    stop: () => rounds.stop(),
+  };
+}
+
+type Plan =
+  /** Nothing limits the endpoint, or its deliveries are to be ended. */
+  { kind: 'release' } | { kind: 'wait'; nextMs: number } | { kind: 'send'; limits: EndpointLimits; most: number };
+
+async function planOf({ endpoints }: LinesDeps, turn: LineTurn): Promise<Plan> {
+  const { endpointId, revision, isActive, openSeconds } = turn;
+  if (revision === undefined || !isActive) return { kind: 'release' };
+  if (openSeconds !== null && openSeconds > 0) return { kind: 'wait', nextMs: 1_000 * openSeconds };
+  const found = await endpoints.atRevision(endpointId, revision);
+  if (found.kind !== 'found') return { kind: 'release' };
+  // One becomes the probe. The others go on waiting.
+  if (openSeconds !== null) return { kind: 'send', limits: found.target, most: 1 };
+  if (!isLimited(found.target)) return { kind: 'release' };
+  const { rateLimit, maxConcurrency } = found.target;
+  const inTime = rateLimit === null ? MOST : mostWithin(pace(rateLimit), AHEAD_MS);
+  return { kind: 'send', limits: found.target, most: Math.min(MOST, inTime, maxConcurrency ?? MOST) };
+}
+
+function mostWithin({ intervalMs, toleranceMs }: ReturnType<typeof pace>, aheadMs: number): number {
+  return 1 + Math.ceil((toleranceMs + aheadMs) / intervalMs);
+}
+
+async function takeAll(deps: LinesDeps, turns: LineTurn[], begins: LRUCache<string, Begin>): Promise<Next[]> {
+  const { db, clock } = deps;
+  const planned = await Promise.all(turns.map(async (turn) => ({ turn, plan: await planOf(deps, turn) })));
+  const asked = planned.flatMap(({ turn: { endpointId }, plan }) => {
+    if (plan.kind !== 'send') return [];
+    const begin = begins.get(endpointId);
+    const isKnown = begin !== undefined && clock.monotonicMs() - begin.readAtMs < FROM_START_MS;
+    if (!isKnown) begins.delete(endpointId);
+    return [{ endpointId, most: plan.most, after: isKnown ? begin.place : '-infinity' }];
+  });
+  const firsts = new Map<string, FirstInLine[]>();
+  for (const one of await firstOfLines(db, asked)) {
+    firsts.set(one.endpointId, [...(firsts.get(one.endpointId) ?? []), one]);
+  }
+  for (const [endpointId, [first]] of firsts) {
+    const begin = begins.get(endpointId);
+    if (first !== undefined)
+      begins.set(endpointId, { place: first.place, readAtMs: begin?.readAtMs ?? clock.monotonicMs() });
+  }
+  const nexts = await Promise.all(
+    planned.map(async ({ turn, plan }) => {
+      const nextMs = await take(deps, { turn, plan, first: firsts.get(turn.endpointId) ?? [] });
+      // Somebody may have returned to a place before the known beginning.
+      if (nextMs === undefined) begins.delete(turn.endpointId);
+      return nextMs === undefined ? [] : [{ turn, nextMs }];
+    }),
+  );
+  return nexts.flat();
+}
+
+type Turn = { turn: LineTurn; plan: Plan; first: FirstInLine[] };
+
+/** Returns the time until the next turn; undefined when the line has ended. */
+async function take(deps: LinesDeps, { turn, plan, first }: Turn): Promise<number | undefined> {
+  const { db, throttle } = deps;
+  const { endpointId } = turn;
+  switch (plan.kind) {
+    case 'wait':
+      return plan.nextMs;
+    case 'release': {
+      const released = await releaseLine(db, endpointId, PAGE);
+      deps.enqueue(released.map((one) => ({ ...one, delayMs: 0 })));
+      throttle.forgetLine(endpointId);
+      if (released.length < PAGE) return (await endLine(db, turn)) ? undefined : AGAIN_MS;
+      return AGAIN_MS;
+    }
+    case 'send': {
+      if (first.length === 0) {
+        if (!(await endLine(db, turn))) return AGAIN_MS;
+        throttle.forgetLine(endpointId);
+        return undefined;
+      }
+      const nextMs = await send(deps, { turn, limits: plan.limits, first });
+      throttle.markLine(endpointId, nextMs + MARK_MARGIN_MS);
+      return nextMs;
+    }
+  }
+}
+
+type Sending = { turn: LineTurn; limits: EndpointLimits; first: FirstInLine[] };
+type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
+
+/** Attempts the first deliveries, as far as slots and the limits allow. Returns the time until the next turn. */
+async function send(deps: LinesDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
+  const { throttle } = deps;
+  const { rateLimit } = limits;
+  const ready = await takeSlots(deps, limits, first);
+  const most = ready.length;
+  const times =
+    rateLimit === null || most === 0
+      ? { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS }
+      : await throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs: AHEAD_MS });
+  const claims = ready.map(({ one, slot, shared }, n) => {
+    const waitMs = times.waitsMs[n];
+    const release: TakenSlot['release'] = (outcome) => {
+      shared.release();
+      slot.release(outcome);
+    };
+    if (waitMs === undefined) return release();
+    const time = rateLimit && timeInRate(deps, endpointId, { rateLimit, waitMs });
+    const claimed = attempt(deps, one, { limits, time: time ?? undefined, release });
+    // It waits for its turn among all isolated deliveries of this process.
+    return one.isSuspect ? undefined : claimed;
+  });
+  // Until they are claimed, another turn would find them in the line.
+  await Promise.all(claims);
+  if (openSeconds !== null) return 1_000;
+  return ready.length < first.length ? Math.max(times.nextMs, AGAIN_MS) : times.nextMs;
+}
+
+async function takeSlots(deps: LinesDeps, limits: EndpointLimits, first: FirstInLine[]): Promise<Ready[]> {
+  const ready: Ready[] = [];
+  for (const one of first) {
+    const { endpointId, workspaceId } = one;
+    const slot = deps.slots.tryTake({ endpointId, workspaceId, maxConcurrency: limits.maxConcurrency });
+    if (slot === undefined) break;
+    const shared = await takeSharedSlot(deps, endpointId, { ...limits, isTurn: true }).catch((error: unknown) => {
+      slot.release();
+      throw error;
+    });
+    if (shared === undefined) {
+      slot.release();
+      break;
+    }
+    ready.push({ one, slot, shared });
+  }
+  return ready;
+}
+
+type Attempt = {
+  limits: EndpointLimits;
+  time: ReturnType<typeof timeInRate> | undefined;
+  release: TakenSlot['release'];
+};
+
+/** Resolves once the delivery is claimed, or cannot be claimed. The attempt then goes on by itself. */
+function attempt({ deliver, logger }: LinesDeps, one: FirstInLine, { limits, time, release }: Attempt): Promise<void> {
+  const { deliveryId, eventId, endpointId, workspaceId, isSuspect, place } = one;
+  const job: DeliverJob = {
+    ...{ deliveryId, eventId, endpointId, workspaceId },
+    ...(isSuspect ? { mode: 'isolated' as const } : {}),
+  };
+  return new Promise((onClaimed) => {
+    deliver
+      .takeTurn(job, { admitted: { endpointRevision: limits.revision, time }, place, onClaimed })
+      .then(release, (error: unknown) => {
+        release();
+        logger.warn('a delivery of a line could not be attempted', errorFields(error));
+      })
+      .finally(onClaimed);
+  });
+}
