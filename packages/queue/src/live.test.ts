@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
+import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { openProducerConnection } from './connection.ts';
-import { createLiveSubscriber, type LiveBatch } from './live.ts';
+import { createLivePublisher, createLiveSubscriber, type LiveBatch } from './live.ts';
 
 test('a message of another program on the channel of a workspace is left out, and batches after it arrive', async () => {
   const place = { ...testRedis(), onError: () => {} };
@@ -32,4 +33,53 @@ test('a message of another program on the channel of a workspace is left out, an
   ]);
   other.disconnect();
   subscriber.close();
+});
+
+/** A listener of one workspace, and a publisher that reaches Redis through a gate. */
+async function listen() {
+  const place = { ...testRedis(), onError: () => {} };
+  const gate = await startTcpGate(place.redisUrl);
+  const workspaceId = randomUUID();
+  const batches: LiveBatch[] = [];
+  const onBatch = (batch: LiveBatch) => void batches.push(batch);
+  const subscriber = createLiveSubscriber({ ...place, onBatch, onReconnected: () => {} });
+  const errors: Error[] = [];
+  const publisher = createLivePublisher({ ...place, redisUrl: gate.url, onError: (error) => void errors.push(error) });
+  await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
+  const tell = (eventId: string) => publisher.eventAccepted({ workspaceId, eventId });
+  const arrives = async (eventId: string) =>
+    waitFor(
+      () => {
+        tell(eventId);
+        return batches.some(({ eventIds }) => eventIds.includes(eventId));
+      },
+      { what: `the change ${eventId}` },
+    );
+  const close = async () => {
+    subscriber.close();
+    await gate.close();
+  };
+  return { gate, publisher, batches, errors, tell, arrives, close };
+}
+
+test('a publisher whose connection failed tells afterwards that changes were dropped', async () => {
+  const { gate, publisher, batches, errors, arrives, close } = await listen();
+  await arrives('before');
+  expect(batches.some(({ dropped }) => dropped > 0)).toBe(false);
+  await gate.shut();
+  // Its attempts to connect again are further and further apart: between the first and the fifth is a round.
+  await waitFor(() => errors.length >= 5, { what: 'the loss of the connection' });
+  await gate.open();
+  await waitFor(() => batches.some(({ dropped }) => dropped > 0), { what: 'the gap' });
+  await publisher.close();
+  await close();
+});
+
+test('a publisher that is closed sends its last changes', async () => {
+  const { publisher, batches, tell, arrives, close } = await listen();
+  await arrives('before');
+  tell('last');
+  await publisher.close();
+  await waitFor(() => batches.some(({ eventIds }) => eventIds.includes('last')), { what: 'the last change' });
+  await close();
 });

@@ -12,7 +12,7 @@ export type LiveBatch = {
   workspaceId: string;
   deliveries: { deliveryId: string; endpointId: string }[];
   eventIds: string[];
-  /** The number of changes that found no room in the batch. */
+  /** The number of changes that found no room in the batch, or at least 1 after a time in which Redis was away. */
   dropped: number;
 };
 
@@ -51,12 +51,17 @@ const PING_EVERY_MS = 10_000;
 
 const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
 
-/** Opens a connection of its own. While Redis is away, changes are neither sent nor kept. */
+/**
+ * Opens a connection of its own. While Redis is away, changes are neither sent nor kept. Afterwards, every listened workspace
+ * is told that some were dropped. `close` sends what is left.
+ */
 export function createLivePublisher(options: QueueOptions): LivePublisher {
   const connection = openProducerConnection(options);
   const channelStart = channelOf(options.prefix, '');
   let listened = new Set<string>();
   let pending = new Map<string, Pending>();
+  /** Whether a round has failed since the last one that succeeded: its changes are lost. */
+  let hasFailed = false;
   const pendingOf = (workspaceId: string): Pending | undefined => {
     if (!listened.has(workspaceId)) return undefined;
     const known = pending.get(workspaceId);
@@ -73,12 +78,21 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     );
     const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
     listened = new Set(channels.map((channel) => channel.slice(channelStart.length)));
+    if (!hasFailed) return;
+    hasFailed = false;
+    for (const workspaceId of listened) {
+      const batch = pendingOf(workspaceId);
+      if (batch !== undefined) batch.dropped += 1;
+    }
   };
   let running: Promise<void> | undefined;
   const timer = setInterval(() => {
     running ??= round()
       // The connection reports its own errors.
-      .catch(() => listened.clear())
+      .catch(() => {
+        hasFailed = true;
+        listened.clear();
+      })
       .finally(() => {
         running = undefined;
       });
@@ -100,6 +114,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     async close() {
       clearInterval(timer);
       await running;
+      await round().catch(() => undefined);
       connection.disconnect();
     },
   };

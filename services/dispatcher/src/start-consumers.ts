@@ -79,7 +79,9 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     shutdown.draining = true;
     await lines?.stop();
     await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
-      thenDrain: immediate.drain,
+      async thenDrain() {
+        await Promise.all([immediate.drain(), lines?.drain()]);
+      },
       drainWindowMs: timing.drainWindowMs,
       abortWindowMs: timing.abortWindowMs,
       abort() {

@@ -32,7 +32,10 @@ export type LinesDeps = OwnLimitsDeps & {
 export type Lines = {
   /** Gives the line of this endpoint a turn at once, if it has one. */
   hurry(endpointId: string): void;
+  /** Gives no further turns. Attempts under way go on. */
   stop(): Promise<void>;
+  /** Resolves once the attempts under way have ended. */
+  drain(): Promise<void>;
 };
 
 /** The times of a rate are reserved so far ahead. */
@@ -52,10 +55,16 @@ const FROM_START_MS = 10_000;
 /** Newcomers wait behind a line for so long after its next turn, if there is none. */
 const MARK_MARGIN_MS = 2_000;
 
+/** The attempts under way. */
+type UnderWay = Set<Promise<void>>;
+type RunningDeps = LinesDeps & { underWay: UnderWay };
+
 type Begin = { place: string; readAtMs: number };
 type Next = { turn: LineTurn; nextMs: number };
 
-export function startLines(deps: LinesDeps): Lines {
+export function startLines(given: LinesDeps): Lines {
+  const underWay: UnderWay = new Set();
+  const deps: RunningDeps = { ...given, underWay };
   const { db, logger, shutdown } = deps;
   const hurried = new Set<string>();
   const begins = new LRUCache<string, Begin>({ max: 10_000 });
@@ -82,6 +91,9 @@ export function startLines(deps: LinesDeps): Lines {
       rounds.hurry();
     },
     stop: () => rounds.stop(),
+    async drain() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
   };
 }
 
@@ -107,7 +119,7 @@ function mostWithin({ intervalMs, toleranceMs }: ReturnType<typeof pace>, aheadM
   return 1 + Math.ceil((toleranceMs + aheadMs) / intervalMs);
 }
 
-async function takeAll(deps: LinesDeps, turns: LineTurn[], begins: LRUCache<string, Begin>): Promise<Next[]> {
+async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<string, Begin>): Promise<Next[]> {
   const { db, clock } = deps;
   const planned = await Promise.all(turns.map(async (turn) => ({ turn, plan: await planOf(deps, turn) })));
   const asked = planned.flatMap(({ turn: { endpointId }, plan }) => {
@@ -140,7 +152,7 @@ async function takeAll(deps: LinesDeps, turns: LineTurn[], begins: LRUCache<stri
 type Turn = { turn: LineTurn; plan: Plan; first: FirstInLine[] };
 
 /** Returns the time until the next turn; undefined when the line has ended. */
-async function take(deps: LinesDeps, { turn, plan, first }: Turn): Promise<number | undefined> {
+async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<number | undefined> {
   const { db, throttle } = deps;
   const { endpointId } = turn;
   switch (plan.kind) {
@@ -170,15 +182,23 @@ type Sending = { turn: LineTurn; limits: EndpointLimits; first: FirstInLine[] };
 type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
 
 /** Attempts the first deliveries, as far as slots and the limits allow. Returns the time until the next turn. */
-async function send(deps: LinesDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
+async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
   const { throttle } = deps;
   const { rateLimit } = limits;
-  const ready = await takeSlots(deps, limits, first);
-  const most = ready.length;
-  const times =
-    rateLimit === null || most === 0
-      ? { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS }
-      : await throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs: AHEAD_MS });
+  const ready: Ready[] = [];
+  const reserve = async () => {
+    await takeSlots(deps, { limits, first, ready });
+    const most = ready.length;
+    if (rateLimit === null || most === 0) return { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS };
+    return throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs: AHEAD_MS });
+  };
+  const times = await reserve().catch((error: unknown) => {
+    for (const { slot, shared } of ready) {
+      shared.release();
+      slot.release();
+    }
+    throw error;
+  });
   const claims = ready.map(({ one, slot, shared }, n) => {
     const waitMs = times.waitsMs[n];
     const release: TakenSlot['release'] = (outcome) => {
@@ -197,8 +217,10 @@ async function send(deps: LinesDeps, { turn: { endpointId, openSeconds }, limits
   return ready.length < first.length ? Math.max(times.nextMs, AGAIN_MS) : times.nextMs;
 }
 
-async function takeSlots(deps: LinesDeps, limits: EndpointLimits, first: FirstInLine[]): Promise<Ready[]> {
-  const ready: Ready[] = [];
+type Taking = { limits: EndpointLimits; first: FirstInLine[]; ready: Ready[] };
+
+/** Adds the deliveries that have their slots to `ready`. */
+async function takeSlots(deps: LinesDeps, { limits, first, ready }: Taking): Promise<void> {
   for (const one of first) {
     const { endpointId, workspaceId } = one;
     const slot = deps.slots.tryTake({ endpointId, workspaceId, maxConcurrency: limits.maxConcurrency });
@@ -213,7 +235,6 @@ async function takeSlots(deps: LinesDeps, limits: EndpointLimits, first: FirstIn
     }
     ready.push({ one, slot, shared });
   }
-  return ready;
 }
 
 type Attempt = {
@@ -223,19 +244,27 @@ type Attempt = {
 };
 
 /** Resolves once the delivery is claimed, or cannot be claimed. The attempt then goes on by itself. */
-function attempt({ deliver, logger }: LinesDeps, one: FirstInLine, { limits, time, release }: Attempt): Promise<void> {
+function attempt(
+  { deliver, logger, underWay }: RunningDeps,
+  one: FirstInLine,
+  { limits, time, release }: Attempt,
+): Promise<void> {
   const { deliveryId, eventId, endpointId, workspaceId, isSuspect, place } = one;
   const job: DeliverJob = {
     ...{ deliveryId, eventId, endpointId, workspaceId },
     ...(isSuspect ? { mode: 'isolated' as const } : {}),
   };
   return new Promise((onClaimed) => {
-    deliver
+    const ended = deliver
       .takeTurn(job, { admitted: { endpointRevision: limits.revision, time }, place, onClaimed })
       .then(release, (error: unknown) => {
         release();
         logger.warn('a delivery of a line could not be attempted', errorFields(error));
       })
-      .finally(onClaimed);
+      .finally(() => {
+        underWay.delete(ended);
+        onClaimed();
+      });
+    underWay.add(ended);
   });
 }
