@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { eventWith } from '../../test/new-event.ts';
 import { storeEvents } from './store-events.ts';
@@ -75,7 +76,7 @@ test('docs/interface.md, Ingestion request: the bytes of each event are stored u
 test('events that name a type are stored while the table of deliveries is locked', async () => {
   const { db } = database;
   const event = eventWith({ environmentId });
-  await db.$transaction(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     await transaction.$executeRaw`lock table delivery in access exclusive mode`;
     expect(await storeEvents(db, [event])).toEqual([{ kind: 'stored', isToFanOut: true, isDue: true }]);
   });

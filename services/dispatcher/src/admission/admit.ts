@@ -57,6 +57,11 @@ export type AdmitDeps = OwnLimitsDeps & {
   limitsOf: (endpointId: string) => Promise<EndpointLimits | undefined>;
 };
 
+/** Lines reserve the times of a rate so far ahead. */
+export const AHEAD_MS = 300;
+/** A line with a turn within this time is hurried. Each later turn is found in time. */
+export const SOON_SECONDS = AHEAD_MS / 1_000;
+
 /** If its holder ends, a slot in Redis expires this long after the attempt's timeout: twice the lease's margin. */
 const SLOT_MARGIN_SECONDS = 10;
 

@@ -4,6 +4,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
 import { cancelDeliveries } from '@posthorn/ledger/cancel';
 import { claimDeliveries } from '@posthorn/ledger/claim';
 import { deferDeliveries } from '@posthorn/ledger/defer';
@@ -149,7 +150,7 @@ test('deliveries that are cancelled leave no gap: the one behind them has the ne
   await setConfig({ rateLimit: { limit: 2, periodSeconds: 1 } });
   const ids = await enter(200);
   const last = ids.at(-1) ?? '';
-  await db.$transaction((transaction) => cancelDeliveries(transaction, ids.slice(0, -1)));
+  await inTransaction(db, (transaction) => cancelDeliveries(transaction, ids.slice(0, -1)));
   startDispatcher();
   await waitFor(() => sentIds().includes(last), { what: 'the last one' });
   expect(sentIds()).toEqual([last]);

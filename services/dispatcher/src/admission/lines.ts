@@ -15,7 +15,7 @@ import { repeat } from '@posthorn/runtime/repeat';
 import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../deliver/deliver.ts';
 import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
-import { type EndpointLimits, type Held, type OwnLimitsDeps, takeSharedSlot, timeInRate } from './admit.ts';
+import { AHEAD_MS, type EndpointLimits, type Held, type OwnLimitsDeps, takeSharedSlot, timeInRate } from './admit.ts';
 import type { Slots, TakenSlot } from './slots.ts';
 
 export type LinesDeps = OwnLimitsDeps & {
@@ -38,10 +38,6 @@ export type Lines = {
   drain(): Promise<void>;
 };
 
-/** The times of a rate are reserved so far ahead. */
-const AHEAD_MS = 300;
-/** A line with a turn within this time is hurried. Each later turn is found in time. */
-export const SOON_SECONDS = AHEAD_MS / 1_000;
 /** Shorter than `AHEAD_MS`, so that each time is reserved before it comes. */
 const EVERY_MS = 200;
 /** The most deliveries of a turn. */

@@ -1,7 +1,7 @@
 import type { Defer, Deferred } from '@posthorn/ledger/defer';
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
-import { SOON_SECONDS } from '../admission/lines.ts';
+import { SOON_SECONDS } from '../admission/admit.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 
 export type DeferDeps = {
