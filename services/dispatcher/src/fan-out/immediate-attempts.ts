@@ -5,6 +5,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
 import { type EndpointLimits, type Held as Limited, type Refused, SOON_SECONDS } from '../admission/admit.ts';
+import type { SlotRequest } from '../admission/endpoint-load.ts';
 import { KEPT_FOR_JOBS, type Slots, type TakenSlot } from '../admission/slots.ts';
 import type { AttemptOptions, Deliver } from '../deliver/deliver.ts';
 import { type DeliveryTarget, type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
@@ -118,34 +119,14 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
         held.set(deliveryId, { slot, endpointRevision: target.revision });
       }
     }
-    await Promise.all(
-      [...limited].map(async ([endpointId, { target, ofEndpoint }]) => {
-        for (const { deliveryId, workspaceId } of ofEndpoint) {
-          const { maxConcurrency, revision: endpointRevision } = target;
-          const slot = taken < budget ? slots.tryTake({ endpointId, workspaceId, maxConcurrency }) : undefined;
-          if (slot === undefined) {
-            const waitMs = refusals.waitMs(endpointId);
-            if (waitMs !== undefined) refused.set(endpointId, waitMs / 1_000);
-            return;
-          }
-          taken += 1;
-          const own = await deps.applyOwnLimits(endpointId, target).catch(() => undefined);
-          if (own?.kind !== 'held') {
-            slot.release();
-            if (own === undefined) return;
-            refusals.add(endpointId, 1_000 * own.delaySeconds);
-            refused.set(endpointId, own.delaySeconds);
-            return;
-          }
-          const release: TakenSlot['release'] = (outcome) => {
-            own.release();
-            slot.release(outcome);
-          };
-          held.set(deliveryId, { slot: { ...slot, release }, endpointRevision, time: own.time });
-        }
-      }),
-    );
-    return { held, refused };
+    const trySlot = (request: SlotRequest) => {
+      const slot = taken < budget ? slots.tryTake(request) : undefined;
+      if (slot !== undefined) taken += 1;
+      return slot;
+    };
+    const holding = { held, refused };
+    await Promise.all([...limited.values()].map((one) => holdLimited(deps, one, { trySlot, refusals, holding })));
+    return holding;
   };
   let waiting = 0;
   const attemptInTurn = async (delivery: DeliverRequest, endpointRevision: string) => {
@@ -226,6 +207,55 @@ function delaysOfSlow({ slots, metrics }: ImmediateAttemptsDeps, deliveries: rea
     delays.set(deliveryId, refused.delaySeconds);
   }
   return delays;
+}
+
+type Limiting = {
+  trySlot: (request: SlotRequest) => TakenSlot | undefined;
+  refusals: ReturnType<typeof createRefusals>;
+  holding: Holding;
+};
+
+/** Takes what an endpoint's limits allow for its deliveries, in their order, until one is refused or finds no slot. */
+async function holdLimited(
+  deps: ImmediateAttemptsDeps,
+  { target, ofEndpoint }: { target: DeliveryTarget; ofEndpoint: readonly SlotOf[] },
+  { trySlot, refusals, holding }: Limiting,
+): Promise<void> {
+  const { endpointId, maxConcurrency } = target;
+  for (const { deliveryId, workspaceId } of ofEndpoint) {
+    const slot = trySlot({ endpointId, workspaceId, maxConcurrency });
+    const answer = slot && (await takeLimited(deps, target, slot));
+    if (answer !== undefined && !('reason' in answer)) {
+      holding.held.set(deliveryId, answer);
+      continue;
+    }
+    if (answer !== undefined) {
+      refusals.add(endpointId, 1_000 * answer.delaySeconds);
+      holding.refused.set(endpointId, answer.delaySeconds);
+    } else if (slot === undefined) {
+      const waitMs = refusals.waitMs(endpointId);
+      if (waitMs !== undefined) holding.refused.set(endpointId, waitMs / 1_000);
+    }
+    return;
+  }
+}
+
+/** Takes what the endpoint's limits give to a delivery with a slot; undefined while Redis is away. */
+async function takeLimited(
+  { applyOwnLimits }: Pick<ImmediateAttemptsDeps, 'applyOwnLimits'>,
+  target: DeliveryTarget,
+  slot: TakenSlot,
+): Promise<Held | Refused | undefined> {
+  const own = await applyOwnLimits(target.endpointId, target).catch(() => undefined);
+  if (own?.kind !== 'held') {
+    slot.release();
+    return own;
+  }
+  const release: TakenSlot['release'] = (outcome) => {
+    own.release();
+    slot.release(outcome);
+  };
+  return { slot: { ...slot, release }, endpointRevision: target.revision, time: own.time };
 }
 
 /** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */
