@@ -39,14 +39,24 @@ describe('the schedule', () => {
   test.each([
     ['later than the step', 3_600, 3_600],
     ['at most 24 h', 10_000_000, 86_400],
-    ['never earlier than the step', 1, 300],
-    ['nothing', undefined, 300],
-    ['zero', 0, 300],
+    ['never earlier than the step', 1, 240],
+    ['nothing', undefined, 240],
+    ['zero', 0, 240],
   ])('Retry-After can only delay a retry: %s', (_case, retryAfterSeconds, expected) => {
-    const delay = retryDelaySeconds({ schedule: DEFAULT, step: 1, retryAfterSeconds, random: 0.5 });
+    const delay = retryDelaySeconds({ schedule: DEFAULT, step: 1, retryAfterSeconds, random: 0 });
     expect(delay).toBeCloseTo(expected);
   });
 });
+
+test.each([100, 600, 86_400])(
+  'retries that were asked to wait %i s are spread over a tenth of it, at most 30 s',
+  (retryAfterSeconds) => {
+    const at = (random: number) =>
+      retryDelaySeconds({ schedule: [1], step: 0, retryAfterSeconds, random }) ?? Number.NaN;
+    const width = Math.min(retryAfterSeconds / 10, 30);
+    expect([at(0), at(0.5)]).toEqual([retryAfterSeconds, retryAfterSeconds + width / 2]);
+  },
+);
 
 describe('Retry-After', () => {
   const now = new Date('2026-11-21T10:00:00.000Z');

@@ -1,5 +1,7 @@
 const MAX_RETRY_AFTER_SECONDS = 86_400;
 const JITTER = 0.2;
+const SPREAD = 0.1;
+const MOST_SPREAD_SECONDS = 30;
 
 /** Reads `5,300,1800`: seconds before each retry, 1–20 whole numbers of 1–86,400. Throws an Error that names the rule. */
 export function parseRetrySchedule(text: string): number[] {
@@ -21,13 +23,15 @@ export type RetryDelayInput = {
 
 /**
  * The seconds to the next attempt: the schedule's step ±20 %, or the receiver's `Retry-After` (at most 24 h) if that
- * is later. Undefined when no step is left.
+ * is later. Deliveries that were asked to wait for the same time are spread over a tenth of the wait, at most 30 s.
+ * Undefined when no step is left.
  */
 export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }: RetryDelayInput): number | undefined {
   const base = schedule[step];
   if (base === undefined) return undefined;
   const jittered = base * (1 - JITTER + 2 * JITTER * random);
-  return Math.max(jittered, Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS));
+  const asked = Math.min(retryAfterSeconds ?? 0, MAX_RETRY_AFTER_SECONDS);
+  return Math.max(jittered, asked + random * Math.min(asked * SPREAD, MOST_SPREAD_SECONDS));
 }
 
 /**
