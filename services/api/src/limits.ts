@@ -22,7 +22,7 @@ const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 /**
  * What one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners, then
  * their workspaces, then the portals of a workspace, which together have at most half of it, and each an eighth.
- * docs/reference/limits.md is generated from this table.
+ * docs/interface.md (Limits) and docs/operating.md tell these numbers.
  */
 export const LIMITS_OF_PROCESS = {
   /** A process has four connections for large reads, and a statement may take 5 s. */
