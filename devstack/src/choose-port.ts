@@ -3,7 +3,7 @@ import { Failure } from './failure.ts';
 import { say } from './say.ts';
 
 /** The port of an instance whose user has chosen none, if it is free. */
-export const USUAL_PORT = 3_000;
+const USUAL_PORT = 3_000;
 const TRIED = 100;
 
 /**

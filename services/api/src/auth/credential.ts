@@ -11,7 +11,7 @@ const KINDS: Record<TokenKind, { name: string; at: string }> = {
 };
 
 /** The refusal of a credential. `hint` tells what is wrong with it, without a look-up of the credential. */
-export function unauthorized(hint: string): ApiError {
+function unauthorized(hint: string): ApiError {
   return new ApiError('unauthorized', `Missing or invalid authorization header: ${hint}`, {
     'WWW-Authenticate': 'Bearer',
   });
