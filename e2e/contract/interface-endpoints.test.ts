@@ -20,6 +20,8 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
       environmentId,
       applicationId: null,
       promotedFrom: null,
+      externalId: null,
+      eventTypePatterns: [],
       url: 'https://127.0.0.1:8443/hook?a=b',
       target: 'https://127.0.0.1:8443/hook?a=b',
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]+=*$/),
@@ -263,6 +265,7 @@ test('docs/interface.md, Subscription: subscribed counts the new ones; those tha
       eventTypeId: a,
       eventTypeName: names[0],
       filter: null,
+      pattern: null,
       createdAt: expect.any(String),
     },
     {
@@ -270,6 +273,7 @@ test('docs/interface.md, Subscription: subscribed counts the new ones; those tha
       eventTypeId: b,
       eventTypeName: names[1],
       filter: null,
+      pattern: null,
       createdAt: expect.any(String),
     },
   ]);
@@ -354,4 +358,73 @@ test('docs/interface.md, Egress rules: a url with a port of another protocol is 
     400,
     { code: 'validation_error', message: 'url must not use port 6379' },
   ]);
+});
+
+test('docs/interface.md, Endpoint: ext: and an externalId name an endpoint in paths, filters and ingestion, by its environment', async () => {
+  const { manage, environmentId, ingest, make } = service.workspace;
+  const externalId = unique('crm-');
+  const other = await make('/environments', { name: 'B', slug: unique('named-') });
+  const one = await manage('POST', '/endpoints', { url: 'https://127.0.0.1/a', environmentId, externalId });
+  expect([one.status, one.body.externalId]).toEqual([201, externalId]);
+  const taken = await manage('POST', '/endpoints', { url: 'https://127.0.0.1/a', environmentId, externalId });
+  expect([taken.status, codeOf(taken)]).toEqual([409, 'external_id_taken']);
+  expect((await manage('GET', `/endpoints/ext:${externalId}`)).body.id).toBe(one.body.id);
+  const two = await manage('POST', '/endpoints', { url: 'https://127.0.0.1/b', environmentId: other, externalId });
+  expect(two.status).toBe(201);
+  const unclear = await manage('GET', `/endpoints/ext:${externalId}`);
+  expect([codeOf(unclear), unclear.body.error.message]).toEqual([
+    'validation_error',
+    expect.stringContaining('environment_id'),
+  ]);
+  expect((await manage('GET', `/endpoints/ext:${externalId}?environment_id=${other}`)).body.id).toBe(two.body.id);
+  const sent = await ingest(`ext:${externalId}`, { n: 1 });
+  expect([sent.status, sent.body.endpointId]).toEqual([202, one.body.id]);
+  const listed = await manage('GET', `/deliveries?endpoint_id=ext:${externalId}&environment_id=${environmentId}`);
+  expect(listed.body.deliveries.map(({ id }: { id: string }) => id)).toEqual([sent.body.deliveryId]);
+  const found = await manage('GET', `/endpoints?external_id=${externalId}`);
+  expect(found.body.map(({ id }: { id: string }) => id)).toEqual([one.body.id, two.body.id]);
+  const cleared = await manage('PATCH', `/endpoints/ext:${externalId}?environment_id=${other}`, { externalId: null });
+  expect(cleared.body).toMatchObject({ id: two.body.id, externalId: null });
+  expect((await manage('GET', `/endpoints/ext:${externalId}`)).body.id).toBe(one.body.id);
+  expect((await manage('DELETE', `/endpoints/ext:${externalId}`)).status).toBe(204);
+  expect(codeOf(await manage('GET', `/endpoints/ext:${externalId}`))).toBe('not_found');
+  expect(codeOf(await ingest('ext:nobody', {}))).toBe('not_found');
+});
+
+test('docs/interface.md, Endpoint: the portal shows the externalId and cannot change it', async () => {
+  const { manage, make, environmentId } = service.workspace;
+  const applicationId = await make('/applications', { name: 'A' });
+  const externalId = unique('portal-');
+  const body = { url: 'https://127.0.0.1/a', environmentId, externalId };
+  const made = await manage('POST', `/applications/${applicationId}/endpoints`, body);
+  const portal = await manage('POST', `/applications/${applicationId}/portal-sessions`, { environmentId });
+  const at = (method: string, path: string, more?: object) =>
+    service.send(method, `/api/portal${path}`, {
+      token: portal.body.token,
+      ...(more === undefined ? {} : { body: more }),
+    });
+  expect((await at('GET', `/endpoints/ext:${externalId}`)).body).toMatchObject({ id: made.body.id, externalId });
+  const echoed = await at('PATCH', `/endpoints/${made.body.id}`, { externalId, description: 'mine' });
+  expect(echoed.body).toMatchObject({ externalId, description: 'mine' });
+  expect(codeOf(await at('PATCH', `/endpoints/${made.body.id}`, { externalId: null }))).toBe('validation_error');
+  expect(codeOf(await at('POST', '/endpoints', { url: 'https://127.0.0.1/b', externalId: 'x' }))).toBe(
+    'validation_error',
+  );
+});
+
+test('docs/interface.md, Subscription: an endpoint subscribes by name and by pattern when it is created, also to later types', async () => {
+  const { manage, make, environmentId } = service.workspace;
+  const prefix = unique('pattern');
+  await make('/event-types', { name: `${prefix}.first` });
+  const body = { url: 'https://127.0.0.1/a', environmentId, eventTypes: [`${prefix}.*`] };
+  const endpoint = await manage('POST', '/endpoints', body);
+  expect([endpoint.status, endpoint.body.eventTypePatterns]).toEqual([201, [{ pattern: `${prefix}.*`, filter: null }]]);
+  await make('/event-types', { name: `${prefix}.deep.second` });
+  const { body: subscriptions } = await manage('GET', `/endpoints/${endpoint.body.id}/subscriptions`);
+  expect(subscriptions.map((one: { eventTypeName: string }) => one.eventTypeName)).toEqual([
+    `${prefix}.first`,
+    `${prefix}.deep.second`,
+  ]);
+  const unknown = await manage('POST', '/endpoints', { ...body, eventTypes: [`${prefix}.nope`] });
+  expect([unknown.status, unknown.body.error.message]).toEqual([404, `Event type not found: ${prefix}.nope`]);
 });

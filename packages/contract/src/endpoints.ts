@@ -1,5 +1,6 @@
 import { DEFAULT_KIND, KINDS, kindOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
+import { externalId } from './applications.ts';
 import { gracePeriod } from './credentials.ts';
 import { endpointConfig, secretHeaders } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
@@ -15,6 +16,7 @@ import {
   timestamp,
 } from './primitives.ts';
 import { endpointStats } from './stats.ts';
+import { chosenEventTypes, chosenPatterns, eventTypePattern } from './subscriptions.ts';
 
 /** Generators disagree on unions of plain types, so these are described in words. */
 const metadataValue = z
@@ -26,6 +28,10 @@ export const endpoint = z
     id: id('ep'),
     environmentId: id('env'),
     applicationId: id('app').nullable(),
+    externalId: z
+      .string()
+      .nullable()
+      .meta({ description: 'Your own name for it: `ext:` and this text is accepted wherever its id is.' }),
     promotedFrom: id('ep').nullable().meta({ description: 'The endpoint of another environment for which it stands.' }),
     url: z.string(),
     target: z.string().meta({ description: 'In words for people, where messages go. Of a webhook it is the `url`.' }),
@@ -44,6 +50,9 @@ export const endpoint = z
     type: z.string(),
     // What is stored was valid for the version that stored it.
     config: z.record(z.string(), z.unknown()).meta({ documentedAs: endpointConfig }),
+    eventTypePatterns: z
+      .array(eventTypePattern)
+      .meta({ description: 'Every event type that fits one of these, also a later one, gets a subscription.' }),
     secretHeaderNames: z.array(z.string()).meta({ description: 'The headers with secret values, by name.' }),
     metadata: z.record(z.string(), metadataValue),
     createdAt: timestamp,
@@ -118,7 +127,10 @@ export const createEndpointBody = z
     secretHeaders: secretHeaders.optional(),
     metadata: metadata.optional(),
     environmentId: idReference.optional(),
+    externalId: externalId.optional(),
     secret: secret.optional(),
+    isActive: z.boolean().optional(),
+    eventTypes: chosenEventTypes.optional(),
   })
   .refine(({ url, type }) => url !== undefined || !kindNamed(type).hasUrl, {
     path: ['url'],
@@ -141,6 +153,8 @@ export const updateEndpointBody = z.object({
   config: endpointConfig.optional(),
   secretHeaders: secretHeaders.optional(),
   metadata: metadata.nullable().optional(),
+  externalId: externalId.nullable().optional(),
+  eventTypePatterns: chosenPatterns.optional(),
 });
 
 export const listEndpointsQuery = z.object({
@@ -149,6 +163,7 @@ export const listEndpointsQuery = z.object({
   application_id: idReference.optional(),
   is_active: queryFlag.optional(),
   event_type_id: idReference.optional(),
+  external_id: externalId.optional(),
   include,
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, id, idReference, timestamp } from './primitives.ts';
 
@@ -23,12 +24,85 @@ const filterDocument = z.unknown().meta({
   description: 'Conditions on the payload: only events that match are delivered.',
 });
 
+const NAME_OR_PATTERN = 'must be the name of an event type, *, or a prefix that ends in .*, such as invoice.*';
+const PATTERN = 'must be *, or a prefix that ends in .*, such as invoice.*';
+
+/** Whether a text is `*`, or a prefix that ends in `.*`. */
+export function isEventTypePattern(text: string): boolean {
+  return text === '*' || (text.endsWith('.*') && eventTypeName.safeParse(text.slice(0, -2)).success);
+}
+
+const pattern = z.string(PATTERN).refine(isEventTypePattern, PATTERN);
+const nameOrPattern = z
+  .string(NAME_OR_PATTERN)
+  .refine((text) => isEventTypePattern(text) || eventTypeName.safeParse(text).success, NAME_OR_PATTERN);
+
+/** An event type or a pattern, as an endpoint names what it subscribes to. */
+export type ChosenEventType = { name: string; filter: unknown };
+
+// Generators disagree on unions, so these are described in words.
+const chosenEventType = z
+  .union(
+    [
+      nameOrPattern,
+      z.object({ name: eventTypeName, filter: filterDocument.optional() }),
+      z.object({ pattern, filter: filterDocument.optional() }),
+    ],
+    NAME_OR_PATTERN,
+  )
+  .transform((given): ChosenEventType => {
+    if (typeof given === 'string') return { name: given, filter: null };
+    return { name: 'name' in given ? given.name : given.pattern, filter: given.filter ?? null };
+  })
+  .meta({
+    documentedAs: z
+      .unknown()
+      .meta({ description: 'A name, a pattern (`*`, `invoice.*`), or `{name, filter}` or `{pattern, filter}`.' }),
+  });
+
+const chosenPattern = z
+  .union([pattern, z.object({ pattern, filter: filterDocument.nullable().optional() })], PATTERN)
+  .transform((given): ChosenEventType => {
+    return typeof given === 'string'
+      ? { name: given, filter: null }
+      : { name: given.pattern, filter: given.filter ?? null };
+  })
+  .meta({
+    documentedAs: z.unknown().meta({ description: 'A pattern (`*`, `invoice.*`), or `{pattern, filter}`.' }),
+  });
+
+const CHOSEN = `must have 1 to ${LIMITS.subscriptionIdsPerRequest} items`;
+
+/** What a new endpoint subscribes to. */
+export const chosenEventTypes = arrayOf(chosenEventType, {
+  least: 1,
+  most: LIMITS.subscriptionIdsPerRequest,
+  rule: CHOSEN,
+}).meta({ description: 'The event types to which it subscribes, by name or by pattern.' });
+
+/** The patterns of an endpoint. */
+export const chosenPatterns = arrayOf(chosenPattern, {
+  most: LIMITS.subscriptionIdsPerRequest,
+  rule: `must have at most ${LIMITS.subscriptionIdsPerRequest} items`,
+}).meta({ description: 'Replaces its patterns; every event type that fits one gets a subscription.' });
+
+export const eventTypePattern = z
+  .object({
+    pattern: z.string(),
+    filter: z.record(z.string(), z.unknown()).nullable(),
+  })
+  .meta({ id: 'EventTypePattern', description: 'Subscribes an endpoint to every event type that fits.' });
+
 export const subscription = z
   .object({
     id: id('sub'),
     eventTypeId: id('evt'),
     eventTypeName: z.string(),
     filter: z.record(z.string(), z.unknown()).nullable(),
+    pattern: z
+      .string()
+      .nullable()
+      .meta({ description: "The endpoint's pattern that made it; null for one that was made by itself." }),
     createdAt: timestamp,
   })
   .meta({ id: 'Subscription', description: 'Links one endpoint to one event type.' });

@@ -191,7 +191,11 @@ export type CreateEndpointBody = {
   secretHeaders?: Record<string, string | null> | undefined;
   metadata?: Record<string, unknown> | undefined;
   environmentId?: string | undefined;
+  externalId?: string | undefined;
   secret?: string | undefined;
+  isActive?: boolean | undefined;
+  /** The event types to which it subscribes, by name or by pattern. */
+  eventTypes?: Array<unknown> | undefined;
 };
 
 export type CreateEnvironmentBody = {
@@ -396,6 +400,8 @@ export type Endpoint = {
   id: string;
   environmentId: string;
   applicationId: string | null;
+  /** Your own name for it: `ext:` and this text is accepted wherever its id is. */
+  externalId: string | null;
   /** The endpoint of another environment for which it stands. */
   promotedFrom: string | null;
   url: string;
@@ -414,6 +420,8 @@ export type Endpoint = {
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
   type: string;
   config: EndpointConfig;
+  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  eventTypePatterns: Array<EventTypePattern>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, unknown>;
@@ -451,6 +459,8 @@ export type EndpointRead = {
   id: string;
   environmentId: string;
   applicationId: string | null;
+  /** Your own name for it: `ext:` and this text is accepted wherever its id is. */
+  externalId: string | null;
   /** The endpoint of another environment for which it stands. */
   promotedFrom: string | null;
   url: string;
@@ -469,6 +479,8 @@ export type EndpointRead = {
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
   type: string;
   config: EndpointConfig;
+  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  eventTypePatterns: Array<EventTypePattern>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, unknown>;
@@ -715,6 +727,12 @@ export type EventType = {
   /** Any JSON value. */
   example: unknown;
   createdAt: string;
+};
+
+/** Subscribes an endpoint to every event type that fits. */
+export type EventTypePattern = {
+  pattern: string;
+  filter: Record<string, unknown> | null;
 };
 
 /** Whether an event type is published in an environment. */
@@ -1139,6 +1157,8 @@ export type Subscription = {
   eventTypeId: string;
   eventTypeName: string;
   filter: Record<string, unknown> | null;
+  /** The endpoint's pattern that made it; null for one that was made by itself. */
+  pattern: string | null;
   createdAt: string;
 };
 
@@ -1195,6 +1215,9 @@ export type UpdateEndpointBody = {
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   metadata?: Record<string, unknown> | null | undefined;
+  externalId?: string | null | undefined;
+  /** Replaces its patterns; every event type that fits one gets a subscription. */
+  eventTypePatterns?: Array<unknown> | undefined;
 };
 
 export type UpdateEnvironmentBody = {

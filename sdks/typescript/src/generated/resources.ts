@@ -687,11 +687,41 @@ export type ListEndpointsOptions = RequestOptions & {
   applicationId?: string | undefined;
   isActive?: boolean | undefined;
   eventTypeId?: string | undefined;
+  externalId?: string | undefined;
   include?: 'stats' | undefined;
 };
 
 export type GetEndpointOptions = RequestOptions & {
   include?: 'stats' | undefined;
+  environmentId?: string | undefined;
+};
+
+export type UpdateEndpointOptions = RequestOptions & {
+  environmentId?: string | undefined;
+};
+
+export type DeleteEndpointOptions = RequestOptions & {
+  environmentId?: string | undefined;
+};
+
+export type RotateEndpointSecretOptions = ChangeOptions & {
+  environmentId?: string | undefined;
+};
+
+export type TestEndpointOptions = RequestOptions & {
+  environmentId?: string | undefined;
+};
+
+export type DiagnoseEndpointOptions = RequestOptions & {
+  environmentId?: string | undefined;
+};
+
+export type SubscribeEndpointOptions = ChangeOptions & {
+  environmentId?: string | undefined;
+};
+
+export type UnsubscribeEndpointOptions = RequestOptions & {
+  environmentId?: string | undefined;
 };
 
 export type ListEndpointDeliveriesOptions = RequestOptions & {
@@ -700,10 +730,16 @@ export type ListEndpointDeliveriesOptions = RequestOptions & {
   /** Where to begin: `nextCursor` of a page. */
   cursor?: string | undefined;
   status?: models.DeliveryStatus | undefined;
+  environmentId?: string | undefined;
 };
 
 export type GetEndpointDeliveryOptions = RequestOptions & {
   include?: Array<'payload' | 'attempts'> | undefined;
+  environmentId?: string | undefined;
+};
+
+export type RecoverEndpointOptions = ChangeOptions & {
+  environmentId?: string | undefined;
 };
 
 /** The addresses that get signed deliveries. */
@@ -742,6 +778,7 @@ export class EndpointsResource extends Resource {
           application_id: options.applicationId,
           is_active: options.isActive,
           event_type_id: options.eventTypeId,
+          external_id: options.externalId,
           include: options.include,
         },
       },
@@ -776,7 +813,11 @@ export class EndpointsResource extends Resource {
    */
   get(id: string, options: GetEndpointOptions = {}): Promise<models.EndpointRead> {
     return this.transport.request(
-      { method: 'GET', path: path`/endpoints/${id}`, query: { include: options.include } },
+      {
+        method: 'GET',
+        path: path`/endpoints/${id}`,
+        query: { include: options.include, environment_id: options.environmentId },
+      },
       options,
     );
   }
@@ -790,8 +831,11 @@ export class EndpointsResource extends Resource {
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
-  update(id: string, body: models.UpdateEndpointBody, options: RequestOptions = {}): Promise<models.Endpoint> {
-    return this.transport.request({ method: 'PATCH', path: path`/endpoints/${id}`, body }, options);
+  update(id: string, body: models.UpdateEndpointBody, options: UpdateEndpointOptions = {}): Promise<models.Endpoint> {
+    return this.transport.request(
+      { method: 'PATCH', path: path`/endpoints/${id}`, query: { environment_id: options.environmentId }, body },
+      options,
+    );
   }
 
   /**
@@ -802,8 +846,11 @@ export class EndpointsResource extends Resource {
    * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
    * `unavailable`.
    */
-  delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.transport.request({ method: 'DELETE', path: path`/endpoints/${id}` }, options);
+  delete(id: string, options: DeleteEndpointOptions = {}): Promise<void> {
+    return this.transport.request(
+      { method: 'DELETE', path: path`/endpoints/${id}`, query: { environment_id: options.environmentId } },
+      options,
+    );
   }
 
   /**
@@ -818,12 +865,13 @@ export class EndpointsResource extends Resource {
   rotateSecret(
     id: string,
     body: models.RotateEndpointSecretBody = {},
-    options: ChangeOptions = {},
+    options: RotateEndpointSecretOptions = {},
   ): Promise<models.Endpoint> {
     return this.transport.request(
       {
         method: 'POST',
         path: path`/endpoints/${id}/secret/rotate`,
+        query: { environment_id: options.environmentId },
         body,
         idempotencyKey: options.idempotencyKey,
         shownOnce: 'secret',
@@ -843,9 +891,16 @@ export class EndpointsResource extends Resource {
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
    * `unavailable`.
    */
-  test(id: string, body: models.TestEndpointBody = {}, options: RequestOptions = {}): Promise<models.Attempt> {
+  test(id: string, body: models.TestEndpointBody = {}, options: TestEndpointOptions = {}): Promise<models.Attempt> {
     return this.transport.request(
-      { method: 'POST', path: path`/endpoints/${id}/test`, body, idempotencyKey: null, once: true },
+      {
+        method: 'POST',
+        path: path`/endpoints/${id}/test`,
+        query: { environment_id: options.environmentId },
+        body,
+        idempotencyKey: null,
+        once: true,
+      },
       options,
     );
   }
@@ -859,9 +914,15 @@ export class EndpointsResource extends Resource {
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
-  diagnose(id: string, options: RequestOptions = {}): Promise<models.DoctorReport> {
+  diagnose(id: string, options: DiagnoseEndpointOptions = {}): Promise<models.DoctorReport> {
     return this.transport.request(
-      { method: 'POST', path: path`/endpoints/${id}/doctor`, idempotencyKey: null, once: true },
+      {
+        method: 'POST',
+        path: path`/endpoints/${id}/doctor`,
+        query: { environment_id: options.environmentId },
+        idempotencyKey: null,
+        once: true,
+      },
       options,
     );
   }
@@ -879,10 +940,16 @@ export class EndpointsResource extends Resource {
   subscribe(
     id: string,
     body: models.SubscribeEndpointBody,
-    options: ChangeOptions = {},
+    options: SubscribeEndpointOptions = {},
   ): Promise<models.SubscribeEndpointAnswer> {
     return this.transport.request(
-      { method: 'POST', path: path`/endpoints/${id}/subscriptions`, body, idempotencyKey: options.idempotencyKey },
+      {
+        method: 'POST',
+        path: path`/endpoints/${id}/subscriptions`,
+        query: { environment_id: options.environmentId },
+        body,
+        idempotencyKey: options.idempotencyKey,
+      },
       options,
     );
   }
@@ -895,9 +962,13 @@ export class EndpointsResource extends Resource {
    * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
    * `unavailable`.
    */
-  unsubscribe(id: string, eventTypeId: string, options: RequestOptions = {}): Promise<void> {
+  unsubscribe(id: string, eventTypeId: string, options: UnsubscribeEndpointOptions = {}): Promise<void> {
     return this.transport.request(
-      { method: 'DELETE', path: path`/endpoints/${id}/subscriptions/${eventTypeId}` },
+      {
+        method: 'DELETE',
+        path: path`/endpoints/${id}/subscriptions/${eventTypeId}`,
+        query: { environment_id: options.environmentId },
+      },
       options,
     );
   }
@@ -915,7 +986,12 @@ export class EndpointsResource extends Resource {
       {
         method: 'GET',
         path: path`/endpoints/${endpointId}/deliveries`,
-        query: { limit: options.limit, cursor: options.cursor, status: options.status },
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          status: options.status,
+          environment_id: options.environmentId,
+        },
       },
       options,
       { by: 'cursor', items: 'deliveries' },
@@ -937,7 +1013,11 @@ export class EndpointsResource extends Resource {
     options: GetEndpointDeliveryOptions = {},
   ): Promise<models.DeliveryDetail> {
     return this.transport.request(
-      { method: 'GET', path: path`/endpoints/${endpointId}/deliveries/${id}`, query: { include: options.include } },
+      {
+        method: 'GET',
+        path: path`/endpoints/${endpointId}/deliveries/${id}`,
+        query: { include: options.include, environment_id: options.environmentId },
+      },
       options,
     );
   }
@@ -956,25 +1036,31 @@ export class EndpointsResource extends Resource {
   recover(
     id: string,
     body: models.RecoverEndpointBody & { dryRun: true },
-    options?: ChangeOptions,
+    options?: RecoverEndpointOptions,
   ): Promise<models.DryRun>;
   recover(
     id: string,
     body: models.RecoverEndpointBody & { dryRun?: false },
-    options?: ChangeOptions,
+    options?: RecoverEndpointOptions,
   ): Promise<models.Operation>;
   recover(
     id: string,
     body: models.RecoverEndpointBody,
-    options?: ChangeOptions,
+    options?: RecoverEndpointOptions,
   ): Promise<models.Operation | models.DryRun>;
   recover(
     id: string,
     body: models.RecoverEndpointBody,
-    options: ChangeOptions = {},
+    options: RecoverEndpointOptions = {},
   ): Promise<models.Operation | models.DryRun> {
     return this.transport.request(
-      { method: 'POST', path: path`/endpoints/${id}/recover`, body, idempotencyKey: options.idempotencyKey },
+      {
+        method: 'POST',
+        path: path`/endpoints/${id}/recover`,
+        query: { environment_id: options.environmentId },
+        body,
+        idempotencyKey: options.idempotencyKey,
+      },
       options,
     );
   }
@@ -985,6 +1071,11 @@ export type ListSubscriptionsOptions = RequestOptions & {
   limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
   cursor?: string | undefined;
+  environmentId?: string | undefined;
+};
+
+export type UpdateSubscriptionOptions = RequestOptions & {
+  environmentId?: string | undefined;
 };
 
 /** Which endpoint gets which event types. */
@@ -1002,7 +1093,7 @@ export class SubscriptionsResource extends Resource {
       {
         method: 'GET',
         path: path`/endpoints/${id}/subscriptions`,
-        query: { limit: options.limit, cursor: options.cursor },
+        query: { limit: options.limit, cursor: options.cursor, environment_id: options.environmentId },
       },
       options,
       { by: 'link' },
@@ -1021,10 +1112,15 @@ export class SubscriptionsResource extends Resource {
     id: string,
     eventTypeId: string,
     body: models.UpdateSubscriptionBody,
-    options: RequestOptions = {},
+    options: UpdateSubscriptionOptions = {},
   ): Promise<models.Subscription> {
     return this.transport.request(
-      { method: 'PATCH', path: path`/endpoints/${id}/subscriptions/${eventTypeId}`, body },
+      {
+        method: 'PATCH',
+        path: path`/endpoints/${id}/subscriptions/${eventTypeId}`,
+        query: { environment_id: options.environmentId },
+        body,
+      },
       options,
     );
   }

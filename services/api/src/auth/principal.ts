@@ -78,6 +78,13 @@ export function planRequired(): ApiError {
   return new ApiError('plan_required', 'This needs the Pro plan or above');
 }
 
+/** What a portal reaches; everything for all other callers. */
+export function boundsOf({ grant }: Principal): { applicationId?: string; environmentId?: string } {
+  return grant.kind === 'capabilities'
+    ? { applicationId: grant.applicationId, environmentId: grant.environmentId }
+    : {};
+}
+
 /** A higher rank may do more. */
 function roleRank(role: Role): number {
   return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];

@@ -25,7 +25,8 @@ export async function listEndpointDeliveries(
  */
 export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
   const { endpoint_id, environment_id, application_id, event_type: eventType, status, from, to } = query;
-  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
+  const endpointId =
+    endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id, environment_id)).id;
   const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
   const applicationId = application_id === undefined ? undefined : await requireEverApplication(ctx, application_id);
   const filters = { endpointId, environmentId, applicationId, eventType, status };

@@ -3,16 +3,21 @@ import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import type { createEndpointBody, getEndpointQuery, updateEndpointBody } from '@posthorn/contract/endpoints';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { uniqueViolation } from '@posthorn/db/violations';
 import { DEFAULT_KIND, kindOf, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
-import { type Changes, diff } from '../audit/change.ts';
+import { diff } from '../audit/change.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { invalid, notFound } from '../http/error.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
+import { patternColumn, replacePatterns, requirePatterns } from '../subscriptions/patterns.ts';
+import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
+import { auditChanges, auditFields, note, REDACTED, redacted, storedHeaders } from './endpoint-audit.ts';
 import { endpointColumns } from './endpoint-columns.ts';
 import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
 import { holdRoomForKind, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
@@ -39,6 +44,7 @@ export async function createEndpoint(
   body: z.output<typeof createEndpointBody>,
   application?: string,
 ) {
+  refuseForeignName(ctx, body.externalId, null);
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
@@ -46,90 +52,105 @@ export async function createEndpoint(
   const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
   const url = given ?? urlWithoutServer(kind, toId('ep', id));
   const secret = chooseSecret(body.secret);
-  return ctx.change('endpoint.created', async (transaction) => {
-    await holdRoomInWorkspace(ctx, transaction);
-    const environment = await requireEnvironment(ctx, transaction, body.environmentId);
-    await holdEnvironment(transaction, environment.id);
-    const applicationId = owner?.id ?? ctx.bounds.applicationId;
-    if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
-    await holdRoomForKind(transaction, kind, environment.id);
-    const credentials = credentialChange(body, { authUsername: null });
-    const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
-    const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
-    refuseHeadersTwice(body.config ?? {}, secretHeaders, { hasAuth: credentials.kind === 'set' });
-    await transaction.endpoint.create({
-      data: {
-        id,
-        workspaceId: ctx.workspace.id,
-        environmentId: environment.id,
-        applicationId: applicationId ?? null,
-        url,
-        description: body.description ?? '',
-        type: kind.type,
-        ...endpointColumns(body.config ?? {}),
-        secretHeaders,
-        metadata: asJson(body.metadata ?? {}),
-        ...credentialColumns(ctx.sealingKeys, id, credentials),
-      },
-    });
-    await storeSecret(transaction, ctx, { endpointId: id, secret, config: body.config });
-    const row = await requireEndpointById(ctx, transaction, id);
-    const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
-    return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
-  });
+  return ctx
+    .change('endpoint.created', async (transaction) => {
+      await holdRoomInWorkspace(ctx, transaction);
+      const environment = await requireEnvironment(ctx, transaction, body.environmentId);
+      await holdEnvironment(transaction, environment.id);
+      const applicationId = owner?.id ?? ctx.bounds.applicationId;
+      if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
+      await holdRoomForKind(transaction, kind, environment.id);
+      const credentials = credentialChange(body, { authUsername: null });
+      const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
+      const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
+      refuseHeadersTwice(body.config ?? {}, secretHeaders, { hasAuth: credentials.kind === 'set' });
+      await transaction.endpoint.create({
+        data: {
+          id,
+          workspaceId: ctx.workspace.id,
+          environmentId: environment.id,
+          applicationId: applicationId ?? null,
+          externalId: body.externalId ?? null,
+          url,
+          description: body.description ?? '',
+          type: kind.type,
+          ...endpointColumns(body.config ?? {}),
+          secretHeaders,
+          metadata: asJson(body.metadata ?? {}),
+          ...activity(body.isActive, { isActive: true }, ctx.clock.now()),
+          eventTypePatterns: patternColumn(requirePatterns(body.eventTypes ?? [])),
+          ...credentialColumns(ctx.sealingKeys, id, credentials),
+        },
+      });
+      await storeSecret(transaction, ctx, { endpointId: id, secret, config: body.config });
+      await subscribeByName(ctx, transaction, { id, applicationId: applicationId ?? null }, body.eventTypes ?? []);
+      const row = await requireEndpointById(ctx, transaction, id);
+      const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
+      return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
+    })
+    .catch(refuseTakenExternalId);
 }
 
 /**
  * A `url` of another origin uses the credentials in the same body, and clears the stored ones when the body has none.
  */
-export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
+export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Update) {
   if (body.url !== undefined) await requireEndpointKey(ctx, id);
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one column after the other, each with its default.
-  return ctx.change('endpoint.updated', async (transaction) => {
-    const before = await lockEndpoint(ctx, transaction, id);
-    if (url !== undefined && kindOf(before.type)?.hasUrl === false && url !== before.url) {
-      throw invalid(`url of a ${before.type} is given by the service`, 'url');
-    }
-    // Stored credentials belong to their origin, so that a caller cannot read them by moving the endpoint to its own
-    // server.
-    const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
-    const credentials = moves ? credentialsForNewOrigin(body) : credentialChange(body, before);
-    const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
-    const stored = storedHeaders(before);
-    const headers = { endpointId: before.id, before: stored, given: body.secretHeaders, moves };
-    const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
-    refuseHeadersTwice(body.config ?? storedConfig(before), secretHeaders, { hasAuth });
-    if (body.config !== undefined) await createKeyPair(transaction, ctx, { endpoint: before, config: body.config });
-    await transaction.endpoint.update({
-      where: { id: before.id },
-      data: {
-        ...(url === undefined ? {} : { url }),
-        ...(body.description === undefined ? {} : { description: body.description }),
-        ...(body.metadata === undefined ? {} : { metadata: asJson(body.metadata ?? {}) }),
-        ...(body.config && endpointColumns(body.config, { isFifo: before.isFifo, now: ctx.clock.now() })),
-        ...(body.secretHeaders === undefined && !moves ? {} : { secretHeaders }),
-        ...activity(body.isActive, before, ctx.clock.now()),
-        ...credentialColumns(ctx.sealingKeys, before.id, credentials),
-        version: { increment: 1 },
-        updatedAt: ctx.clock.now(),
-      },
-    });
-    if (startsAnew(before, { ...body, url, credentials, secretHeaders })) await forgetHealth(transaction, before.id);
-    const row = await requireEndpointById(ctx, transaction, before.id);
-    const changes = auditChanges(diff(auditFields(before), auditFields(row)));
-    if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
-      changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
-    }
-    if (Object.values(body.secretHeaders ?? {}).some((value) => value !== null)) {
-      changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
-    }
-    if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
-    // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
-    const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
-    await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });
-    return { result: presentEndpoint(ctx, before), entry: null };
-  });
+  return (
+    ctx
+      // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one column after the other, each with its default.
+      .change('endpoint.updated', async (transaction) => {
+        const patterns = body.eventTypePatterns === undefined ? undefined : requirePatterns(body.eventTypePatterns);
+        // Event types are created under the same lock. Before the endpoint's lock, as at its creation.
+        if (patterns !== undefined) await lockWorkspace(transaction, ctx.workspace.id);
+        const before = await lockEndpoint(ctx, transaction, id);
+        refuseForeignName(ctx, body.externalId, before.externalId);
+        if (url !== undefined && kindOf(before.type)?.hasUrl === false && url !== before.url) {
+          throw invalid(`url of a ${before.type} is given by the service`, 'url');
+        }
+        // Stored credentials belong to their origin, so that a caller cannot read them by moving the endpoint to its own
+        // server.
+        const moves = url !== undefined && new URL(url).origin !== new URL(before.url).origin;
+        const credentials = moves ? credentialsForNewOrigin(body) : credentialChange(body, before);
+        const hasAuth = credentials.kind === 'unchanged' ? before.authUsername !== null : credentials.kind === 'set';
+        const stored = storedHeaders(before);
+        const headers = { endpointId: before.id, before: stored, given: body.secretHeaders, moves };
+        const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
+        refuseHeadersTwice(body.config ?? storedConfig(before), secretHeaders, { hasAuth });
+        if (body.config !== undefined) await createKeyPair(transaction, ctx, { endpoint: before, config: body.config });
+        await transaction.endpoint.update({
+          where: { id: before.id },
+          data: {
+            ...(url === undefined ? {} : { url }),
+            ...givenColumns(body, before, ctx.clock.now()),
+            ...(patterns === undefined ? {} : { eventTypePatterns: patternColumn(patterns) }),
+            ...(body.secretHeaders === undefined && !moves ? {} : { secretHeaders }),
+            ...credentialColumns(ctx.sealingKeys, before.id, credentials),
+            version: { increment: 1 },
+            updatedAt: ctx.clock.now(),
+          },
+        });
+        if (patterns !== undefined) await replacePatterns(ctx, transaction, before.id, patterns);
+        if (startsAnew(before, { ...body, url, credentials, secretHeaders })) {
+          await forgetHealth(transaction, before.id);
+        }
+        const row = await requireEndpointById(ctx, transaction, before.id);
+        const changes = auditChanges(diff(auditFields(before), auditFields(row)));
+        if (credentials.kind === 'set' && credentials.authPassword !== undefined) {
+          changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
+        }
+        if (Object.values(body.secretHeaders ?? {}).some((value) => value !== null)) {
+          changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
+        }
+        if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
+        // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
+        const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
+        await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });
+        return { result: presentEndpoint(ctx, before), entry: null };
+      })
+      .catch(refuseTakenExternalId)
+  );
 }
 
 /** Deletes the endpoint and its subscriptions. No new attempt starts after the answer. */
@@ -196,20 +217,29 @@ async function requireEndpointById(
   return row;
 }
 
+/** The externalId is the workspace's name for an endpoint: a customer sees it in the portal, and cannot change it. */
+function refuseForeignName({ bounds }: WorkspaceContext, given: string | null | undefined, before: string | null) {
+  if (bounds.applicationId === undefined || given === undefined || given === before) return;
+  throw invalid('externalId cannot be changed in the portal');
+}
+
+function refuseTakenExternalId(error: unknown): never {
+  if (uniqueViolation(error)?.includes('external_id') !== true) throw error;
+  throw new ApiError('external_id_taken', 'An endpoint of this environment with this externalId exists already');
+}
+
 async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
   const verdict = await ctx.vetUrl(given);
   if (verdict.kind === 'refused') throw invalid(verdict.message, 'url');
   return verdict.url;
 }
 
-/** Both columns are written here only, after they were checked against the contract. */
+/** The column is written here only, after it was checked against the contract. */
 function storedConfig({ config }: Pick<EndpointRow, 'config'>): EndpointConfig {
   return config as EndpointConfig;
 }
 
-function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeaders'>): SecretHeaders {
-  return secretHeaders as SecretHeaders;
-}
+type Update = z.output<typeof updateEndpointBody>;
 
 type Change = {
   isActive?: boolean | undefined;
@@ -235,8 +265,16 @@ function startsAnew(before: EndpointRow, { isActive, url = before.url, credentia
   );
 }
 
-function redacted(headers: SecretHeaders) {
-  return Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED]));
+/** The columns of what an update names, besides those that depend on the endpoint's other columns. */
+function givenColumns(body: Update, before: { isFifo: boolean; isActive: boolean }, now: Date) {
+  const { description, metadata, externalId, config } = body;
+  return {
+    ...(description === undefined ? {} : { description }),
+    ...(metadata === undefined ? {} : { metadata: asJson(metadata ?? {}) }),
+    ...(externalId === undefined ? {} : { externalId }),
+    ...(config && endpointColumns(config, { isFifo: before.isFifo, now })),
+    ...activity(body.isActive, before, now),
+  };
 }
 
 /** A person who deactivates it gives a reason; activating it clears any reason. */
@@ -247,37 +285,7 @@ function activity(isActive: boolean | undefined, before: { isActive: boolean }, 
     : { isActive, disabledAt: now, disabledReason: 'manual' };
 }
 
-function auditFields(row: EndpointRow) {
-  const { url, description, type, config, metadata, authUsername, isActive } = row;
-  const environmentId = toId('env', row.environmentId);
-  const secretHeaderNames = Object.keys(storedHeaders(row));
-  return { url, description, type, config, secretHeaderNames, metadata, authUsername, isActive, environmentId };
-}
-
-/** Customers put their own keys into headers: the audit log shows only the headers' names. */
-function auditChanges({ config, ...changes }: Changes): Changes {
-  if (config === undefined) return changes;
-  return { ...changes, config: { from: hideHeaders(config.from), to: hideHeaders(config.to) } };
-}
-
-function hideHeaders(config: unknown): unknown {
-  const { headers, ...rest } = (config ?? {}) as EndpointConfig;
-  if (headers === undefined) return config;
-  return { ...rest, headers: Object.fromEntries(Object.keys(headers).map((header) => [header, REDACTED])) };
-}
-
-function note(row: EndpointRow, changes: ReturnType<typeof diff>) {
-  return {
-    resourceId: toId('ep', row.id),
-    changes,
-    applicationId: row.applicationId,
-    environmentId: row.environmentId,
-  };
-}
-
 /** The same value, typed for a JSON column. */
 function asJson(value: object) {
   return JSON.parse(JSON.stringify(value));
 }
-
-const REDACTED = '[redacted]';

@@ -74,7 +74,8 @@ async function readFilters(ctx: WorkspaceContext, query: Query) {
     const { id } = application;
     filters.push({ name: `application ${id}`, where: { applicationId: id } });
   }
-  const { is_active: isActive } = query;
+  const { is_active: isActive, external_id: externalId } = query;
+  if (externalId !== undefined) filters.push({ name: `external id ${externalId}`, where: { externalId } });
   if (isActive !== undefined) filters.push({ name: `active ${isActive}`, where: { isActive } });
   return filters;
 }

@@ -2,6 +2,7 @@ import { toId } from '@posthorn/contract/ids';
 import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
+import { storedPatterns } from '../subscriptions/patterns.ts';
 import { currentPublicKey, currentSecret } from './secrets.ts';
 
 /** The relations that an endpoint's answer needs, for one query. */
@@ -12,6 +13,9 @@ export type EndpointRow = {
   environmentId: string;
   applicationId: string | null;
   promotedFrom: string | null;
+  externalId: string | null;
+  /** Null for none. */
+  eventTypePatterns: unknown;
   url: string;
   description: string;
   type: string;
@@ -38,6 +42,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     environmentId: toId('env', row.environmentId),
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
     promotedFrom: row.promotedFrom === null ? null : toId('ep', row.promotedFrom),
+    externalId: row.externalId,
     url: row.url,
     target: targetOf(row),
     secret: ctx.sees.secrets ? currentSecret(ctx.sealingKeys, row.secrets) : null,
@@ -51,6 +56,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     health: healthOf(row.health),
     type: row.type,
     config: jsonObject.parse(row.config),
+    eventTypePatterns: storedPatterns(row),
     secretHeaderNames: Object.keys(jsonObject.parse(row.secretHeaders)),
     metadata: jsonObject.parse(row.metadata),
     createdAt: row.createdAt.toISOString(),

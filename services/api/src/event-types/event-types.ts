@@ -14,6 +14,7 @@ import type { Schema } from '../schemas/node.ts';
 import { checkValue } from '../schemas/run-schema.ts';
 import { type SchemaDocument, schemaChanges } from '../schemas/schema-changes.ts';
 import { requireSchema } from '../schemas/type-schema.ts';
+import { subscribeToNewType } from '../subscriptions/patterns.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
@@ -41,6 +42,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
+      await subscribeToNewType(ctx, transaction, row);
       const changes = {
         name: { from: null, to: row.name },
         description: { from: null, to: row.description },
@@ -119,7 +121,8 @@ export async function deleteEventType(ctx: WorkspaceContext, id: string) {
   return ctx.change('event_type.deleted', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
     const subscribers = await transaction.subscription.count({
-      where: { eventTypeId: before.id, endpoint: { deletedAt: null } },
+      // What a pattern made goes with the type.
+      where: { eventTypeId: before.id, pattern: null, endpoint: { deletedAt: null } },
     });
     if (subscribers > 0) {
       throw new ApiError('event_type_in_use', 'Endpoints subscribe to this event type; remove the subscriptions first');

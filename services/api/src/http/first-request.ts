@@ -4,10 +4,11 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, seal } from '@posthorn/crypto/seal';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { AnswerKeeper } from '../audit/change.ts';
 import { type Principal, sight } from '../auth/principal.ts';
+import { answerJson } from './answer.ts';
 import type { Services } from './context.ts';
 import { ApiError, invalid } from './error.ts';
 import type { Route } from './route.ts';
@@ -73,6 +74,13 @@ export async function runOnce(
   const meanwhile = await first.findAnswer();
   if (meanwhile === undefined) throw underWay();
   return { kind: 'kept', ...meanwhile };
+}
+
+/** Answers what the first request under this key was answered. */
+export function answerAgain(response: Response, status: number, body: unknown): void {
+  response.set('Idempotent-Replayed', 'true');
+  if (body === null) response.status(status).end();
+  else answerJson(response, status, body);
 }
 
 type Given = {

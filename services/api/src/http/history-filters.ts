@@ -1,5 +1,6 @@
 import { fromId } from '@posthorn/contract/ids';
 import { requireApplication } from '../applications/require-application.ts';
+import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import type { WorkspaceContext } from './context.ts';
 import { notFound } from './error.ts';
 
@@ -8,8 +9,13 @@ import { notFound } from './error.ts';
 
 type Reach = Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>;
 
-export async function requireEverEndpoint({ db, workspace, bounds }: Reach, id: string) {
-  const uuid = fromId('ep', id);
+/** Of several environments' endpoints of one externalId, `environment_id` names that of its environment. */
+export async function requireEverEndpoint(
+  { db, workspace, bounds }: Reach,
+  id: string,
+  environment_id?: string | undefined,
+) {
+  const uuid = await endpointKeyOf({ workspace, bounds }, db, id, environment_id);
   const where = { id: uuid ?? '', workspaceId: workspace.id, ...bounds };
   const select = { id: true, environmentId: true, applicationId: true };
   const row = uuid === undefined ? null : await db.endpoint.findFirst({ where, select });

@@ -1,7 +1,15 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
 import { createChange, type RequestOrigin } from '../audit/change.ts';
-import { type Authenticate, authorize, claimantOf, grantable, type Principal, sight } from '../auth/principal.ts';
+import {
+  type Authenticate,
+  authorize,
+  boundsOf,
+  claimantOf,
+  grantable,
+  type Principal,
+  sight,
+} from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
 import { answerJson, answerText, isJsonText } from './answer.ts';
 import { isBodyRead, jsonOf, readManagementBody } from './body.ts';
@@ -9,10 +17,11 @@ import type { ArrivingBody, TakeBodyRoom } from './body-room.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
-import { createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
+import { answerAgain, createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
 import { answerPages, isPages, shownBy } from './pages.ts';
 import { examineBody, examineQuery, refuseExamined } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
+import { pathParameters, readAddress } from './read-address.ts';
 import type { Route, RouteInput } from './route.ts';
 import { acceptSentBack, fieldsOf } from './sent-back.ts';
 
@@ -143,8 +152,9 @@ async function readInput(
   const body = isRead ? jsonOf(bytes, request) : undefined;
   const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
   if (dryRun === undefined) authorize(principal, route);
-  const params = pathParameters(request);
-  const query = examineQuery(route.query, request.query);
+  const address = await readAddress(route, request, { db: services.db, principal });
+  const { params } = address;
+  const query = examineQuery(route.query, address.query);
   const { present } = route;
   const load = present === undefined ? undefined : () => present(contextOf(), params);
   const examined = examineBody(route.body, body);
@@ -159,13 +169,6 @@ async function readInput(
   const key = dryRun === undefined ? idempotencyKeyOf(route, request) : undefined;
   const given = { route, principal, params: input.params, query: input.query, bytes };
   return { input, dryRun, first: key === undefined ? undefined : createFirstRequest(services, { ...given, key }) };
-}
-
-/** Answers what the first request under this key was answered. */
-function answerAgain(response: Response, status: number, body: unknown): void {
-  response.set('Idempotent-Replayed', 'true');
-  if (body === null) response.status(status).end();
-  else answerJson(response, status, body);
 }
 
 type Reading = {
@@ -239,8 +242,7 @@ function createContext(
 ): WorkspaceContext {
   const { workspace, actor, grant } = principal;
   const claimant = claimantOf(principal);
-  const bounds: WorkspaceContext['bounds'] =
-    grant.kind === 'capabilities' ? { applicationId: grant.applicationId, environmentId: grant.environmentId } : {};
+  const bounds = boundsOf(principal);
   return {
     ...services,
     vetUrl: (url) => limits.lookups.run(claimant, () => services.vetUrl(url)),
@@ -294,11 +296,4 @@ export function originOf(request: Request, response: Response): RequestOrigin {
 /** The parameters of a query, each given once: the query has been parsed. */
 function singleValues(query: Request['query']): [name: string, value: string][] {
   return Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
-}
-
-/** The parameters of the matched path, by name. */
-export function pathParameters(request: Request): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(request.params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  );
 }

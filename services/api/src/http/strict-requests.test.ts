@@ -210,11 +210,11 @@ const wrong: Wrong[] = [
     'management',
     'post',
     '/endpoints',
-    { description: 1, isActive: true },
+    { description: 1, hasAuth: true },
     [
       ['description', 'description must be a string'],
       ['url', 'url is required'],
-      ['isActive', 'Unknown field "isActive"'],
+      ['hasAuth', 'Unknown field "hasAuth"'],
     ],
   ],
   [

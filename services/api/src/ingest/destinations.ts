@@ -1,3 +1,4 @@
+import { externalId } from '@posthorn/contract/applications';
 import { eventTypeName } from '@posthorn/contract/event-types';
 import { fromId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
@@ -13,7 +14,7 @@ export type Destinations = {
   requireEventType(holder: KeyHolder, eventType: string): Promise<EventTypeThere>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
   requireApplication(holder: KeyHolder, reference: string): Promise<string>;
-  /** The endpoint's id; `not_found` if it is in another environment, or not in the application that is named. */
+  /** The key of the endpoint named by `ep_…` or `ext:…`; `not_found` if it is in another environment, or not in the application that is named. */
   requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
 };
 
@@ -46,11 +47,10 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
   });
   const findEndpoint = createAgedCache({
     ...cache,
-    load: async (id: string) =>
-      (await db.endpoint.findUnique({
-        where: { id, deletedAt: null },
-        select: { environmentId: true, applicationId: true },
-      })) ?? undefined,
+    load: async (name: string) => {
+      const [environmentId = '', reference = ''] = splitOnce(name);
+      return loadEndpoint(db, environmentId, reference);
+    },
   });
 
   /** The reference, and `ext:` before it where it is the externalId of an application. */
@@ -75,11 +75,10 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
       return application;
     },
     async requireEndpoint({ environmentId }, endpointId, applicationId) {
-      const id = fromId('ep', endpointId);
-      const endpoint = id === undefined ? undefined : await findEndpoint(id);
-      if (id === undefined || endpoint?.environmentId !== environmentId) throw notFound('Endpoint');
+      const endpoint = await findEndpoint(`${environmentId} ${endpointId}`);
+      if (endpoint === undefined) throw notFound('Endpoint');
       if (applicationId !== null && endpoint.applicationId !== applicationId) throw notFound('Endpoint');
-      return id;
+      return endpoint.id;
     },
   };
 }
@@ -109,6 +108,16 @@ async function loadApplication(db: Db, workspaceId: string, reference: string): 
     select: { id: true },
   });
   return row?.id;
+}
+
+/** An endpoint of the environment, by `ep_…` or by `ext:` and its externalId. */
+async function loadEndpoint(db: Db, environmentId: string, reference: string) {
+  const name = externalId.safeParse(reference.slice(4));
+  const id = fromId('ep', reference);
+  const which = reference.startsWith('ext:') ? name.success && { externalId: name.data } : id !== undefined && { id };
+  if (which === false) return undefined;
+  const where = { ...which, environmentId, deletedAt: null };
+  return (await db.endpoint.findFirst({ where, select: { id: true, applicationId: true } })) ?? undefined;
 }
 
 function splitOnce(name: string): string[] {

@@ -12,7 +12,7 @@ export async function openLive(ctx: WorkspaceContext, query: z.output<typeof liv
   const filter = {
     environmentId:
       environment === undefined ? ctx.bounds.environmentId : await requireEverEnvironment(ctx, environment),
-    endpointId: endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint)).id,
+    endpointId: endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint, environment)).id,
     applicationId: ctx.bounds.applicationId,
     status,
   };

@@ -1,4 +1,5 @@
 import type { AccountRoute } from '../account/account-route.ts';
+import { namesEndpoint } from '../endpoints/endpoint-reference.ts';
 import { takesIdempotencyKey } from '../http/first-request.ts';
 import type { Route } from '../http/route.ts';
 import { createErrorWriter } from './errors.ts';
@@ -118,6 +119,8 @@ function operationsOf(routes: readonly Route[], { base, prefix, security }: Inte
     security: security(route),
     inWorkspace: true,
     takesIdempotencyKey: takesIdempotencyKey(route),
+    // A portal has one environment.
+    namesEndpoint: prefix !== 'Portal' && namesEndpoint(route),
   }));
 }
 

@@ -23,6 +23,7 @@ export type Documented = Described & {
   mayLag?: boolean;
   streams?: boolean;
   takesIdempotencyKey?: boolean;
+  namesEndpoint?: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -42,6 +43,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
   const parameters = [
     ...pathParameters(documented.path),
     ...queryParameters(query, schemas),
+    ...(documented.namesEndpoint === true ? [ENVIRONMENT_OF_NAME] : []),
     ...(documented.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
   ];
   const answer: JsonObject = {
@@ -72,6 +74,14 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     responses: { ...dryAnswer(dryRun, schemas), [String(status)]: answer, ...errors.write(errorsOf(documented)) },
   };
 }
+
+const ENVIRONMENT_OF_NAME: JsonObject = {
+  name: 'environment_id',
+  in: 'query',
+  required: false,
+  description: 'The environment of an endpoint that is named by `ext:` and its externalId.',
+  schema: { type: 'string' },
+};
 
 const IDEMPOTENCY_KEY: JsonObject = {
   name: 'Idempotency-Key',

@@ -19,7 +19,7 @@ export async function startBulk(
   { filter, dryRun }: z.output<typeof bulkBody>,
 ) {
   const { endpoint, environment, application, eventTypes, statuses, from, to } = wantedBy(filter);
-  const endpointId = endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint)).id;
+  const endpointId = endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint, environment)).id;
   const environmentId = environment === undefined ? undefined : await requireEverEnvironment(ctx, environment);
   const applicationId = application === undefined ? undefined : await requireEverApplication(ctx, application);
   const operation = {

@@ -4,6 +4,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { requireKind } from '@posthorn/destinations/kinds';
 import type { z } from 'zod';
 import type { Changes } from '../audit/change.ts';
+import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { refuseDeletedType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -25,8 +26,9 @@ export async function diffEnvironments(ctx: WorkspaceContext, pair: Pair) {
 }
 
 /** Makes `b` like `a` in what the body names, in one transaction. With `dryRun` it only tells what it would change. */
-export async function promote(ctx: WorkspaceContext, pair: Pair, body: Body) {
-  await requirePair(ctx, ctx.db, pair);
+export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
+  const { from } = await requirePair(ctx, ctx.db, pair);
+  const body = await withEndpointIds(ctx, given, from);
   const urls = await vetUrls(ctx, body);
   if (body.dryRun) {
     // The look-ups hold no turn of large reads.
@@ -75,6 +77,18 @@ async function lockTargets(transaction: DbTransaction, environmentId: string): P
 
 /** All workspaces share the look-ups of a process, and a name server may delay each of them. */
 const LOOKUPS_AT_ONCE = 20;
+
+/** The body with ids in place of externalIds, which name endpoints of the environment that is promoted. */
+async function withEndpointIds(ctx: WorkspaceContext, body: Body, environmentId: string): Promise<Body> {
+  if (body.endpoints === undefined) return body;
+  const endpoints: NonNullable<Body['endpoints']> = [];
+  for (const one of body.endpoints) {
+    const key = await endpointKeyOf(ctx, ctx.db, one.endpointId, toId('env', environmentId));
+    if (key === undefined) throw notFound('Endpoint');
+    endpoints.push({ ...one, endpointId: toId('ep', key) });
+  }
+  return { ...body, endpoints };
+}
 
 /** By the key of the promoted endpoint, its URL by the address rules. */
 async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<Map<string, string>> {

@@ -49,7 +49,10 @@ type Scope = {
 
 /** A filter may name a deleted endpoint or environment; `not_found` for one that never existed. */
 async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
-  const endpoint = query.endpoint_id === undefined ? undefined : await requireEverEndpoint(ctx, query.endpoint_id);
+  const endpoint =
+    query.endpoint_id === undefined
+      ? undefined
+      : await requireEverEndpoint(ctx, query.endpoint_id, query.environment_id);
   const environmentId =
     query.environment_id === undefined
       ? ctx.bounds.environmentId

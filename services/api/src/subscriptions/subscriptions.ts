@@ -19,7 +19,7 @@ export async function listSubscriptions(ctx: WorkspaceContext, endpointId: strin
     name: ['subscriptions', endpointKey],
     read: ({ after, take }) =>
       ctx.db.subscription.findMany({
-        where: { endpointId: endpointKey, ...(after === undefined ? {} : { id: { gt: after } }) },
+        where: { endpointId: endpointKey, ...shownIn(ctx), ...(after === undefined ? {} : { id: { gt: after } }) },
         orderBy: { id: 'asc' },
         include: { eventType: { select: { name: true } } },
         take,
@@ -33,6 +33,7 @@ type SubscriptionRow = {
   eventTypeId: string;
   eventType: { name: string };
   filter: unknown;
+  pattern: string | null;
   createdAt: Date;
 };
 
@@ -42,8 +43,15 @@ function presentSubscription(row: SubscriptionRow) {
     eventTypeId: toId('evt', row.eventTypeId),
     eventTypeName: row.eventType.name,
     filter: storedFilter.parse(row.filter),
+    pattern: row.pattern,
     createdAt: row.createdAt.toISOString(),
   };
+}
+
+/** A pattern also subscribes to types that are not published: a customer must not learn their names. */
+function shownIn(ctx: WorkspaceContext): Prisma.SubscriptionWhereInput {
+  if (ctx.bounds.environmentId === undefined) return {};
+  return { OR: [{ pattern: null }, { eventType: publishedWithin(ctx) }] };
 }
 
 const storedFilter = subscription.shape.filter;
@@ -73,6 +81,12 @@ export async function subscribe(
       });
       if (found.length < uuids.length) throw notFound('Event type');
       if (endpoint.applicationId !== null) refuseOperational(found);
+      // What was made by a pattern is now the endpoint's own.
+      const mine = { endpointId: endpoint.id, eventTypeId: { in: uuids } };
+      await transaction.subscription.updateMany({
+        where: { ...mine, pattern: { not: null } },
+        data: { pattern: null },
+      });
       const created = await transaction.subscription.createManyAndReturn({
         data: uuids.map((eventTypeId) => ({
           id: newUuid(ctx.clock.now()),
@@ -128,7 +142,7 @@ export async function updateSubscription(
     const changes = diff({ filter: before.filter }, { filter });
     const row = await transaction.subscription.update({
       where: { id: before.id },
-      data: { filter: toColumn(filter) },
+      data: { filter: toColumn(filter), pattern: null },
       include: { eventType: { select: { name: true } } },
     });
     const { applicationId, environmentId } = endpoint;
@@ -140,7 +154,7 @@ export async function updateSubscription(
 /** The types that the caller may know, with those to which the endpoint subscribes. */
 function knownAt(ctx: WorkspaceContext, endpointId: string): Prisma.EventTypeWhereInput {
   if (ctx.bounds.environmentId === undefined) return {};
-  return { OR: [visibleTypes(ctx), { subscriptions: { some: { endpointId } } }] };
+  return { OR: [visibleTypes(ctx), { subscriptions: { some: { endpointId, pattern: null } } }] };
 }
 
 /** `not_found` when the endpoint does not subscribe to the type. */

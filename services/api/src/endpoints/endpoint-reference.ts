@@ -1,0 +1,44 @@
+import { externalId } from '@posthorn/contract/applications';
+import { fromId } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid } from '../http/error.ts';
+import type { Route } from '../http/route.ts';
+
+/** Whether the endpoint of a row stands in its path. */
+export function namesEndpoint({ path }: Pick<Route, 'path'>): boolean {
+  return path.startsWith('/endpoints/{');
+}
+
+/** The names that the endpoint's id has in such a path. `id` may be a delivery's where `endpointId` stands before it. */
+export const ENDPOINT_PARAMETERS = ['endpointId', 'id'] as const;
+
+type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
+
+/**
+ * The key of the endpoint that `ep_…` or `ext:` and an externalId names; undefined when there can be none. Whether the
+ * endpoint of an `ep_…` exists is not checked. An externalId is unique in its environment: without one, a name that
+ * several environments have is `validation_error`.
+ */
+export async function endpointKeyOf(
+  { workspace, bounds }: Reach,
+  db: Pick<Db | DbTransaction, 'endpoint'>,
+  reference: string,
+  environment?: string,
+): Promise<string | undefined> {
+  if (!reference.startsWith('ext:')) return fromId('ep', reference);
+  const given = externalId.safeParse(reference.slice('ext:'.length));
+  if (!given.success) return undefined;
+  const environmentId = environment === undefined ? undefined : fromId('env', environment);
+  if (environment !== undefined && environmentId === undefined) return undefined;
+  const within = environmentId === undefined ? {} : { environmentId };
+  const rows = await db.endpoint.findMany({
+    where: { AND: [within, bounds], workspaceId: workspace.id, externalId: given.data, deletedAt: null },
+    select: { id: true },
+    take: 2,
+  });
+  if (rows.length > 1) {
+    throw invalid(`environment_id is required: several environments have an endpoint named ${reference}`);
+  }
+  return rows[0]?.id;
+}

@@ -1,0 +1,34 @@
+import { toId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import type { Request } from 'express';
+import { boundsOf, type Principal } from '../auth/principal.ts';
+import { ENDPOINT_PARAMETERS, endpointKeyOf, namesEndpoint } from '../endpoints/endpoint-reference.ts';
+import type { Route } from './route.ts';
+
+/** The parameters of the matched path, by name. */
+export function pathParameters(request: Request): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(request.params).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}
+
+/**
+ * The parameters of the path, and the query. Where an endpoint's id stands in the path, `ext:` and an externalId become its
+ * id, in the environment that `environment_id` names. A name that nothing has stays: it is `not_found` in the words of the
+ * operation.
+ */
+export async function readAddress(
+  route: Route,
+  request: Request,
+  { db, principal }: { db: Db; principal: Principal },
+): Promise<{ params: Record<string, string>; query: Request['query'] }> {
+  const params = pathParameters(request);
+  const { environment_id: environment, ...query } = request.query;
+  if (!namesEndpoint(route) || Array.isArray(environment)) return { params, query: request.query };
+  const name = ENDPOINT_PARAMETERS.find((one) => params[one] !== undefined);
+  const given = name === undefined ? undefined : params[name];
+  if (name === undefined || given?.startsWith('ext:') !== true) return { params, query };
+  const reach = { workspace: principal.workspace, bounds: boundsOf(principal) };
+  const key = await endpointKeyOf(reach, db, given, typeof environment === 'string' ? environment : undefined);
+  return { params: key === undefined ? params : { ...params, [name]: toId('ep', key) }, query };
+}

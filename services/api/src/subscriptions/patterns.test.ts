@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
+import { type Pattern, patternOf } from './patterns.ts';
+
+let api: ApiUnderTest;
+let base: string;
+let call: Caller;
+let environmentId: string;
+let workspaceId: string;
+beforeAll(async () => {
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+});
+afterAll(() => api.stop());
+beforeEach(async () => {
+  const seeded = await api.seedAnother();
+  ({ environmentId, workspaceId } = seeded);
+  base = `/management/v1/workspaces/${workspaceId}`;
+  call = createCaller(api.app, { base, token: seeded.managementToken });
+  for (const name of ['order.placed', 'invoice.paid', 'invoice.line.added', 'invoices.sent']) {
+    expect((await call('post', '/event-types', { name })).status).toBe(201);
+  }
+});
+
+const url = 'https://127.0.0.1/hook';
+const create = (body: object) => call('post', '/endpoints', { url, environmentId, ...body });
+const names = async (id: string): Promise<string[]> =>
+  (await call('get', `/endpoints/${id}/subscriptions`)).body
+    .map(({ eventTypeName }: { eventTypeName: string }) => eventTypeName)
+    .sort();
+
+test.each([
+  ['*', 'order.placed', true],
+  ['*', 'posthorn.delivery.failed', false],
+  ['invoice.*', 'invoice.paid', true],
+  ['invoice.*', 'invoice.line.added', true],
+  ['invoice.*', 'invoice', false],
+  ['invoice.*', 'invoices.sent', false],
+])('the pattern %s and the type %s fit: %s', (pattern, name, fits) => {
+  expect(patternOf([{ pattern, filter: null }] as Pattern[], name) !== undefined).toBe(fits);
+});
+
+describe('a new endpoint', () => {
+  test('subscribes by name and by pattern in the same request; a name goes before a pattern', async () => {
+    const reply = await create({
+      eventTypes: [
+        'order.placed',
+        { name: 'invoice.paid', filter: { n: 1 } },
+        { pattern: 'invoice.*', filter: { n: 2 } },
+      ],
+    });
+    expect([reply.status, reply.body.eventTypePatterns]).toEqual([201, [{ pattern: 'invoice.*', filter: { n: 2 } }]]);
+    const { body } = await call('get', `/endpoints/${reply.body.id}/subscriptions`);
+    const shown = body.map(({ eventTypeName, filter, pattern }: Record<string, unknown>) => [
+      eventTypeName,
+      filter,
+      pattern,
+    ]);
+    expect(shown.sort()).toEqual([
+      ['invoice.line.added', { n: 2 }, 'invoice.*'],
+      ['invoice.paid', { n: 1 }, null],
+      ['order.placed', null, null],
+    ]);
+  });
+
+  test('is not made when one name is unknown', async () => {
+    const refused = await create({ eventTypes: ['order.placed', 'order.plced'] });
+    expect(refused.body.error).toEqual({ code: 'not_found', message: 'Event type not found: order.plced' });
+    expect((await call('get', '/endpoints')).body).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', []],
+    ['no text', [1]],
+    ['a star inside', ['invoice.*.paid']],
+    ['a star without a dot', ['invoice*']],
+    ['operational events', ['posthorn.*']],
+    ['an invalid filter', [{ pattern: '*', filter: { n: { nope: 1 } } }]],
+    ['a name as a pattern', [{ pattern: 'order.placed' }]],
+  ])('with %s is refused', async (_, eventTypes) => {
+    expect(codeOf(await create({ eventTypes }))).toBe('validation_error');
+  });
+
+  test('may begin inactive', async () => {
+    const { body } = await create({ isActive: false });
+    expect(body).toMatchObject({ isActive: false, disabledReason: 'manual', disabledAt: expect.any(String) });
+    expect((await create({ isActive: true })).body).toMatchObject({ isActive: true, disabledReason: null });
+  });
+});
+
+describe('an endpoint with a pattern', () => {
+  test('gets a type that is created later, routes change with it, and the type can be deleted', async () => {
+    const { body: endpoint } = await create({ eventTypes: ['*'] });
+    const { body: other } = await create({ eventTypes: ['invoice.*'] });
+    const version = () => api.db.$queryRaw`select * from environment where id = ${uuidOf('env', environmentId)}::uuid`;
+    const before = JSON.stringify(await version(), (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    const { body: type } = await call('post', '/event-types', { name: 'order.shipped' });
+    const after = JSON.stringify(await version(), (_, value) => (typeof value === 'bigint' ? String(value) : value));
+    expect(after).not.toBe(before);
+    expect(await names(endpoint.id)).toContain('order.shipped');
+    expect(await names(other.id)).toEqual(['invoice.line.added', 'invoice.paid']);
+    expect((await call('delete', `/event-types/${type.id}`)).status).toBe(204);
+    expect(await names(endpoint.id)).not.toContain('order.shipped');
+  });
+
+  test('gets every type that is created at the same instant', async () => {
+    const made = Array.from({ length: 6 }, (_, n) => `burst.t${n}`);
+    const [endpoint] = await Promise.all([
+      create({ eventTypes: ['*'] }),
+      ...made.map((name) => call('post', '/event-types', { name })),
+    ]);
+    expect(await names(endpoint?.body.id)).toEqual(expect.arrayContaining(made));
+  });
+
+  test('does without a type whose subscription was deleted, until the patterns are patched', async () => {
+    const { body: endpoint } = await create({ eventTypes: ['*'] });
+    const paid = (await call('get', `/endpoints/${endpoint.id}/subscriptions`)).body.find(
+      ({ eventTypeName }: { eventTypeName: string }) => eventTypeName === 'invoice.paid',
+    );
+    await call('delete', `/endpoints/${endpoint.id}/subscriptions/${paid.eventTypeId}`);
+    await call('post', '/event-types', { name: 'order.shipped' });
+    await call('patch', `/endpoints/${endpoint.id}`, { description: 'other' });
+    expect(await names(endpoint.id)).toEqual(['invoice.line.added', 'invoices.sent', 'order.placed', 'order.shipped']);
+    await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: ['*'] });
+    expect(await names(endpoint.id)).toContain('invoice.paid');
+  });
+
+  test('loses with its patterns what they made, and keeps what was subscribed by itself', async () => {
+    const { body: endpoint } = await create({ eventTypes: ['invoice.*', 'order.placed'] });
+    const all = (await call('get', `/endpoints/${endpoint.id}/subscriptions`)).body;
+    const added = all.find(({ eventTypeName }: { eventTypeName: string }) => eventTypeName === 'invoice.line.added');
+    const again = await call('post', `/endpoints/${endpoint.id}/subscriptions`, { eventTypeIds: [added.eventTypeId] });
+    expect(again.body).toEqual({ subscribed: 0 });
+    const patched = await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: [] });
+    expect(patched.body.eventTypePatterns).toEqual([]);
+    expect(await names(endpoint.id)).toEqual(['invoice.line.added', 'order.placed']);
+    const filtered = { eventTypePatterns: [{ pattern: '*', filter: { n: 1 } }] };
+    expect((await call('patch', `/endpoints/${endpoint.id}`, filtered)).body.eventTypePatterns).toEqual(
+      filtered.eventTypePatterns,
+    );
+    const entries = await api.db.auditEntry.findMany({
+      where: { workspaceId: uuidOf('ws', workspaceId), action: 'endpoint.updated' },
+      orderBy: { id: 'desc' },
+      take: 1,
+    });
+    expect(entries[0]?.metadata).toMatchObject({
+      changes: { eventTypePatterns: { from: [], to: filtered.eventTypePatterns } },
+    });
+  });
+});
+
+test('a portal takes patterns, and shows no subscription to a type that is not published', async () => {
+  const portal = await seedPortal(api.db, { workspaceId, environmentId });
+  const at = createCaller(api.app, { base: '/api/portal', token: portal.portalToken });
+  const { body: type } = await call('post', '/event-types', { name: 'shown.one', publishIn: [environmentId] });
+  const made = await at('post', '/endpoints', { url, eventTypes: ['*'] });
+  expect(made.status).toBe(201);
+  const listed = await at('get', `/endpoints/${made.body.id}/subscriptions`);
+  expect(listed.body.map(({ eventTypeId }: { eventTypeId: string }) => eventTypeId)).toEqual([type.id]);
+  expect(await names(made.body.id)).toContain('order.placed');
+  expect(codeOf(await at('post', '/endpoints', { url, eventTypes: ['order.placed'] }))).toBe('not_found');
+});
+
+test('more endpoints than a page holds get a new type', async () => {
+  await api.db.$executeRaw`
+    insert into endpoint (id, workspace_id, environment_id, url, event_type_patterns)
+    select gen_random_uuid(), ${uuidOf('ws', workspaceId)}::uuid, ${uuidOf('env', environmentId)}::uuid, 'https://a.example/',
+      '[{"pattern":"*","filter":null}]'
+    from generate_series(1, 1200)`;
+  const { body: type } = await call('post', '/event-types', { name: 'wide.one' });
+  expect(await api.db.subscription.count({ where: { eventTypeId: uuidOf('evt', type.id) } })).toBe(1_200);
+});

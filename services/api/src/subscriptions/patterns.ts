@@ -1,0 +1,136 @@
+import { newUuid } from '@posthorn/contract/ids';
+import { isOperational } from '@posthorn/contract/operational-events';
+import { type ChosenEventType, eventTypePattern, isEventTypePattern } from '@posthorn/contract/subscriptions';
+import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid } from '../http/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import { type FilterColumn, requireFilter } from './filters.ts';
+
+/** A pattern of an endpoint: `*`, or a prefix that ends in `.*`; with the filter of the subscriptions that it makes. */
+export type Pattern = { pattern: string; filter: FilterColumn | null };
+
+/** The first of the patterns that an event type fits. Operational events fit none. */
+export function patternOf(patterns: readonly Pattern[], name: string): Pattern | undefined {
+  if (isOperational(name)) return undefined;
+  return patterns.find(({ pattern }) => pattern === '*' || name.startsWith(pattern.slice(0, -1)));
+}
+
+const stored = z.array(eventTypePattern);
+
+/** The patterns of an endpoint's row. The column is written after its filters were checked. */
+export function storedPatterns({ eventTypePatterns }: { eventTypePatterns: unknown }): Pattern[] {
+  return stored.parse(eventTypePatterns ?? []) as Pattern[];
+}
+
+/** The column for these patterns. */
+export function patternColumn(patterns: readonly Pattern[]) {
+  return patterns.length === 0 ? Prisma.DbNull : JSON.parse(JSON.stringify(patterns));
+}
+
+/** The patterns among what a request names, their filters checked. */
+export function requirePatterns(chosen: readonly ChosenEventType[]): Pattern[] {
+  return chosen
+    .filter(({ name }) => isEventTypePattern(name))
+    .map(({ name, filter }) => {
+      if (isOperational(name)) throw invalid(`${name} fits no event type: name operational events one by one`);
+      return { pattern: name, filter: requireFilter(filter) };
+    });
+}
+
+/**
+ * Makes the subscriptions of an endpoint those that its patterns make, beside those that were made by themselves. One that
+ * was deleted is made again.
+ */
+export async function replacePatterns(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  endpointId: string,
+  patterns: readonly Pattern[],
+): Promise<void> {
+  const made = await transaction.subscription.findMany({
+    where: { endpointId, pattern: { not: null } },
+    select: { id: true, pattern: true, filter: true, eventType: { select: { name: true } } },
+  });
+  const gone: string[] = [];
+  for (const row of made) {
+    const wanted = patternOf(patterns, row.eventType.name);
+    if (wanted === undefined) gone.push(row.id);
+    else if (wanted.pattern !== row.pattern || JSON.stringify(wanted.filter) !== JSON.stringify(row.filter)) {
+      const data = { pattern: wanted.pattern, filter: toColumn(wanted.filter) };
+      await transaction.subscription.update({ where: { id: row.id }, data });
+    }
+  }
+  if (gone.length > 0) await transaction.subscription.deleteMany({ where: { id: { in: gone } } });
+  await subscribeByPatterns(ctx, transaction, endpointId, patterns);
+}
+
+/** The rows of one statement. */
+const PAGE = 500;
+
+/** Subscribes every endpoint of the workspace with a pattern that a new event type fits. The workspace is locked. */
+export async function subscribeToNewType(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  eventType: { id: string; name: string },
+): Promise<void> {
+  for (let after = NIL; ; ) {
+    const page = await transaction.$queryRaw<{ id: string; eventTypePatterns: unknown }[]>`
+      select id, event_type_patterns as "eventTypePatterns" from endpoint
+      where workspace_id = ${ctx.workspace.id}::uuid and deleted_at is null and event_type_patterns is not null
+        and id > ${after}::uuid
+      order by id limit ${PAGE}::int`;
+    const data = page.flatMap((row) => {
+      const wanted = patternOf(storedPatterns(row), eventType.name);
+      return wanted === undefined ? [] : [rowOf(ctx, row.id, { eventTypeId: eventType.id, ...wanted })];
+    });
+    await transaction.subscription.createMany({ data, skipDuplicates: true });
+    const last = page.at(-1);
+    if (page.length < PAGE || last === undefined) return;
+    after = last.id;
+  }
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+/** Locks the workspace, so that no type is created meanwhile. */
+export async function subscribeByPatterns(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  endpointId: string,
+  patterns: readonly Pattern[],
+): Promise<void> {
+  if (patterns.length === 0) return;
+  await lockWorkspace(transaction, ctx.workspace.id);
+  const where = { workspaceId: ctx.workspace.id };
+  const types = await transaction.eventType.findMany({ where, select: { id: true, name: true } });
+  const rows = types.flatMap(({ id, name }) => {
+    const wanted = patternOf(patterns, name);
+    return wanted === undefined ? [] : [{ eventTypeId: id, ...wanted }];
+  });
+  await insertSubscriptions(ctx, transaction, endpointId, rows);
+}
+
+type NewRow = { eventTypeId: string; filter: FilterColumn | null; pattern: string | null };
+
+export async function insertSubscriptions(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  endpointId: string,
+  rows: readonly NewRow[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += PAGE) {
+    const data = rows.slice(from, from + PAGE).map((row) => rowOf(ctx, endpointId, row));
+    await transaction.subscription.createMany({ data, skipDuplicates: true });
+  }
+}
+
+function rowOf(ctx: WorkspaceContext, endpointId: string, { eventTypeId, filter, pattern }: NewRow) {
+  return { id: newUuid(ctx.clock.now()), endpointId, eventTypeId, filter: toColumn(filter), pattern };
+}
+
+function toColumn(filter: FilterColumn | null) {
+  return filter ?? Prisma.DbNull;
+}
