@@ -25,8 +25,8 @@ export type AdmissionRequest = {
   mostOfEndpoint: number;
   /** The most probes of every kind at once for the workspace. */
   mostOfWorkspace: number;
-  /** Where the portal of an application asks: the most probes of every kind at once for this portal. */
-  portal?: { applicationId: string; most: number } | undefined;
+  /** Where the portal of an application asks: the most probes of every kind at once for it, and for all portals. */
+  portal?: { applicationId: string; most: number; mostOfAll: number } | undefined;
   /** A probe that is never released no longer counts after this time. */
   forgottenAfterMs: number;
   /** The shortest time between the beginnings of two probes of this kind for the endpoint; 0 is none. */
@@ -85,7 +85,7 @@ for index = 2, #KEYS do
 end
 return {0, redis.call('ZCARD', KEYS[3])}`;
 
-const REFUSED_BY = { 1: 'pause', 2: 'endpoint', 3: 'workspace', 4: 'portal' } as const;
+const REFUSED_BY = { 1: 'pause', 2: 'endpoint', 3: 'workspace', 4: 'portal', 5: 'portals' } as const;
 type RefusedBy = (typeof REFUSED_BY)[keyof typeof REFUSED_BY];
 
 declare module 'ioredis' {
@@ -116,7 +116,12 @@ export function createProbes(options: QueueOptions): Probes {
       const slots = [
         { key: ofEndpoint, most: limits.mostOfEndpoint },
         { key: ofWorkspace, most: limits.mostOfWorkspace },
-        ...(portal === undefined ? [] : [{ key: `${ofWorkspace}:portal:${portal.applicationId}`, most: portal.most }]),
+        ...(portal === undefined
+          ? []
+          : [
+              { key: `${ofWorkspace}:portal:${portal.applicationId}`, most: portal.most },
+              { key: `${ofWorkspace}:portals`, most: portal.mostOfAll },
+            ]),
       ];
       const [refusal, figure] = await connection.admitProbe(
         1 + slots.length,

@@ -59,7 +59,7 @@ export async function createEndpoint(
       await holdEnvironment(transaction, environment.id);
       const applicationId = owner?.id ?? ctx.bounds.applicationId;
       if (applicationId !== undefined) await holdRoomInApplication(transaction, applicationId);
-      await holdRoomForKind(transaction, kind, environment.id);
+      await holdRoomForKind(ctx, transaction, { kind, environmentId: environment.id });
       const credentials = credentialChange(body, { authUsername: null });
       const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
       const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);

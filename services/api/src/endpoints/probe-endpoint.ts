@@ -24,7 +24,10 @@ export async function admitted<Result>(
       endpointId,
       workspaceId: workspace.id,
       mostOfWorkspace: LIMITS.probesAtOncePerWorkspace,
-      portal: applicationId === undefined ? undefined : { applicationId, most: LIMITS.probesAtOncePerPortal },
+      portal:
+        applicationId === undefined
+          ? undefined
+          : { applicationId, most: LIMITS.probesAtOncePerPortal, mostOfAll: LIMITS.probesAtOnceOfPortals },
       forgottenAfterMs: FORGOTTEN_AFTER_MS,
     })
     .catch(() => {
@@ -46,6 +49,7 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
     endpoint: `At most ${mostOfEndpoint} ${what} of an endpoint may run at once`,
     workspace: `At most ${LIMITS.probesAtOncePerWorkspace} tests and examinations of a workspace may run at once`,
     portal: `At most ${LIMITS.probesAtOncePerPortal} tests and examinations of the portal of an application may run at once`,
+    portals: `At most ${LIMITS.probesAtOnceOfPortals} tests and examinations of all portals of a workspace may run at once`,
     pause: `An endpoint may be examined once in ${pauseMs / 1_000} seconds`,
   }[refused.by];
   const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));

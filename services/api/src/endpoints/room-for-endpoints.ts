@@ -22,18 +22,25 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
 
 /**
  * Lets endpoints of a kind be added to an environment one after another, until the transaction ends; `limit_reached`
- * when it has as many as the kind allows. A lock of its own: events and other endpoints of the environment do not wait.
+ * when it has as many as the kind allows. What portals create is at most half of it, and what one portal creates an eighth. A lock of its own: events and other endpoints of the environment do not wait.
  */
 export async function holdRoomForKind(
+  { bounds: { applicationId } }: Pick<WorkspaceContext, 'bounds'>,
   transaction: DbTransaction,
-  { type, mostInEnvironment: most }: Kind,
-  environmentId: string,
+  { kind: { type, mostInEnvironment: most }, environmentId }: { kind: Kind; environmentId: string },
 ): Promise<void> {
   if (most === null) return;
   await transaction.$queryRaw`
     select 1 from (select pg_advisory_xact_lock(hashtextextended(${`${type}s:${environmentId}`}, 0))) locked`;
-  const count = await transaction.endpoint.count({ where: { environmentId, type, deletedAt: null } });
-  if (count >= most) throw new ApiError('limit_reached', `An environment has at most ${most} ${type}s`);
+  const count = (where: object) =>
+    transaction.endpoint.count({ where: { environmentId, type, deletedAt: null, ...where } });
+  const refuseBeyond = async (of: string, where: object, limit: number) => {
+    if ((await count(where)) >= limit) throw new ApiError('limit_reached', `${of} at most ${limit} ${type}s`);
+  };
+  await refuseBeyond('An environment has', {}, most);
+  if (applicationId === undefined) return;
+  await refuseBeyond('All customers in an environment have', { applicationId: { not: null } }, Math.floor(most / 2));
+  await refuseBeyond('A customer in an environment has', { applicationId }, Math.floor(most / 8));
 }
 
 /**

@@ -105,7 +105,10 @@ function createHandler(
       spend: (credentialId) => rateLimits.credential(response, credentialId),
     });
     const { grant } = principal;
-    if (grant.kind === 'capabilities') rateLimits.portal(response, grant.applicationId);
+    if (grant.kind === 'capabilities') {
+      rateLimits.portal(response, grant.applicationId);
+      rateLimits.portals(response, principal.workspace.id);
+    }
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;

@@ -24,8 +24,10 @@ const CREDENTIALS_OF_A_WORKSPACE = 4;
 
 export type RateLimits = {
   credential: RateLimit;
-  /** Of all portal sessions of an application together, so that one customer leaves most of the workspace's limit. */
+  /** Of all portal sessions of an application together: an eighth of the workspace's limit. */
   portal: RateLimit;
+  /** Of all portal sessions of a workspace together: half of its limit, so that customers leave it the rest. */
+  portals: RateLimit;
   /** Of all credentials of a workspace together. */
   workspace: RateLimit;
 };
@@ -35,7 +37,8 @@ export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): Rat
   const perSecond = CREDENTIALS_OF_A_WORKSPACE * options.perSecond;
   return {
     credential: createRateLimit(options),
-    portal: createRateLimit({ ...options, caller: 'The portal of this application' }),
+    portal: createRateLimit({ ...options, perSecond: perSecond / 8, caller: 'The portal of this application' }),
+    portals: createRateLimit({ ...options, perSecond: perSecond / 2, caller: 'The portals of this workspace' }),
     workspace: createRateLimit({ ...options, perSecond, caller: 'This workspace' }),
   };
 }

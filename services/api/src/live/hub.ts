@@ -104,11 +104,12 @@ export function createLiveHub({ db, connect, onError }: LiveHubDeps): LiveHub {
 
 type Holder = { id: string; most: number };
 
-/** A stream counts for its workspace. One of the portal also counts for its application, which has half of them. */
+/** A stream counts for its workspace. One of a portal also counts for its application, and for all portals together. */
 function holdersOf(workspaceId: string, { applicationId }: LiveFilter): Holder[] {
   const workspace = { id: workspaceId, most: LIMITS.liveStreamsPerWorkspace };
   if (applicationId === undefined) return [workspace];
-  return [{ id: applicationId, most: LIMITS.liveStreamsPerApplication }, workspace];
+  const portals = { id: `${workspaceId}:portals`, most: LIMITS.liveStreamsOfPortals };
+  return [{ id: applicationId, most: LIMITS.liveStreamsPerApplication }, portals, workspace];
 }
 
 /** Takes the stream from all holders or from none. */

@@ -22,7 +22,7 @@ export async function openLive(ctx: WorkspaceContext, query: z.output<typeof liv
   if (stream === undefined) {
     throw new ApiError(
       'limit_reached',
-      `A workspace has at most ${LIMITS.liveStreamsPerWorkspace} live streams, the portal of an application ${LIMITS.liveStreamsPerApplication}`,
+      `A workspace has at most ${LIMITS.liveStreamsPerWorkspace} live streams, all its portals ${LIMITS.liveStreamsOfPortals}, the portal of an application ${LIMITS.liveStreamsPerApplication}`,
     );
   }
   return stream;

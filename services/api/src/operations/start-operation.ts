@@ -27,7 +27,15 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
     await lockWorkspace(transaction, ctx.workspace.id);
     await requireRoom(ctx, transaction);
     const row = await transaction.operation.create({
-      data: { id, workspaceId: ctx.workspace.id, endpointId: endpointId ?? null, type, filter, scope },
+      data: {
+        id,
+        workspaceId: ctx.workspace.id,
+        endpointId: endpointId ?? null,
+        portalApplicationId: ctx.bounds.applicationId ?? null,
+        type,
+        filter,
+        scope,
+      },
     });
     const phase = scope.statuses.length > 0 ? 'count_deliveries' : scope.missed ? 'count_events' : 'done';
     await transaction.$executeRaw`
@@ -56,22 +64,32 @@ function hasDelivery({ after, end }: OperationScope): Prisma.Sql {
     select from delivery d where d.endpoint_id = endpoint.id and d.id > ${after}::uuid and d.id < ${end}::uuid offset 0)`;
 }
 
-/** The portal of one application must not use the whole limit of its workspace. */
+/**
+ * Refuses one open operation too many. The operations of portals have a limit of their own, so that customers never take
+ * one from the workspace.
+ */
 async function requireRoom({ workspace, bounds }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
-  const open = await transaction.$queryRaw<{ applicationId: string | null }[]>`
-    select e.application_id as "applicationId" from operation o left join endpoint e on e.id = o.endpoint_id
-    where o.workspace_id = ${workspace.id}::uuid and o.finished_at is null`;
-  if (open.length >= LIMITS.openOperationsPerWorkspace) {
-    throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.openOperationsPerWorkspace} open operations`);
+  const { applicationId = null } = bounds;
+  const open = await transaction.operation.findMany({
+    where: {
+      workspaceId: workspace.id,
+      finishedAt: null,
+      portalApplicationId: applicationId === null ? null : { not: null },
+    },
+    select: { portalApplicationId: true },
+    take: LIMITS.openOperationsPerWorkspace + LIMITS.openOperationsOfPortals,
+  });
+  if (applicationId === null) {
+    refuseBeyond(open.length, LIMITS.openOperationsPerWorkspace, 'A workspace has');
+    return;
   }
-  const { applicationId } = bounds;
-  if (applicationId === undefined) return;
-  if (open.filter((one) => one.applicationId === applicationId).length >= LIMITS.openOperationsPerPortal) {
-    throw new ApiError(
-      'limit_reached',
-      `The portal of an application starts no operation while its endpoints have ${LIMITS.openOperationsPerPortal} open ones`,
-    );
-  }
+  refuseBeyond(open.length, LIMITS.openOperationsOfPortals, 'All portals of a workspace together have');
+  const own = open.filter((one) => one.portalApplicationId === applicationId);
+  refuseBeyond(own.length, LIMITS.openOperationsPerPortal, 'The portal of an application has');
+}
+
+function refuseBeyond(open: number, most: number, who: string): void {
+  if (open >= most) throw new ApiError('limit_reached', `${who} at most ${most} open operations`);
 }
 
 /**

@@ -87,7 +87,7 @@ async function createTarget(
 ): Promise<string> {
   const id = newUuid(ctx.clock.now());
   const kind = requireKind(type);
-  await holdRoomForKind(transaction, kind, environmentId);
+  await holdRoomForKind(ctx, transaction, { kind, environmentId });
   await transaction.endpoint.create({
     data: {
       id,
