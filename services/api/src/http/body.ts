@@ -27,7 +27,6 @@ function hasBody(request: Request): boolean {
 }
 
 export function createReadBytes(limit: number): ReadBytes {
-  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the states of one body, which read best together.
   return async (request, response, takeRoom) => {
     const length = Number(request.get('content-length') ?? 0);
     if (length > limit) throw tooLarge(limit);

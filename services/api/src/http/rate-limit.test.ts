@@ -133,20 +133,26 @@ describe('a batch', () => {
   });
 });
 
-test('docs/interface.md, Rate limits: the portal sessions of an application share an eighth of the workspace’s limit, and leave it the rest', async () => {
+test('docs/interface.md, Rate limits: the portal sessions of an application share the limit of one credential, and all portals half of the workspace’s', async () => {
   const { workspaceId, environmentId, managementToken } = await api.seedAnother();
   const [first, another] = await Promise.all([1, 2].map(() => seedPortal(api.db, { workspaceId, environmentId })));
   const second = await seedPortal(api.db, { workspaceId, environmentId, applicationId: first?.applicationId ?? '' });
   const session = (token = '') => get('/api/portal/session', token);
-  expect((await spend(6, () => session(first?.portalToken)))?.status).toBe(200);
-  expect((await spend(4, () => session(second.portalToken)))?.status).toBe(200);
+  expect((await spend(12, () => session(first?.portalToken)))?.status).toBe(200);
+  expect((await spend(8, () => session(second.portalToken)))?.status).toBe(200);
   const refused = await session(second.portalToken);
   expect(refused.body.error).toEqual({
     code: 'rate_limited',
-    message: 'The portal of this application may make 1 requests a second',
+    message: 'The portal of this application may make 2 requests a second',
   });
-  expect(limitOf(refused)).toEqual([429, '10', '0', '10']);
+  expect(limitOf(refused)).toEqual([429, '20', '0', '10']);
   expect((await session(another?.portalToken)).status).toBe(200);
+  // All portals together have half of the workspace's limit.
+  const more = await Promise.all([1, 2].map(() => seedPortal(api.db, { workspaceId, environmentId })));
+  for (const { portalToken } of more) await spend(10, () => session(portalToken));
+  expect((await session(more[1]?.portalToken)).body.error).toMatchObject({
+    message: 'The portals of this workspace may make 4 requests a second',
+  });
   expect((await list(managementToken, `/management/v1/workspaces/${workspaceId}`)).status).toBe(200);
 });
 

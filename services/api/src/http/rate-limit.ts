@@ -24,7 +24,7 @@ const CREDENTIALS_OF_A_WORKSPACE = 4;
 
 export type RateLimits = {
   credential: RateLimit;
-  /** Of all portal sessions of an application together: an eighth of the workspace's limit. */
+  /** Of all portal sessions of an application together: the limit of one credential. */
   portal: RateLimit;
   /** Of all portal sessions of a workspace together: half of its limit, so that customers leave it the rest. */
   portals: RateLimit;
@@ -37,7 +37,7 @@ export function createRateLimits(options: Omit<RateLimitOptions, 'caller'>): Rat
   const perSecond = CREDENTIALS_OF_A_WORKSPACE * options.perSecond;
   return {
     credential: createRateLimit(options),
-    portal: createRateLimit({ ...options, perSecond: perSecond / 8, caller: 'The portal of this application' }),
+    portal: createRateLimit({ ...options, caller: 'The portal of this application' }),
     portals: createRateLimit({ ...options, perSecond: perSecond / 2, caller: 'The portals of this workspace' }),
     workspace: createRateLimit({ ...options, perSecond, caller: 'This workspace' }),
   };
