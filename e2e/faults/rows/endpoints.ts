@@ -6,6 +6,7 @@ import { hangingRows } from './hanging.ts';
 import { hostileAnswers } from './hostile-answers.ts';
 import { goneRow, retryAfterRow } from './retry-after.ts';
 import { stoppedRow } from './stopped-endpoints.ts';
+import { unannouncedCloseRow } from './unannounced-closes.ts';
 
 export const endpointRows: readonly Row[] = [
   {
@@ -27,6 +28,7 @@ export const endpointRows: readonly Row[] = [
   goneRow,
   retryAfterRow,
   stoppedRow,
+  unannouncedCloseRow,
 ];
 
 async function redirect(rig: Rig, { scaled, say }: Tools) {

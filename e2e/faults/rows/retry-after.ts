@@ -5,6 +5,9 @@ import type { Row, Tools } from '../row.ts';
 
 const STEP_SECONDS = 5;
 const JITTER = 0.2;
+/** Deliveries that share a Retry-After time are spread over this part of the wait. */
+const SPREAD = 0.1;
+const MOST_SPREAD_SECONDS = 30;
 const DAY_SECONDS = 86_400;
 /** The row does not wait for a retry later than this, but triggers it manually. */
 const WAITED_FOR_SECONDS = 15;
@@ -121,7 +124,10 @@ async function spell(rig: Rig, { scaled, say }: Tools) {
 
 function faultOf(waitSeconds: number, askedSeconds = 0): 'earlier' | 'later' | undefined {
   const least = Math.max(STEP_SECONDS * (1 - JITTER), askedSeconds - DATE_GRAIN_SECONDS);
-  const most = Math.max(STEP_SECONDS * (1 + JITTER), askedSeconds);
+  const most = Math.max(
+    STEP_SECONDS * (1 + JITTER),
+    askedSeconds + Math.min(askedSeconds * SPREAD, MOST_SPREAD_SECONDS),
+  );
   if (waitSeconds < least - CLOCK_GRAIN_SECONDS) return 'earlier';
   return waitSeconds > most + CLOCK_GRAIN_SECONDS ? 'later' : undefined;
 }

@@ -95,6 +95,10 @@ export const attempt = z
     errorCode: z.enum(ATTEMPT_ERROR_CODES).nullable(),
     errorMessage: z.string().nullable(),
     remoteAddress: z.string().nullable(),
+    reconnected: z.boolean().meta({
+      description:
+        'The kept connection ended before a byte of the answer, and the request was sent again over a new one.',
+    }),
   })
   .meta({ id: 'Attempt', description: 'One request and its result.' });
 

@@ -126,6 +126,8 @@ export type Measures = {
   durationMs: number;
   timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
   remoteAddress: string | null;
+  /** The kept connection ended before a byte of the answer, and the attempt went on over a new one. */
+  reconnected?: boolean;
 };
 
 /**

@@ -101,6 +101,15 @@ describe('a settled attempt', () => {
     });
   });
 
+  test('is stored with whether it went on over a new connection', async () => {
+    for (const reconnected of [true, false, undefined]) {
+      const { delivery, settlement } = await claimed();
+      const record = { succeeded: true, ...(reconnected === undefined ? {} : { reconnected }) };
+      await settle(settlement({ status: 'delivered' }, record));
+      expect(await attemptsOf(delivery)).toMatchObject([{ reconnected: reconnected ?? false }]);
+    }
+  });
+
   test('with a failure and a step left is due again after it, by Postgres’ clock, under a new generation', async () => {
     const { delivery, settlement } = await claimed({ lostLeases: 1 });
     expect(await settle(settlement(retry))).toEqual({ kind: 'settled', generation: 1, delayMs: 300_000 });

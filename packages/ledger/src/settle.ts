@@ -28,6 +28,8 @@ export type AttemptRecord = {
   errorCode: string | null;
   errorMessage: string | null;
   remoteAddress: string | null;
+  /** The kept connection ended before a byte of the answer, and the attempt went on over a new one. */
+  reconnected?: boolean;
 };
 
 export type Settlement = {
@@ -115,15 +117,16 @@ async function settleOnce(
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
           started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
           request_headers json, request_body text, response_status smallint, response_headers json, response_body text,
-          response_truncated bool, error_code text, error_message text, remote_address text)
+          response_truncated bool, error_code text, error_message text, remote_address text,
+          reconnected bool)
       ), attempts as (
         insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
           tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers, response_body,
-          response_truncated, error_code, error_message, remote_address)
+          response_truncated, error_code, error_message, remote_address, reconnected)
         select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
           tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status, response_headers,
           decode(response_body, 'base64'),
-          response_truncated, error_code, error_message, remote_address
+          response_truncated, error_code, error_message, remote_address, coalesce(reconnected, false)
         from result where attempt_id is not null
         on conflict do nothing
         returning id
@@ -250,6 +253,7 @@ function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
     error_code: attempt.errorCode,
     error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
     remote_address: attempt.remoteAddress,
+    reconnected: attempt.reconnected,
   };
 }
 

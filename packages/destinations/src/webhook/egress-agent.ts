@@ -11,6 +11,7 @@ type EgressAgentOptions = {
   lookup: Lookup;
   /** A certificate authority (PEM) to trust besides the well-known ones. */
   ca?: string | undefined;
+  keepsConnections?: boolean;
 };
 
 /** The error codes of this agent for a failed connection, besides Node's own. */
@@ -40,9 +41,9 @@ export class EgressAgent extends Agent {
   readonly #rules: AddressRules;
   #open = 0;
 
-  constructor({ rules, lookup, ca }: EgressAgentOptions) {
+  constructor({ rules, lookup, ca, keepsConnections = true }: EgressAgentOptions) {
     super({
-      keepAlive: true,
+      keepAlive: keepsConnections,
       // First in, first out: each connection is used before its idle time ends, and a burst finds all of them. Last in,
       // first out made 40 handshakes a second at full rate.
       scheduling: 'fifo',

@@ -115,7 +115,8 @@ async function send(
   const leftMs = examining.leftMs();
   if (leftMs < LEAST_LEFT_MS) return void record.stop(TIME_IS_UP);
   const timeoutMs = Math.min(examining.timeoutMs, leftMs);
-  const result = await examining.send({ ...examining.message(forged), timeoutMs });
+  // A connection of its own: how the server treats kept connections is no fault of its answers.
+  const result = await examining.send({ ...examining.message(forged), timeoutMs, isAlone: true });
   if (result.kind === 'aborted') return void record.stop('the service is being stopped');
   const isCut = result.kind === 'error' && result.errorCode === 'timeout' && timeoutMs < examining.timeoutMs;
   return isCut ? void record.stop(TIME_IS_UP) : result;

@@ -35,8 +35,8 @@ function adviceForStatus(status: number): string {
 
 export function judgeRedirect({ status, headers }: Response): Judgement {
   if (status < 300 || status >= 400) return pass('The answer is no redirect');
-  const to = headers.location;
-  const where = typeof to === 'string' ? ` to ${shown(to)}` : '';
+  const [to] = [headers.location].flat();
+  const where = to !== undefined ? ` to ${shown(to)}` : '';
   return {
     outcome: 'fail',
     detail: `The answer redirects${where}`,

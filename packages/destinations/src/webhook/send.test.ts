@@ -210,6 +210,16 @@ describe('the answer', () => {
     });
   });
 
+  test('has every repeated header as an array, and text in UTF-8 as it was sent', async () => {
+    const lines = ['X-A: 1', 'x-a: 2', 'ETag: "a"', 'etag: "b"', 'age: 1', 'x-city: Zürich', 'x-a: 3'];
+    const head = Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\nx-latin: `);
+    const answer = Buffer.concat([head, Buffer.from('Zürich', 'latin1'), Buffer.from('\r\ncontent-length: 0\r\n\r\n')]);
+    receiver.respondWith(() => ({ raw: ({ socket }) => void socket.write(answer) }));
+    expect(await sender.send(post())).toMatchObject({
+      headers: { 'x-a': ['1', '2', '3'], etag: ['"a"', '"b"'], age: '1', 'x-city': 'Zürich', 'x-latin': 'Zürich' },
+    });
+  });
+
   test('of a reused connection has no times for phases that did not take place', async () => {
     await sender.send(post());
     expect(await sender.send(post())).toMatchObject({
@@ -556,7 +566,8 @@ describe('network errors', () => {
       ({ socket }) => void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\npart\r\n'),
       { status: 200, body: Buffer.from('part') },
     ],
-  ])('connection_reset: %s', async (_, raw, response) => {
+  ])('connection_reset: %s', async (ending, raw, response) => {
+    const isUnanswered = ['destroyed', 'reset', 'ended'].includes(ending);
     for (const isReused of [false, true]) {
       const fresh = newSender();
       if (isReused) {
@@ -569,10 +580,41 @@ describe('network errors', () => {
       expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset', remoteAddress: '127.0.0.1' });
       if (response === null) expect(result).toMatchObject({ response: null });
       else expect(result).toMatchObject({ response });
-      // The request is recorded, and not silently sent again.
-      expect(receiver.requests).toHaveLength(before + 1);
+      // Only a request on a kept connection that got no byte is sent again, once, and the result says so.
+      const isSentAgain = isReused && isUnanswered;
+      expect(receiver.requests).toHaveLength(before + (isSentAgain ? 2 : 1));
+      expect(result).toEqual(
+        isSentAgain
+          ? expect.objectContaining({ reconnected: true })
+          : expect.not.objectContaining({ reconnected: true }),
+      );
     }
     await expectUnaffected();
+  });
+
+  test('a kept connection that ends before a byte of the answer: the attempt goes on at once over a new connection', async () => {
+    const used = new Set<Socket>();
+    receiver.respondWith(() => ({
+      raw: ({ socket }) => {
+        if (used.has(socket)) return void socket.destroy();
+        used.add(socket);
+        socket.write('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok');
+      },
+    }));
+    expect(await sender.send(post())).not.toHaveProperty('reconnected');
+    const body = Buffer.from('{"second":true}');
+    expect(await sender.send(post({ body }))).toMatchObject({
+      ...{ kind: 'response', status: 200, body: Buffer.from('ok'), reconnected: true },
+      timings: { connectMs: expect.any(Number), tlsMs: expect.any(Number) },
+    });
+    expect(receiver.requests.map((request) => request.body.toString())).toEqual(['{}', ...Array(2).fill(String(body))]);
+  });
+
+  test('a request that is alone has a new connection, which is not kept', async () => {
+    const { opened } = receiver.connections;
+    for (let nth = 0; nth < 2; nth += 1) await sender.send(post({ isAlone: true }));
+    expect(receiver.connections.opened).toBe(opened + 2);
+    expect(receiver.requests.map(({ headers }) => headers.connection)).toEqual(['close', 'close']);
   });
 
   test('too_large: headers of the answer beyond 16 KiB', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
@@ -5,7 +6,7 @@ import type { AddressRules } from '@posthorn/egress/address-rules';
 import { type EndpointUrl, parseEndpointUrl } from '@posthorn/egress/endpoint-url';
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Clock } from '@posthorn/runtime/clock';
-import got, { type HandlerFunction, type Request } from 'got';
+import got, { type Got, type HandlerFunction, type Request } from 'got';
 import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
 import type { Answer, Measures, Sender, SendRequest, SendResult } from '../kind.ts';
@@ -17,7 +18,10 @@ import { blockedAddress, describeSendError, MAX_HEADER_BYTES } from './send-erro
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The part of a request that this sender needs. */
-export type WebRequest = Pick<SendRequest, 'url' | 'headers' | 'body' | 'timeoutMs'>;
+export type WebRequest = Pick<SendRequest, 'url' | 'headers' | 'body' | 'timeoutMs'> & {
+  /** Uses no kept connection, and keeps none. */
+  isAlone?: boolean;
+};
 
 export type WebSender = Omit<Sender, 'send'> & { send(request: WebRequest): Promise<SendResult> };
 
@@ -32,12 +36,52 @@ type SenderOptions = {
 };
 
 /**
- * Sends each POST to an endpoint exactly once: without retries, redirects or a proxy. It connects only to addresses
- * that the egress rules allow, and keeps connections for later requests to the same host.
+ * Sends each POST to an endpoint without redirects or a proxy, and exactly once, with one exception. Many servers close a
+ * kept connection without notice. If a kept connection ends before a single byte of the answer, the request is sent again
+ * at once, once, over a new connection (`reconnected`). The sender connects only to addresses that the egress rules allow,
+ * and keeps connections for later requests to the same host.
  */
 export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: SenderOptions): WebSender {
-  const agent = new EgressAgent({ rules, lookup, ca });
-  const client = got.extend({
+  const keeping = new EgressAgent({ rules, lookup, ca });
+  const client = createClient(keeping);
+  // Makes a new connection for each request.
+  const alone = new EgressAgent({ rules, lookup, ca, keepsConnections: false });
+  const clientAlone = createClient(alone);
+
+  // Few endpoints get many requests, so the check of a URL is kept.
+  const urls = new LRUCache<string, EndpointUrl>({ max: 1_000, memoMethod: (url) => parseEndpointUrl(url, rules) });
+  const open = createOpenExchanges();
+  return {
+    send: async (request) => {
+      if (open.isAborted()) return { kind: 'aborted' };
+      const startedMs = clock.monotonicMs();
+      const elapsedMs = () => Math.round(clock.monotonicMs() - startedMs);
+      const target = urls.memo(request.url);
+      if (target.kind === 'refused') return refuse(target.reason, elapsedMs());
+      const { headers, body, timeoutMs } = request;
+      const attempt = (by: Got) =>
+        exchange(by.stream(target.url, { headers, body }), {
+          // The deadline of the whole attempt, which may be over now.
+          ...{ timeoutMs: Math.max(1, timeoutMs - elapsedMs()), limitMs: timeoutMs },
+          ...{ connectTimeoutMs, open, elapsedMs },
+        });
+      const first = await attempt(request.isAlone === true ? clientAlone : client);
+      if (first.kind !== 'lost') return first;
+      if (open.isAborted()) return { kind: 'aborted' };
+      const second = await attempt(clientAlone);
+      if (second.kind === 'lost') throw new Error('a new connection counted as a kept one');
+      return second.kind === 'aborted' ? second : { ...second, reconnected: true };
+    },
+    abortAll: open.abortAll,
+    close() {
+      keeping.destroy();
+      alone.destroy();
+    },
+  };
+}
+
+function createClient(agent: EgressAgent): Got {
+  return got.extend({
     method: 'POST',
     decompress: false,
     followRedirect: false,
@@ -56,23 +100,6 @@ export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: Sen
         maxHeaderSize: MAX_HEADER_BYTES,
       }),
   });
-
-  // Few endpoints get many requests, so the check of a URL is kept.
-  const urls = new LRUCache<string, EndpointUrl>({ max: 1_000, memoMethod: (url) => parseEndpointUrl(url, rules) });
-  const open = createOpenExchanges();
-  return {
-    send: async (request) => {
-      if (open.isAborted()) return { kind: 'aborted' };
-      const startedMs = clock.monotonicMs();
-      const elapsedMs = () => Math.round(clock.monotonicMs() - startedMs);
-      const target = urls.memo(request.url);
-      if (target.kind === 'refused') return refuse(target.reason, elapsedMs());
-      const stream = client.stream(target.url, { headers: request.headers, body: request.body });
-      return exchange(stream, { timeoutMs: request.timeoutMs, connectTimeoutMs, open, elapsedMs });
-    },
-    abortAll: open.abortAll,
-    close: () => agent.destroy(),
-  };
 }
 
 /**
@@ -88,6 +115,8 @@ type Progress = {
   elapsedMs: () => number;
   request?: ClientRequest;
   socket?: Socket;
+  /** The connection was used before, and nothing has been received for this request. */
+  isUnanswered: boolean;
   /** The bytes read from the connection before this exchange. */
   bytesBefore: number;
   response?: IncomingMessage;
@@ -96,16 +125,25 @@ type Progress = {
   receivedBytes: number;
 };
 
-type Exchange = Pick<WebRequest, 'timeoutMs'> &
-  Pick<SenderOptions, 'connectTimeoutMs'> & { open: OpenExchanges; elapsedMs: () => number };
+/** `timeoutMs` is what is left of `limitMs`, the time limit of the attempt. */
+type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<SenderOptions, 'connectTimeoutMs'> & {
+    open: OpenExchanges;
+    elapsedMs: () => number;
+  };
+
+/** The kept connection ended before a byte of the answer. */
+type Lost = { kind: 'lost' };
 
 /** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
-function exchange(stream: Request, options: Exchange): Promise<SendResult> {
-  const { timeoutMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs } = options;
+function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost> {
+  const { timeoutMs, limitMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs } = options;
   return new Promise((resolve) => {
-    const progress: Progress = { stream, elapsedMs, body: Buffer.alloc(0), receivedBytes: 0, bytesBefore: 0 };
+    const progress: Progress = {
+      ...{ stream, elapsedMs, isUnanswered: false },
+      ...{ body: Buffer.alloc(0), receivedBytes: 0, bytesBefore: 0 },
+    };
     let isOver = false;
-    const end = (result: SendResult, connection: 'kept' | 'destroyed') => {
+    const end = (result: SendResult | Lost, connection: 'kept' | 'destroyed') => {
       if (isOver) return;
       isOver = true;
       clearTimeout(deadline);
@@ -118,11 +156,12 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
     const answer = (response: IncomingMessage, connection: 'kept' | 'destroyed') =>
       end({ kind: 'response', ...readAnswer(response, progress), ...measure(progress) }, connection);
 
-    const deadline = setTimeout(() => fail(timedOut('No complete answer', timeoutMs)), timeoutMs);
+    const deadline = setTimeout(() => fail(timedOut('No complete answer', limitMs)), timeoutMs);
     let connectDeadline: NodeJS.Timeout | undefined;
     const limitConnecting = (socket: Socket) => {
       progress.socket = socket;
       progress.bytesBefore = socket.bytesRead;
+      watchForAnswer(progress, socket);
       if (!socket.connecting) return;
       connectDeadline = setTimeout(() => fail(timedOut('No connection', connectTimeoutMs)), connectTimeoutMs);
       socket.once('secureConnect', () => clearTimeout(connectDeadline));
@@ -156,8 +195,21 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult> {
     stream.on('error', (error) => {
       // A later event on the connection does not change a complete answer.
       if (progress.response?.complete === true) answer(progress.response, 'destroyed');
-      else fail(describeSendError(causeOf(error, progress.socket)));
+      else {
+        const failure = describeSendError(causeOf(error, progress.socket));
+        if (progress.isUnanswered && failure.errorCode === 'connection_reset') end({ kind: 'lost' }, 'destroyed');
+        else fail(failure);
+      }
     });
+  });
+}
+
+/** The bytes of TLS itself do not count: a server that closes properly sends some. */
+function watchForAnswer(progress: Progress, socket: Socket): void {
+  if (progress.request?.reusedSocket !== true) return;
+  progress.isUnanswered = true;
+  socket.once('data', () => {
+    progress.isUnanswered = false;
   });
 }
 
@@ -206,16 +258,35 @@ function receive(progress: Progress, chunk: Buffer): void {
 }
 
 function readAnswer(response: IncomingMessage, { body, receivedBytes }: Progress): Answer {
-  const headers: Answer['headers'] = {};
-  for (const [name, value] of Object.entries(response.headers)) {
-    if (value !== undefined) headers[name] = value;
-  }
   return {
     status: response.statusCode ?? 0,
-    headers,
+    headers: readHeaders(response),
     body: body.subarray(0, Math.min(receivedBytes, MAX_BODY_BYTES)),
     truncated: receivedBytes > MAX_BODY_BYTES,
   };
+}
+
+/**
+ * The headers by their lower-case names, each value as it was sent: a header that was sent more than once is an array.
+ * Node joins most of these values, or drops all but the first. It reads bytes as Latin-1; most servers send UTF-8.
+ */
+function readHeaders({ rawHeaders }: IncomingMessage): Answer['headers'] {
+  const headers = new Map<string, string | string[]>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    const value = asText(rawHeaders[index + 1] ?? '');
+    const before = headers.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else headers.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(headers);
+}
+
+function asText(latin1: string): string {
+  // ASCII has as many bytes as characters.
+  if (Buffer.byteLength(latin1) === latin1.length) return latin1;
+  const bytes = Buffer.from(latin1, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
 }
 
 function measure({ stream, socket, elapsedMs }: Progress): Measures {

@@ -79,6 +79,8 @@ export type Attempt = {
     | null;
   errorMessage: string | null;
   remoteAddress: string | null;
+  /** The kept connection ended before a byte of the answer, and the request was sent again over a new one. */
+  reconnected: boolean;
 };
 
 export type AttemptTimings = {

@@ -24,6 +24,7 @@ export type AttemptRow = {
   errorCode: string | null;
   errorMessage: string | null;
   remoteAddress: string | null;
+  reconnected: boolean;
 };
 
 /**
@@ -80,6 +81,7 @@ function presentAttempt(row: AttemptRow, requestBody: string | null) {
     errorCode: errorCode.parse(row.errorCode),
     errorMessage: row.errorMessage,
     remoteAddress: row.remoteAddress,
+    reconnected: row.reconnected,
   };
 }
 

@@ -44,7 +44,8 @@ function readRows(
       response_status as "responseStatus", response_headers as "responseHeaders",
       case when ${fits} then response_body end as "responseBody",
       response_truncated or (response_body is not null and not ${fits}) as "responseTruncated",
-      error_code as "errorCode", error_message as "errorMessage", remote_address as "remoteAddress"
+      error_code as "errorCode", error_message as "errorMessage", remote_address as "remoteAddress",
+      reconnected
     from (
       select *, sum(octet_length(request_headers::text) + coalesce(octet_length(response_headers::text), 0)
           + coalesce(octet_length(${requestBody}), 0) + coalesce(octet_length(response_body), 0))

@@ -31,6 +31,7 @@ export function recordAttempt(
     succeeded,
     startedAt,
     durationMs: result.durationMs,
+    reconnected: result.reconnected ?? false,
     timings: result.timings,
     url: request.url,
     requestHeaders: redactHeaders(request),

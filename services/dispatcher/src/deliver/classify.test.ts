@@ -70,6 +70,10 @@ test.each([
   expect(classify(answered(status, { 'retry-after': '120' }), now).retryAfterSeconds).toBe(seconds);
 });
 
+test('the first Retry-After counts when it was sent twice', () => {
+  expect(classify(answered(503, { 'retry-after': ['120', '60'] }), now).retryAfterSeconds).toBe(120);
+});
+
 test.each<SendErrorCode>([
   'timeout',
   'dns_failure',

@@ -30,9 +30,14 @@ export function classify(result: EndedResult, now: Date): Verdict {
   const askedLater = status === 429 || status === 503;
   return {
     outcome: responseOutcome(status, wish),
-    retryAfterSeconds: askedLater ? parseRetryAfter(headers['retry-after'], now) : undefined,
+    retryAfterSeconds: askedLater ? parseRetryAfter(firstOf(headers['retry-after']), now) : undefined,
     disable,
   };
+}
+
+/** A header that was sent more than once is an array. */
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function responseOutcome(status: number, wish: string | string[] | undefined): Outcome {

@@ -38,8 +38,8 @@ export function retryDelaySeconds({ schedule, step, retryAfterSeconds, random }:
  * The seconds in a `Retry-After` header: a whole number, or the time from `now` to an HTTP date (RFC 9110 §10.2.3,
  * §5.6.7). Undefined for any other text, and for a time in the past.
  */
-export function parseRetryAfter(header: string | string[] | undefined, now: Date): number | undefined {
-  if (typeof header !== 'string') return undefined;
+export function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
   const text = header.trim();
   if (/^\d{1,100}$/.test(text)) return Number(text);
   if (!HTTP_DATE.test(text)) return undefined;

@@ -125,6 +125,26 @@ describe('a receiver that does everything right', () => {
   });
 });
 
+test('a correct receiver that closes kept connections without notice is healthy, 12 times of 12', async () => {
+  const used = new Set<Socket>();
+  const closesUnannounced = (status: number): ReceiverAnswer => ({
+    raw: ({ socket }) => {
+      if (used.has(socket)) return void socket.destroy();
+      used.add(socket);
+      socket.write(`HTTP/1.1 ${status} Said\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n`);
+    },
+  });
+  const receiver = await startReceiver();
+  closes.push(() => receiver.close());
+  receiver.respondWith((request) => closesUnannounced(verifiesLikeTheLibrary(request) ? 200 : 401));
+  for (let time = 0; time < 12; time += 1) {
+    const report = await examine({ url: receiver.url, caPem: receiver.caPem });
+    expect(report.checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  }
+  // Each request had a connection of its own: none was sent twice.
+  expect(receiver.requests).toHaveLength(36);
+});
+
 describe('dns', () => {
   test('fails for a name that does not resolve, and everything after it is skipped with the reason', async () => {
     const report = await examine({ url: 'https://hooks.receiver.test/', failsWith: 'ENOTFOUND' });

@@ -45,7 +45,7 @@ function errorAdvice(errorCode: NonNullable<Attempt['errorCode']>, said: string,
 }
 
 function retryAfter({ responseStatus, responseHeaders }: Judged): string | null {
-  const header = responseHeaders?.['retry-after'];
+  const [header] = [responseHeaders?.['retry-after']].flat();
   if (responseStatus !== 429 && responseStatus !== 503) return null;
   if (typeof header !== 'string' || header === '') return null;
   return /^\d{1,9}$/.test(header) ? `${header} s` : `until ${header}`;

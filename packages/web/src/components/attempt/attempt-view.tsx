@@ -24,6 +24,7 @@ export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: Reade
               · <Id value={attempt.remoteAddress} />
             </>
           )}
+          {attempt.reconnected ? ' · the kept connection had ended, so the request was sent over a new one' : null}
         </Text>
       </Group>
       <Alert color={attempt.outcome === 'success' ? 'green' : 'red'} variant="light" title={said}>

@@ -20,6 +20,7 @@ const attempt = (id: string, startedAt: string): Attempt => ({
   errorCode: 'http_status',
   errorMessage: null,
   remoteAddress: null,
+  reconnected: false,
 });
 
 test('a timeline goes from acceptance over each attempt to the next one', () => {

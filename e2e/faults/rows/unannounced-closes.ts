@@ -1,0 +1,49 @@
+import type { TLSSocket } from 'node:tls';
+import type { ReceiverAnswer } from '../receivers.ts';
+import type { Rig } from '../rig.ts';
+import type { Row, Tools } from '../row.ts';
+
+export const unannouncedCloseRow: Row = {
+  name: 'receiver-closes-unannounced',
+  fault: 'a receiver announces kept connections, and closes each one when its second request arrives; no retries',
+  pass: 'every event delivered, failed attempts 0',
+  run: closeUnannounced,
+};
+
+async function closeUnannounced(rig: Rig, { scaled, say }: Tools) {
+  const used = new WeakSet<TLSSocket>();
+  let closes = 0;
+  const { uuid, eventType, name } = await rig.addEndpoint({
+    name: 'closes-unannounced',
+    loaded: false,
+    config: { retrySchedule: [] },
+    behaviour: (): ReceiverAnswer => ({
+      raw: ({ socket }) => {
+        if (used.has(socket)) {
+          closes += 1;
+          socket.destroy();
+          return;
+        }
+        used.add(socket);
+        socket.write('HTTP/1.1 200 OK\r\nconnection: keep-alive\r\ncontent-length: 2\r\n\r\nok');
+      },
+    }),
+  });
+  const events = scaled(400);
+  await rig.load.burst(events, { to: [{ eventType, endpoints: [name] }] });
+  await rig.drain();
+  const url = rig.receivers.urlOf(name);
+  const [delivered, failed, reconnected] = await Promise.all([
+    rig.db.delivery.count({ where: { endpointId: uuid, status: 'delivered' } }),
+    rig.db.attempt.count({ where: { url, succeeded: false } }),
+    rig.db.attempt.count({ where: { url, reconnected: true } }),
+  ]);
+  say(`${closes} connections closed without notice, ${reconnected} attempts went on over a new one`);
+  const marks = [
+    { what: 'delivered', value: delivered, atLeast: events },
+    { what: 'failed attempts', value: failed, atMost: 0 },
+    { what: 'reconnected attempts', value: reconnected, atLeast: 1 },
+  ];
+  // The receiver writes down the request that it does not answer, too.
+  return { duplicatesAtMost: closes, marks };
+}
