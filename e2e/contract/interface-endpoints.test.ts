@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { codeOf, type Service, startService, unique } from './service.ts';
 
 const UNKNOWN = 'ep_01jczhk8m3fd8tqv5x0w2b9n4e';
+const UNKNOWN_ENVIRONMENT = 'env_01jczhk8m3fd8tqv5x0w2b9n4e';
 const URL = 'https://127.0.0.1/';
 
 let service: Service;
@@ -43,11 +44,11 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
   ]);
   const full = await manage('POST', '/endpoints', {
     ...{ url: URL, description: 'D', authUsername: 'ada', authPassword: 'pass-canary', type: 'webhook' },
-    ...{ config: { timeoutSeconds: 5, unknown: [1] }, metadata: { a: 'x', b: 1, c: true, d: null }, environmentId },
+    ...{ config: { timeoutSeconds: 5 }, metadata: { a: 'x', b: 1, c: true, d: null }, environmentId },
   });
   expect(full.body).toMatchObject({
     ...{ description: 'D', authUsername: 'ada', hasAuth: true, type: 'webhook' },
-    ...{ config: { timeoutSeconds: 5, unknown: [1] }, metadata: { a: 'x', b: 1, c: true, d: null } },
+    ...{ config: { timeoutSeconds: 5 }, metadata: { a: 'x', b: 1, c: true, d: null } },
   });
   const got = await manage('GET', `/endpoints/${full.body.id}`);
   expect([got.status, got.body]).toEqual([200, full.body]);
@@ -80,6 +81,7 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
 });
 
 describe('docs/interface.md, Endpoint: create refuses', () => {
+  const large = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]));
   const pairs = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`k${n}`, 'v']));
   test.each<[string, object]>([
     ['a missing url', {}],
@@ -103,7 +105,9 @@ describe('docs/interface.md, Endpoint: create refuses', () => {
     ['a header that is owned', { url: URL, config: { headers: { 'Webhook-Id': 'a' } } }],
     ['a header with a line break', { url: URL, config: { headers: { 'x-a': 'a\r\nb: c' } } }],
     ['a timeout of 31 s', { url: URL, config: { timeoutSeconds: 31 } }],
-    ['a config over 8 KiB', { url: URL, config: { a: 'x'.repeat(8_200) } }],
+    ['an unknown field', { url: URL, active: true }],
+    ['an unknown key of a config', { url: URL, config: { timeout: 5 } }],
+    ['a config over 8 KiB', { url: URL, config: { headers: large } }],
     ['a secret of another shape', { url: URL, secret: 'secret' }],
   ])('%s', async (_, body) => {
     const { manage } = await service.workspace;
@@ -136,7 +140,7 @@ test('docs/interface.md, Endpoint: listed for the workspace, or for one environm
     (await manage('GET', `/endpoints${query}`)).body.map((one: { id: string }) => one.id).sort();
   expect(await listed('')).toEqual([here, there].sort());
   expect(await listed(`?environment_id=${staging}`)).toEqual([there]);
-  for (const unknown of ['env_01jczhk8m3fd8tqv5x0w2b9n4e', 'env_x', here, '%00']) {
+  for (const unknown of [UNKNOWN_ENVIRONMENT, 'env_x', here, '%00']) {
     const reply = await manage('GET', `/endpoints?environment_id=${unknown}`);
     expect([unknown, reply.status, reply.body]).toEqual([
       unknown,
@@ -158,7 +162,7 @@ test('docs/interface.md, Endpoint: every field of an update is optional, and cha
   let known = await read();
   expect((await manage('PATCH', `/endpoints/${id}`, {})).body).toEqual(known);
   for (const [change, seen] of [
-    [{ url: 'https://127.0.0.1/other' }, { url: 'https://127.0.0.1/other' }],
+    [{ url: 'https://127.0.0.1/other' }, { url: 'https://127.0.0.1/other', target: 'https://127.0.0.1/other' }],
     [{ description: 'B' }, { description: 'B' }],
     [{ description: '' }, { description: '' }],
     [
@@ -172,7 +176,7 @@ test('docs/interface.md, Endpoint: every field of an update is optional, and cha
       { authUsername: 'u', hasAuth: true },
     ],
     [{ authPassword: null }, { authUsername: null, hasAuth: false }],
-    [{ config: { a: 1 } }, { config: { a: 1 } }],
+    [{ config: { maxConcurrency: 1 } }, { config: { maxConcurrency: 1 } }],
     [{ config: {} }, { config: {} }],
     [{ metadata: { c: 'd' } }, { metadata: { c: 'd' } }],
     [{ metadata: null }, { metadata: {} }],
@@ -188,6 +192,9 @@ test('docs/interface.md, Endpoint: every field of an update is optional, and cha
     { authPassword: 'alone' },
     { description: null },
     { isActive: 'no' },
+    { config: { a: 1 } },
+    { environmentId: UNKNOWN_ENVIRONMENT },
+    { type: 'playground' },
   ]) {
     expect(codeOf(await manage('PATCH', `/endpoints/${id}`, refused))).toBe('validation_error');
   }

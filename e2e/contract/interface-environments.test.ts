@@ -264,7 +264,7 @@ describe('promotion', () => {
     const missing = await promote(both, { endpoints: [{ endpointId: source }] });
     expect([codeOf(missing), missing.body.error.message]).toEqual([
       'validation_error',
-      'endpoints.0.url is required: the endpoint is created',
+      'endpoints[0].url is required: the endpoint is created',
     ]);
     expect(codeOf(await promote(both, { endpoints: [{ endpointId: customers, url: URL_B }] }))).toBe('not_found');
     const { status, body } = await promote(both, { endpoints: [{ endpointId: source, url: URL_B }] });

@@ -44,7 +44,7 @@ export async function listAttempts(ctx: WorkspaceContext, id: string, query: z.o
  */
 export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const before = await requireDelivery(ctx, id);
-  if (before.isTest) throw invalid('A test is sent once and cannot be retried; send another test');
+  if (before.isTest) throw invalid('A test is sent once and cannot be retried; send another test', 'path.id');
   const event = await ctx.db.event.findUnique({
     where: { id: before.eventId },
     select: { idempotencyKey: true, payloadSize: true },

@@ -208,6 +208,8 @@ describe('updating', () => {
 });
 
 describe('values', () => {
+  /** 9 KB. */
+  const largeHeaders = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]));
   test.each<[string, object]>([
     ['a null description', { description: null }],
     ['a description of 1,001', { description: 'x'.repeat(1_001) }],
@@ -217,7 +219,7 @@ describe('values', () => {
     ['a null type', { type: null }],
     ['config that is null', { config: null }],
     ['config that is a list', { config: [] }],
-    ['config over 8 KiB', { config: { a: 'x'.repeat(8_192) } }],
+    ['config over 8 KiB', { config: { headers: largeHeaders } }],
     ['an unknown ordering', { config: { ordering: 'lifo' } }],
     ['a timeout of 31', { config: { timeoutSeconds: 31 } }],
     ['21 headers', { config: { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'a'])) } }],

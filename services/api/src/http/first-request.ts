@@ -45,7 +45,10 @@ export function idempotencyKeyOf(route: Route, request: Request): string | undef
   if (given === undefined || !takesIdempotencyKey(route)) return undefined;
   const key = idempotencyKey.safeParse(given);
   if (!key.success) {
-    throw invalid(`Idempotency-Key must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`);
+    throw invalid(
+      `Idempotency-Key must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`,
+      'header.Idempotency-Key',
+    );
   }
   return key.data;
 }

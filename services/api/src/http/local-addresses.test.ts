@@ -1,13 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { refuseLocalAddress } from './local-addresses.ts';
 
-const RULE = 'theme.logoUrl must be an https URL';
+const FIELD = 'theme.logoUrl';
+const RULE = 'must be an https URL';
 const isRefused = (baseUrl: string, address: string): boolean => {
   try {
-    refuseLocalAddress(baseUrl, address, RULE);
+    refuseLocalAddress(baseUrl, address, FIELD, RULE);
     return false;
   } catch (error) {
-    expect(error).toMatchObject({ code: 'validation_error', message: expect.stringContaining(RULE) });
+    const message = `${FIELD} ${RULE}; http://localhost and http://127.0.0.1 are allowed while BASE_URL is local`;
+    expect(error).toMatchObject({ code: 'validation_error', message, details: [{ field: FIELD, message }] });
     return true;
   }
 };

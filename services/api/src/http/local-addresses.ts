@@ -3,10 +3,10 @@ import { invalid } from './error.ts';
 
 /**
  * Refuses an http address when `BASE_URL` is not local. Where both schemes are parsed, http leads to localhost or
- * 127.0.0.1, for someone who builds a page on the same machine. `rule` begins with the field and says what https needs.
+ * 127.0.0.1, for someone who builds a page on the same machine. `rule` says what https needs, after the name of the field.
  */
-export function refuseLocalAddress(baseUrl: string, address: string, rule: string): void {
+export function refuseLocalAddress(baseUrl: string, address: string, field: string, rule: string): void {
   if (address.startsWith('http:') && !isLocalUrl(baseUrl)) {
-    throw invalid(`${rule}; http://localhost and http://127.0.0.1 are allowed while BASE_URL is local`);
+    throw invalid(`${field} ${rule}; http://localhost and http://127.0.0.1 are allowed while BASE_URL is local`, field);
   }
 }

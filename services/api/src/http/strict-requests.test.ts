@@ -397,6 +397,24 @@ test('a wrong event of a batch is refused with all its problems, and stops no ot
   ]);
 });
 
+test('a wrong header is told by its name, and a wrong time of an event in a batch by its field', async () => {
+  const { ingest, management } = callers;
+  const far = new Date(Date.now() + 25 * 3_600_000).toISOString();
+  const problem = (field: string, message: string) => ({
+    code: 'validation_error',
+    message,
+    details: [{ field, message }],
+  });
+  const single = await ingest('post', '/event/order.paid', {}).set('x-deliver-at', far);
+  expect(single.body.error).toEqual(problem('header.X-Deliver-At', 'X-Deliver-At must be at most 24 hours ahead'));
+  const batch = await ingest('post', '/batch', { events: [{ eventType: 'order.paid', deliverAt: far, data: 0 }] });
+  expect(batch.body.results[0].error).toEqual(problem('deliverAt', 'deliverAt must be at most 24 hours ahead'));
+  const keyed = await management('post', '/applications', { name: 'A' }).set('idempotency-key', 'k'.repeat(256));
+  expect(keyed.body.error).toEqual(
+    problem('header.Idempotency-Key', 'Idempotency-Key must be 1 to 255 visible ASCII characters'),
+  );
+});
+
 test('a bulk and a recovery take one name for each thing, the former one or the present one', async () => {
   const { management } = callers;
   const filters = [

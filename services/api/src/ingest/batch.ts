@@ -65,7 +65,8 @@ function toInput(
     idempotencyKey: item.idempotencyKey,
     application: item.applicationId,
     orderingKey: item.orderingKey,
-    deliverAt: item.deliverAt === undefined ? undefined : { name: 'deliverAt', text: item.deliverAt },
+    deliverAt:
+      item.deliverAt === undefined ? undefined : { name: 'deliverAt', field: 'deliverAt', text: item.deliverAt },
     contentType: 'application/json',
     body,
   };

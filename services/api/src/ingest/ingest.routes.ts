@@ -113,8 +113,9 @@ function refuseQuery(request: Request): void {
 }
 
 function deliverAtOf(request: Request): IngestInput['deliverAt'] {
-  const text = option(request, 'X-Deliver-At', deliverAt);
-  return text === undefined ? undefined : { name: 'X-Deliver-At', text };
+  const name = 'X-Deliver-At';
+  const text = option(request, name, deliverAt);
+  return text === undefined ? undefined : { name, field: `header.${name}`, text };
 }
 
 function option(request: Request, name: string, schema: ZodType<string>): string | undefined {

@@ -53,8 +53,8 @@ export type IngestInput = {
   linkedTraceparent: string | undefined;
 };
 
-/** A time of delivery as it was sent, and the name of its header or field, for messages. */
-export type GivenTime = { name: string; text: string };
+/** A time of delivery as it was sent, the name of its header or field, for messages, and its place, for `details`. */
+export type GivenTime = { name: string; field: string; text: string };
 
 export type IngestAnswer = {
   id: string;
@@ -215,10 +215,12 @@ async function checkPayload(
 const SHOWN_ERRORS = 3;
 
 /** A time that has passed is kept as it was given, and means now. One before 1970 is kept as 1970. */
-function timeOf({ name, text }: GivenTime, now: Date): Date {
+function timeOf({ name, field, text }: GivenTime, now: Date): Date {
   const at = new Date(text);
   const hours = LIMITS.deliverAtHoursAhead;
-  if (at.getTime() - now.getTime() > hours * 3_600_000) throw invalid(`${name} must be at most ${hours} hours ahead`);
+  if (at.getTime() - now.getTime() > hours * 3_600_000) {
+    throw invalid(`${name} must be at most ${hours} hours ahead`, field);
+  }
   return at.getTime() < 0 ? new Date(0) : at;
 }
 

@@ -22,7 +22,7 @@ export async function createPortalSession(
   body: z.output<typeof createPortalSessionBody>,
 ) {
   const capabilities = capabilitiesFor(ctx, body.capabilities);
-  refuseLocalAddress(ctx.settings.baseUrl, body.theme?.logoUrl ?? '', 'theme.logoUrl must be an https URL');
+  refuseLocalAddress(ctx.settings.baseUrl, body.theme?.logoUrl ?? '', 'theme.logoUrl', 'must be an https URL');
   return ctx.change('portal_session.created', async (transaction) => {
     const application = await requireApplication(ctx, transaction, applicationId);
     await holdApplication(transaction, application.id);

@@ -1,13 +1,14 @@
+import { fieldPath } from '../http/field-path.ts';
 import { APPLICATORS } from './applicators.ts';
 import { ASSERTIONS } from './assertions.ts';
 import { indexSchema, type SchemaIndex } from './index-schema.ts';
 import type { Schema, SchemaNode } from './node.ts';
 import { isObject } from './run-schema.ts';
-import { createPatternCompiler, InvalidSchema, type Site } from './site.ts';
+import { type At, createPatternCompiler, InvalidSchema, type Site } from './site.ts';
 
 export type CompiledSchema =
   | { kind: 'schema'; schema: Schema }
-  /** `path` names the place in the document, `rule` completes the sentence: `properties.total.type` `must be …`. */
+  /** `path` names the place in the document, `rule` completes the sentence: `allOf[0].type` `must be …`. */
   | { kind: 'invalid'; path: string; rule: string };
 
 /**
@@ -24,12 +25,12 @@ export function compileSchema(document: unknown): CompiledSchema {
     refuseEndless(index);
     return { kind: 'schema', schema: { root: index.root } };
   } catch (error) {
-    if (error instanceof InvalidSchema) return { kind: 'invalid', path: error.at.join('.'), rule: error.message };
+    if (error instanceof InvalidSchema) return { kind: 'invalid', path: fieldPath(error.at), rule: error.message };
     throw error;
   }
 }
 
-type Place = { index: SchemaIndex; at: readonly string[]; compilePattern: Site['compilePattern'] };
+type Place = { index: SchemaIndex; at: At; compilePattern: Site['compilePattern'] };
 
 /** Those that look at what the others evaluated run last. */
 const LAST = ['unevaluatedItems', 'unevaluatedProperties'];

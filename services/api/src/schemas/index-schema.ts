@@ -1,14 +1,14 @@
 import type { Resource, SchemaNode } from './node.ts';
 import { fault, isObject } from './run-schema.ts';
-import { InvalidSchema } from './site.ts';
+import { type At, InvalidSchema } from './site.ts';
 
 /** The subschemas of a document, and what its references mean. */
 export type SchemaIndex = {
   root: SchemaNode;
   /** By the object itself. */
-  places: Map<unknown, { node: SchemaNode; at: readonly string[] }>;
+  places: Map<unknown, { node: SchemaNode; at: At }>;
   nodeOf: (schema: unknown) => SchemaNode;
-  resolve: (reference: unknown, from: SchemaNode, at: readonly string[]) => SchemaNode;
+  resolve: (reference: unknown, from: SchemaNode, at: At) => SchemaNode;
   /** The subschemas that a schema applies to the same value. */
   inPlace: (schema: Record<string, unknown>) => unknown[];
 };
@@ -36,14 +36,14 @@ const MAX_LEVELS = 60;
 /** The subschemas of one schema with their places below it, in its order; only of some keywords, where they are given. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each keyword.
 export function subschemasOf(schema: Record<string, unknown>, keywords?: ReadonlySet<string>) {
-  const found: { at: string[]; schema: unknown }[] = [];
+  const found: { at: At; schema: unknown }[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     const holder = HOLDERS.get(keyword);
     if (holder === undefined || keywords?.has(keyword) === false) continue;
     if (holder === 'one') found.push({ at: [keyword], schema: value });
     else if (holder === 'list') {
       if (!Array.isArray(value) || value.length === 0) throw new InvalidSchema([keyword], 'must be a list of schemas');
-      for (const [index, one] of value.entries()) found.push({ at: [keyword, String(index)], schema: one });
+      for (const [index, one] of value.entries()) found.push({ at: [keyword, index], schema: one });
     } else {
       if (!isObject(value)) throw new InvalidSchema([keyword], 'must be an object of schemas');
       for (const [name, one] of Object.entries(value)) found.push({ at: [keyword, name], schema: one });
@@ -57,7 +57,7 @@ export function indexSchema(document: unknown): SchemaIndex {
   const resources = new Map<string, Resource>();
   const booleans = createBooleans();
 
-  const enter = (schema: unknown, at: readonly string[], outer: Resource): void => {
+  const enter = (schema: unknown, at: At, outer: Resource): void => {
     if (typeof schema === 'boolean') return;
     if (!isObject(schema)) throw new InvalidSchema(at, 'must be a schema: an object or a boolean');
     if (at.length > MAX_LEVELS * 2)
@@ -102,7 +102,7 @@ function createResource(uri: string, root: unknown): Resource {
 /** The resource of a schema: a new one where it has an `$id`. */
 function resourceAt(
   schema: Record<string, unknown>,
-  at: readonly string[],
+  at: At,
   { outer, resources }: { outer: Resource; resources: Map<string, Resource> },
 ): Resource {
   const { $id, $schema } = schema;
@@ -119,7 +119,7 @@ function resourceAt(
   return resource;
 }
 
-function addAnchors(schema: Record<string, unknown>, node: SchemaNode, at: readonly string[]): void {
+function addAnchors(schema: Record<string, unknown>, node: SchemaNode, at: At): void {
   for (const keyword of ['$anchor', '$dynamicAnchor']) {
     const name = schema[keyword];
     if (name === undefined) continue;
@@ -132,7 +132,7 @@ function addAnchors(schema: Record<string, unknown>, node: SchemaNode, at: reado
   }
 }
 
-type Known = { at: readonly string[]; resources: Map<string, Resource>; places: SchemaIndex['places'] };
+type Known = { at: At; resources: Map<string, Resource>; places: SchemaIndex['places'] };
 
 /** The schema that a reference means; it must be in the document. */
 function targetOf(reference: unknown, from: Resource, { at, resources, places }: Known): unknown {
@@ -160,7 +160,7 @@ export function atPointer(root: unknown, pointer: string): unknown {
   return value;
 }
 
-function absolute(reference: unknown, base: string, at: readonly string[]): { base: string; fragment: string } {
+function absolute(reference: unknown, base: string, at: At): { base: string; fragment: string } {
   if (typeof reference !== 'string') throw new InvalidSchema(at, 'must be a string');
   try {
     // The usual form, without the work of parsing two addresses.
@@ -175,7 +175,7 @@ function absolute(reference: unknown, base: string, at: readonly string[]): { ba
 }
 
 /** Puts the place of a schema before the places of its faults. */
-function within<Result>(at: readonly string[], work: () => Result): Result {
+function within<Result>(at: At, work: () => Result): Result {
   try {
     return work();
   } catch (error) {

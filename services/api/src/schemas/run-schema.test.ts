@@ -78,6 +78,10 @@ describe('a bad schema is refused, naming the place and the rule', () => {
     [{ properties: { a: 1 } }, 'properties.a must be a schema: an object or a boolean'],
     [{ properties: [] }, 'properties must be an object of schemas'],
     [{ allOf: [] }, 'allOf must be a list of schemas'],
+    [
+      { properties: { 0: { anyOf: [{}, { type: 1 }] } } },
+      'properties.0.anyOf[1].type must be one of null, boolean, object, array, number, string, integer, or a list of them',
+    ],
     [{ required: 'a' }, 'required must be an array of property names'],
     [{ maxLength: -1 }, 'maxLength must be a whole number from 0 on'],
     [{ multipleOf: 0 }, 'multipleOf must be more than 0'],

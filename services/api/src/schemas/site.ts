@@ -1,10 +1,13 @@
 import type { SchemaNode } from './node.ts';
 import { type Pattern, parsePattern } from './pattern.ts';
 
+/** The keys and indices that lead to a place in the document. */
+export type At = readonly (string | number)[];
+
 /** A keyword of a subschema that is being compiled. */
 export type Site = {
   /** The place in the document. */
-  at: readonly string[];
+  at: At;
   /** The subschema that has the keyword. */
   siblings: Record<string, unknown>;
   /** The compiled subschema at this object or boolean. */
@@ -12,13 +15,13 @@ export type Site = {
   /** The subschema that a reference means. */
   resolve: (reference: unknown) => SchemaNode;
   /** Spends the pattern's part of the limit of the whole document. */
-  compilePattern: (source: string, at: readonly string[]) => Pattern;
+  compilePattern: (source: string, at: At) => Pattern;
 };
 
 /** A fault of a schema; the message completes a sentence about the place. */
 export class InvalidSchema extends Error {
-  readonly at: readonly string[];
-  constructor(at: readonly string[], rule: string) {
+  readonly at: At;
+  constructor(at: At, rule: string) {
     super(rule);
     this.at = at;
   }

@@ -29,13 +29,25 @@ test('a workspace is answered completely, and every later answer has the new nam
       updatedAt: expect.stringMatching(/Z$/),
     },
   ]);
-  const renamed = await call('patch', '', { name: 'Globex', slug: 'ignored', plan: 'free' });
+  const renamed = await call('patch', '', { ...reply.body, name: 'Globex' });
   expect(renamed.body).toEqual({ ...reply.body, name: 'Globex', updatedAt: renamed.body.updatedAt });
   expect(renamed.body.updatedAt > reply.body.updatedAt).toBe(true);
   expect((await call('get')).body).toEqual(renamed.body);
   const [entry, ...more] = await entries();
   expect([entry?.action, entry?.resourceId, more]).toEqual(['workspace.updated', api.workspaceId, []]);
   expect(entry?.metadata).toMatchObject({ changes: { name: { from: 'Acme', to: 'Globex' } } });
+});
+
+test('slug and plan never change', async () => {
+  const before = await call('get');
+  for (const change of [{ slug: 'another' }, { plan: 'free' }]) {
+    const reply = await call('patch', '', { name: 'Unseen', ...change });
+    expect([reply.status, reply.body.error.details]).toEqual([
+      400,
+      [{ field: Object.keys(change)[0], message: expect.any(String) }],
+    ]);
+  }
+  expect((await call('get')).body).toEqual(before.body);
 });
 
 test('a change to the current value is a no-op without an audit entry', async () => {

@@ -18,7 +18,7 @@ export async function getWorkspace(ctx: WorkspaceContext) {
 /** For owners, for tokens that an owner created, and for tokens that were created at the installation. */
 export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<typeof updateWorkspaceBody>) {
   for (const [index, origin] of (body.portalOrigins ?? []).entries()) {
-    refuseLocalAddress(ctx.settings.baseUrl, origin, `portalOrigins.${index} must be an https origin`);
+    refuseLocalAddress(ctx.settings.baseUrl, origin, `portalOrigins[${index}]`, 'must be an https origin');
   }
   const changed = await ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);

@@ -1,4 +1,4 @@
-/** A filter as its author wrote it. `place` is how the service names a part of it, such as `or.0.data.amount.gte`. */
+/** A filter as its author wrote it. `place` is how the service names a part of it, such as `or[0].data.amount.gte`. */
 export type ClauseNode =
   | { kind: 'all' | 'any' | 'not'; place: string; of: readonly ClauseNode[] }
   | { kind: 'clause'; place: string; path: string; operator: string; expected: unknown };
@@ -46,7 +46,7 @@ function nodeOf(filter: object, place: string, level: number): ClauseNode {
 function nodesOf(key: string, value: unknown, place: string, level: number): ClauseNode[] {
   const isDeep = level >= MAX_LEVELS;
   if ((key === 'and' || key === 'or') && Array.isArray(value) && !isDeep) {
-    const of = value.map((one: unknown, index) => memberOf(one, at(place, String(index)), level + 1));
+    const of = value.map((one: unknown, index) => memberOf(one, `${place}[${index}]`, level + 1));
     return [{ kind: key === 'and' ? 'all' : 'any', place, of }];
   }
   if (key === 'not' && isObject(value) && !isDeep)

@@ -18,8 +18,8 @@ test('every part has the place by which the service names it', () => {
   expect(tree && leavesOf(tree).map((leaf) => [leaf.place, leafWords(leaf)])).toEqual([
     ['data.amount.gte', 'data.amount is at least true'],
     ['note', 'note is "a"'],
-    ['or.0.b', 'b is one of "x"'],
-    ['or.1', ' is 2'],
+    ['or[0].b', 'b is one of "x"'],
+    ['or[1]', ' is 2'],
   ]);
 });
 
