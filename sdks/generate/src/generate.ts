@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { writeGo } from './go.ts';
 import { readDocument } from './read-document.ts';
 import { writeTypescript } from './typescript.ts';
 
@@ -9,12 +10,12 @@ const root = new URL('../../../', import.meta.url);
 /** Every generated file of the libraries, formatted, by its path in the repository. */
 export function generateSdks(): Map<string, string> {
   const model = readDocument(JSON.parse(readFileSync(new URL('docs/openapi-sdk.json', root), 'utf8')));
-  return new Map(
-    Object.entries(writeTypescript(model)).map(([path, text]) => [
-      `sdks/typescript/${path}`,
-      formatTypescript(text, path),
-    ]),
-  );
+  return new Map([
+    ...Object.entries(writeTypescript(model)).map(
+      ([path, text]) => [`sdks/typescript/${path}`, formatTypescript(text, path)] as const,
+    ),
+    ...Object.entries(writeGo(model)).map(([path, text]) => [`sdks/go/${path}`, text] as const),
+  ]);
 }
 
 function formatTypescript(text: string, path: string): string {

@@ -1,0 +1,137 @@
+package posthorn
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+)
+
+const (
+	batchEvents = 100
+	batchBytes  = 1 << 20
+	batchStart  = `{"events":[`
+	batchEnd    = `]}`
+)
+
+// Send sends an event to every endpoint that subscribes to its type. A string, a []byte and a [json.RawMessage] are sent as
+// they are, every other value as JSON. The answer means that the event is committed.
+func (r *EventsResource) Send(ctx context.Context, eventType string, payload any, options ...SendOption) (*IngestAnswer, error) {
+	return sendPayload[IngestAnswer](ctx, r.transport, "/api/ingest/event/{eventType}", eventType, payload, collect(options))
+}
+
+// SendDirect sends an event to one endpoint, without an event type.
+func (r *EventsResource) SendDirect(ctx context.Context, endpointID string, payload any, options ...SendOption) (*DirectIngestAnswer, error) {
+	return sendPayload[DirectIngestAnswer](ctx, r.transport, "/api/ingest/{endpointId}", endpointID, payload, collect(options))
+}
+
+// SendBatch sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are
+// in the order of the events; a refused event has Error and stops no other. When a request fails after another was
+// accepted, the error is a [*BatchError] with the results so far and the events that are left.
+func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, options ...CallOption) ([]BatchResult, error) {
+	keyed := make([]BatchEvent, len(events))
+	texts := make([][]byte, len(events))
+	for n, event := range events {
+		if event.IdempotencyKey == nil {
+			event.IdempotencyKey = Value(newKey())
+		}
+		text, err := marshal(event)
+		if err != nil {
+			return nil, payloadError(err)
+		}
+		keyed[n], texts[n] = event, text
+	}
+	results := make([]BatchResult, 0, len(events))
+	for _, part := range splitBatch(texts) {
+		answered, err := sendPart(ctx, r.transport, part, collect(options))
+		if err != nil && len(results) > 0 {
+			return nil, &BatchError{Results: results, Unsent: keyed[len(results):], Err: err}
+		}
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, answered...)
+	}
+	return results, nil
+}
+
+func sendPayload[Answer any](ctx context.Context, t *transport, path, argument string, payload any, options callSettings) (*Answer, error) {
+	content, contentType, err := encode(payload)
+	if err != nil {
+		return nil, err
+	}
+	if options.contentType != nil {
+		contentType = *options.contentType
+	}
+	return request[Answer](ctx, t, call{
+		method: "POST", path: path, arguments: []string{argument}, withAPIKey: true, keyed: true,
+		content: content, contentType: contentType,
+	}, options)
+}
+
+func sendPart(ctx context.Context, t *transport, texts [][]byte, options callSettings) ([]BatchResult, error) {
+	content := append([]byte(batchStart), bytes.Join(texts, []byte(","))...)
+	answer, err := request[BatchAnswer](ctx, t, call{
+		method: "POST", path: "/api/ingest/batch", withAPIKey: true,
+		content: append(content, batchEnd...), contentType: "application/json",
+	}, options)
+	if err != nil {
+		return nil, err
+	}
+	if len(answer.Results) != len(texts) {
+		message := "The answer to a batch of events has not as many results"
+		return nil, &Error{Kind: Refused, Status: 202, Code: CodeUnexpectedAnswer, Message: message}
+	}
+	return answer.Results, nil
+}
+
+// splitBatch makes parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it.
+func splitBatch(texts [][]byte) [][][]byte {
+	var parts [][][]byte
+	start, size := 0, len(batchStart)+len(batchEnd)
+	for n, text := range texts {
+		if n > start && (n-start == batchEvents || size+len(text)+1 > batchBytes) {
+			parts = append(parts, texts[start:n])
+			start, size = n, len(batchStart)+len(batchEnd)
+		}
+		size += len(text) + 1
+	}
+	if start < len(texts) {
+		parts = append(parts, texts[start:])
+	}
+	return parts
+}
+
+// encode answers the bytes of a payload and their content type.
+func encode(payload any) ([]byte, string, error) {
+	switch one := payload.(type) {
+	case string:
+		return []byte(one), "text/plain; charset=utf-8", nil
+	case []byte:
+		// A copy: the caller may change its own while the request is tried again.
+		return bytes.Clone(one), "application/octet-stream", nil
+	case json.RawMessage:
+		return bytes.Clone(one), "application/json", nil
+	}
+	content, err := marshal(payload)
+	if err != nil {
+		return nil, "", payloadError(err)
+	}
+	return content, "application/json", nil
+}
+
+// marshal writes JSON as it is read: without escapes for HTML.
+func marshal(value any) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+}
+
+func payloadError(err error) error {
+	failed := optionError("payload", "must be a JSON value, a string or bytes")
+	failed.Err = err
+	return failed
+}

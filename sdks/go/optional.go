@@ -1,0 +1,45 @@
+package posthorn
+
+import "encoding/json"
+
+// Optional is a field of a request that may be left out. The field is nil where it is left out; [Value] and [Null] set it.
+type Optional[T any] struct {
+	value  T
+	isNull bool
+}
+
+// Value sets a field.
+func Value[T any](value T) *Optional[T] {
+	return &Optional[T]{value: value}
+}
+
+// Null clears a field: in an update, a field that is left out keeps its value.
+func Null[T any]() *Optional[T] {
+	return &Optional[T]{isNull: true}
+}
+
+// Get answers the value. It is false where the field is left out or null.
+func (o *Optional[T]) Get() (T, bool) {
+	if o == nil || o.isNull {
+		var zero T
+		return zero, false
+	}
+	return o.value, true
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (o *Optional[T]) MarshalJSON() ([]byte, error) {
+	if o == nil || o.isNull {
+		return []byte("null"), nil
+	}
+	return marshal(o.value)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (o *Optional[T]) UnmarshalJSON(text []byte) error {
+	*o = Optional[T]{isNull: string(text) == "null"}
+	if o.isNull {
+		return nil
+	}
+	return json.Unmarshal(text, &o.value)
+}

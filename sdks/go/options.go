@@ -1,0 +1,160 @@
+package posthorn
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// Options are the options of [New]. What is empty is read from the environment variables POSTHORN_BASE_URL,
+// POSTHORN_TOKEN, POSTHORN_API_KEY and POSTHORN_WORKSPACE_ID.
+type Options struct {
+	// BaseURL is the address of the service, such as https://posthorn.example.com.
+	BaseURL string
+	// Token is a management token (phm_…), or a portal session's token (php_…).
+	Token string
+	// APIKey (phk_…) sends events.
+	APIKey string
+	// WorkspaceID is the token's own workspace unless one is named.
+	WorkspaceID string
+	// Timeout is for each try, until its answer is complete. Zero means 15 seconds.
+	Timeout time.Duration
+	// Retries is how often a request is tried again, at most 10. Nil means 2; Value(0) means never.
+	Retries *Optional[int]
+	// HTTPClient is another client, for a proxy or a test. Its CheckRedirect is not used: redirects are not followed.
+	HTTPClient *http.Client
+}
+
+// Format shows no credential, however the options are printed.
+func (o Options) Format(state fmt.State, _ rune) {
+	fmt.Fprintf(state, "posthorn.Options{BaseURL: %q, …}", o.BaseURL)
+}
+
+const (
+	defaultTimeout = 15 * time.Second
+	defaultRetries = 2
+	mostRetries    = 10
+	idlePerHost    = 64
+)
+
+type settings struct {
+	baseURL     string
+	token       string
+	apiKey      string
+	workspaceID string
+	timeout     time.Duration
+	retries     int
+	client      *http.Client
+}
+
+func readOptions(options Options) (settings, error) {
+	read := settings{
+		token:       orVariable(options.Token, "POSTHORN_TOKEN"),
+		apiKey:      orVariable(options.APIKey, "POSTHORN_API_KEY"),
+		workspaceID: orVariable(options.WorkspaceID, "POSTHORN_WORKSPACE_ID"),
+		timeout:     options.Timeout,
+		retries:     defaultRetries,
+		client:      clientOf(options.HTTPClient),
+	}
+	if read.token == "" && read.apiKey == "" {
+		return settings{}, optionError("Token", "or APIKey is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)")
+	}
+	if options.Timeout == 0 {
+		read.timeout = defaultTimeout
+	}
+	if retries, given := options.Retries.Get(); given {
+		read.retries = retries
+	}
+	baseURL, err := readBaseURL(orVariable(options.BaseURL, "POSTHORN_BASE_URL"))
+	if err != nil {
+		return settings{}, err
+	}
+	read.baseURL = baseURL
+	return read, firstError(
+		// Without these checks a header would be refused while it is sent.
+		requireVisible("Token", read.token),
+		requireVisible("APIKey", read.apiKey),
+		requireVisible("WorkspaceID", read.workspaceID),
+		requireTimeout(read.timeout),
+		requireRetries(read.retries),
+	)
+}
+
+func orVariable(option, name string) string {
+	if option != "" {
+		return option
+	}
+	return os.Getenv(name)
+}
+
+func readBaseURL(value string) (string, error) {
+	if value == "" {
+		return "", optionError("BaseURL", "is required (or the variable POSTHORN_BASE_URL)")
+	}
+	// The error of Parse would show a password.
+	parsed, err := url.Parse(value)
+	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
+		return "", optionError("BaseURL", "must be an http or https URL")
+	}
+	if parsed.User != nil || strings.ContainsAny(value, "?#") {
+		return "", optionError("BaseURL", "must have no credentials, no query and no fragment")
+	}
+	return strings.TrimRight(parsed.String(), "/"), nil
+}
+
+// clientOf answers a client that follows no redirect: another server must not get the credential.
+func clientOf(given *http.Client) *http.Client {
+	client := http.Client{}
+	if given != nil {
+		client = *given
+	} else if standard, ok := http.DefaultTransport.(*http.Transport); ok {
+		own := standard.Clone()
+		// The default of 2 would close and open a connection for almost every event of a busy producer.
+		own.MaxIdleConnsPerHost = idlePerHost
+		client.Transport = own
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
+}
+
+func requireVisible(option, value string) error {
+	if isWithin(value, '!') {
+		return nil
+	}
+	return optionError(option, "must be visible ASCII characters")
+}
+
+func isWithin(value string, least byte) bool {
+	for n := range len(value) {
+		if value[n] < least || value[n] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+func requireTimeout(timeout time.Duration) error {
+	if timeout > 0 {
+		return nil
+	}
+	return optionError("Timeout", "must be above zero")
+}
+
+func requireRetries(retries int) error {
+	if retries >= 0 && retries <= mostRetries {
+		return nil
+	}
+	return optionError("Retries", fmt.Sprintf("must be a whole number from 0 to %d", mostRetries))
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
