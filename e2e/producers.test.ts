@@ -9,12 +9,20 @@ import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { seedWorkspace } from '@posthorn/testkit/seed';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import ts from 'typescript-api';
+import { goModule } from './pages/go-module.ts';
 import { projectRoot, runPage } from './pages/run-page.ts';
 
 // docs/producing.md: its commands, and the programs of docs/producers. A language that is not installed is skipped.
 
 const programs: { file: string; probe: string[]; build?: string[]; run: string[]; retries: boolean }[] = [
   { file: 'library.ts', probe: ['node', '-v'], run: ['node', 'library.js'], retries: true },
+  {
+    file: 'library.go',
+    probe: ['go', 'version'],
+    build: ['go', 'build', '-o', 'library', 'library.go'],
+    run: ['./library'],
+    retries: true,
+  },
   { file: 'send.ts', probe: ['node', '-v'], run: ['node', 'send.js'], retries: false },
   { file: 'send-until-accepted.ts', probe: ['node', '-v'], run: ['node', 'send-until-accepted.js'], retries: true },
   { file: 'send.py', probe: ['python3', '--version'], run: ['python3', 'send.py'], retries: true },
@@ -34,6 +42,7 @@ beforeAll(async () => {
   mkdirSync(join(projectRoot, '.test-results'), { recursive: true });
   folder = mkdtempSync(join(projectRoot, '.test-results/producers-'));
   cpSync(join(projectRoot, 'docs/producers'), folder, { recursive: true });
+  writeFileSync(join(folder, 'go.mod'), goModule);
   for (const name of ['library', 'send', 'send-until-accepted']) {
     const { outputText } = ts.transpileModule(readFileSync(join(folder, `${name}.ts`), 'utf8'), {
       compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },

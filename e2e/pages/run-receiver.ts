@@ -8,6 +8,7 @@ import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 
 import { waitFor } from '@posthorn/testkit/wait-for';
 import ts from 'typescript-api';
+import { goModule } from './go-module.ts';
 import { projectRoot } from './run-page.ts';
 
 export const receiversFolder = 'docs/receivers';
@@ -53,6 +54,13 @@ export const languages: Language[] = [
     probe: ['go', 'version'],
     build: ['go', 'build', '-o', 'receiver', 'receiver.go'],
     run: ['./receiver'],
+    parsesJson: true,
+  },
+  {
+    name: 'Go library',
+    probe: ['go', 'version'],
+    build: ['go', 'build', '-o', 'library', 'library.go'],
+    run: ['./library'],
     parsesJson: true,
   },
   { name: 'Java', probe: ['javac', '-version'], run: ['java', 'Receiver.java'], parsesJson: false },
@@ -126,6 +134,7 @@ function copyReceivers(): string {
     writeFileSync(join(folder, name.replace(/ts$/, 'js')), outputText);
   }
   writeFileSync(join(folder, 'serve-fetch.js'), SERVE_FETCH);
+  writeFileSync(join(folder, 'go.mod'), goModule);
   return folder;
 }
 

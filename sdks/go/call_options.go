@@ -5,18 +5,21 @@ import "time"
 // CallOption is an option of every call.
 type CallOption interface {
 	ChangeOption
+	everyCall
 	isCallOption()
 }
 
 // ChangeOption is an option of a call that creates or changes something. Each CallOption is one.
 type ChangeOption interface {
 	SendOption
+	everyChange
 	isChangeOption()
 }
 
 // SendOption is an option of sending an event. Each ChangeOption and each CallOption is one.
 type SendOption interface {
 	apply(*callSettings)
+	isSendOption()
 }
 
 // WithTimeout is for each try of the call, instead of the client's Timeout.
@@ -64,6 +67,8 @@ type callSettings struct {
 	key         *string
 	contentType *string
 	headers     []header
+	// query is nil, or a struct whose fields name their parameters.
+	query any
 }
 
 // header is a header that an option makes.
@@ -74,8 +79,9 @@ type header struct {
 type option func(*callSettings)
 
 func (o option) apply(s *callSettings) { o(s) }
-func (o option) isCallOption()         {}
-func (o option) isChangeOption()       {}
+func (option) isSendOption()           {}
+func (option) isChangeOption()         {}
+func (option) isCallOption()           {}
 
 func headerOption(name, header, value string) SendOption {
 	return option(func(s *callSettings) { s.headers = append(s.headers, newHeader(name, header, value)) })
@@ -85,7 +91,7 @@ func newHeader(option, name, value string) header {
 	return header{option: option, name: name, value: value}
 }
 
-func collect[Option SendOption](options []Option) callSettings {
+func collect[Option interface{ apply(*callSettings) }](options []Option) callSettings {
 	var collected callSettings
 	for _, one := range options {
 		one.apply(&collected)

@@ -99,7 +99,7 @@ func TestCallsAtTheSameTimeAskForTheWorkspaceOnce(t *testing.T) {
 	given, giveUp := context.WithCancel(context.Background())
 	first := make(chan error)
 	go func() {
-		_, err := client.Endpoints.Get(given, "ep_1", nil)
+		_, err := client.Endpoints.Get(given, "ep_1")
 		first <- err
 	}()
 	for asked.Load() == 0 {
@@ -114,7 +114,7 @@ func TestCallsAtTheSameTimeAskForTheWorkspaceOnce(t *testing.T) {
 		calls.Add(1)
 		go func() {
 			defer calls.Done()
-			if _, err := client.Endpoints.Get(context.Background(), "ep_1", nil); err != nil {
+			if _, err := client.Endpoints.Get(context.Background(), "ep_1"); err != nil {
 				t.Error(err)
 			}
 		}()
@@ -210,7 +210,7 @@ func TestABatchThatIsGivenUpHasItsResultsAndTheContextsError(t *testing.T) {
 func TestAStreamPassesOnWhatThisVersionDoesNotKnow(t *testing.T) {
 	client := newClient(t, answer("event: comet\r\ndata: {\"id\":1}\r\n\r\nevent: gap\ndata: {\"dropped\":3}\n\n"), nil)
 	var kinds []string
-	for change, err := range client.Stats.StreamChanges(context.Background(), nil) {
+	for change, err := range client.Stats.StreamChanges(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}

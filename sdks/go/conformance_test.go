@@ -118,7 +118,7 @@ func clientOptions(t *testing.T, given map[string]json.RawMessage) posthorn.Opti
 	return options
 }
 
-// makeCall makes a call as a program would write it: client.Endpoints.Get(ctx, "ep_1", nil).
+// makeCall makes a call as a program would write it: client.Endpoints.Get(ctx, "ep_1").
 func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any, error) {
 	ctx := context.Background()
 	if after, found := call.Options["abortAfterMs"]; found {
@@ -159,31 +159,13 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 		}
 		add(events)
 	}
-	for _, given := range []struct {
-		tag    string
-		fields map[string]json.RawMessage
-	}{{"json", call.Body}, {"query", call.Query}} {
-		if method.Type().IsVariadic() && len(arguments) == method.Type().NumIn()-1 {
-			break
-		}
-		kind := next()
-		isPointer := kind.Kind() == reflect.Pointer
-		if isPointer {
-			kind = kind.Elem()
-		}
-		if kind.NumField() > 0 && kind.Field(0).Tag.Get(given.tag) == "" {
-			continue
-		}
-		value := reflect.New(kind)
-		fill(t, value.Elem(), given.tag, given.fields)
-		switch {
-		case isPointer && given.fields == nil:
-			arguments = append(arguments, reflect.Zero(next()))
-		case isPointer:
-			arguments = append(arguments, value)
-		default:
-			arguments = append(arguments, value.Elem())
-		}
+	if hasBody := len(arguments) < method.Type().NumIn()-1; hasBody && call.Payload == nil && call.Events == nil {
+		arguments = append(arguments, bodyOf(t, next(), call.Body))
+	}
+	if call.Query != nil {
+		query := reflect.New(queries[next().Elem().Name()+"s"]).Elem()
+		fill(t, query, "query", call.Query)
+		arguments = append(arguments, query)
 	}
 	for option, value := range call.Options {
 		if one := callOption(t, option, value); one != nil {
@@ -191,6 +173,37 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 		}
 	}
 	return answerOf(t, ctx, method.Call(arguments), call)
+}
+
+// queries are the parameters that the cases use, by the name of their type.
+var queries = named(
+	posthorn.GetDeliveryOptions{}, posthorn.GetEndpointOptions{}, posthorn.GetEventOptions{}, posthorn.GetStatsOptions{},
+	posthorn.ListApplicationEndpointsOptions{}, posthorn.ListApplicationsOptions{}, posthorn.ListAuditLogsOptions{},
+	posthorn.ListDeliveriesOptions{}, posthorn.ListEndpointsOptions{}, posthorn.ListEventTypesOptions{},
+	posthorn.ListEventTypeVisibilityOptions{}, posthorn.ListEventsOptions{}, posthorn.StreamChangesOptions{},
+	posthorn.UpdateEventTypeOptions{},
+)
+
+func named(values ...any) map[string]reflect.Type {
+	types := map[string]reflect.Type{}
+	for _, value := range values {
+		types[reflect.TypeOf(value).Name()] = reflect.TypeOf(value)
+	}
+	return types
+}
+
+func bodyOf(t *testing.T, kind reflect.Type, fields map[string]json.RawMessage) reflect.Value {
+	if kind.Kind() != reflect.Pointer {
+		body := reflect.New(kind).Elem()
+		fill(t, body, "json", fields)
+		return body
+	}
+	if fields == nil {
+		return reflect.Zero(kind)
+	}
+	body := reflect.New(kind.Elem())
+	fill(t, body.Elem(), "json", fields)
+	return body
 }
 
 func hasMethod(client *posthorn.Client, resource, name string) bool {

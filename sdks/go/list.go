@@ -24,7 +24,7 @@ type List[T any] struct {
 
 // All walks the items of all pages. It ends after the first error.
 //
-//	for delivery, err := range client.Deliveries.List(nil).All(ctx) {
+//	for delivery, err := range client.Deliveries.List().All(ctx) {
 func (l *List[T]) All(ctx context.Context) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for page, err := range l.Pages(ctx) {

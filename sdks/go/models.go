@@ -196,7 +196,11 @@ type CreateEndpointBody struct {
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
 	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
 	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
+	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
 	Secret        *Optional[string]             `json:"secret,omitempty"`
+	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
+	// The event types to which it subscribes, by name or by pattern.
+	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
 }
 
 type CreateEnvironmentBody struct {
@@ -374,6 +378,8 @@ type Endpoint struct {
 	ID            string  `json:"id"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
+	// Your own name for it: `ext:` and this text is accepted wherever its id is.
+	ExternalID *string `json:"externalId"`
 	// The endpoint of another environment for which it stands.
 	PromotedFrom *string `json:"promotedFrom"`
 	URL          string  `json:"url"`
@@ -394,6 +400,8 @@ type Endpoint struct {
 	Health string         `json:"health"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
+	// Every event type that fits one of these, also a later one, gets a subscription.
+	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
 	// The headers with secret values, by name.
 	SecretHeaderNames []string       `json:"secretHeaderNames"`
 	Metadata          map[string]any `json:"metadata"`
@@ -434,6 +442,8 @@ type EndpointRead struct {
 	ID            string  `json:"id"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
+	// Your own name for it: `ext:` and this text is accepted wherever its id is.
+	ExternalID *string `json:"externalId"`
 	// The endpoint of another environment for which it stands.
 	PromotedFrom *string `json:"promotedFrom"`
 	URL          string  `json:"url"`
@@ -454,6 +464,8 @@ type EndpointRead struct {
 	Health string         `json:"health"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
+	// Every event type that fits one of these, also a later one, gets a subscription.
+	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
 	// The headers with secret values, by name.
 	SecretHeaderNames []string       `json:"secretHeaderNames"`
 	Metadata          map[string]any `json:"metadata"`
@@ -691,6 +703,12 @@ type EventType struct {
 	// Any JSON value.
 	Example   json.RawMessage `json:"example"`
 	CreatedAt time.Time       `json:"createdAt"`
+}
+
+// Subscribes an endpoint to every event type that fits.
+type EventTypePattern struct {
+	Pattern string         `json:"pattern"`
+	Filter  map[string]any `json:"filter"`
 }
 
 // Whether an event type is published in an environment.
@@ -1138,7 +1156,9 @@ type Subscription struct {
 	EventTypeID   string         `json:"eventTypeId"`
 	EventTypeName string         `json:"eventTypeName"`
 	Filter        map[string]any `json:"filter"`
-	CreatedAt     time.Time      `json:"createdAt"`
+	// The endpoint's pattern that made it; null for one that was made by itself.
+	Pattern   *string   `json:"pattern"`
+	CreatedAt time.Time `json:"createdAt"`
 }
 
 type TestEndpointBody struct {
@@ -1183,6 +1203,9 @@ type UpdateEndpointBody struct {
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
 	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
+	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
+	// Replaces its patterns; every event type that fits one gets a subscription.
+	EventTypePatterns *Optional[[]any] `json:"eventTypePatterns,omitempty"`
 }
 
 type UpdateEnvironmentBody struct {

@@ -63,6 +63,47 @@ func newClient(transport *transport) *Client {
 	}
 }
 
+type everyCall interface {
+	ListEnvironmentsOption
+	ListAPIKeysOption
+	ListEventTypesOption
+	UpdateEventTypeOption
+	ListEventTypeVisibilityOption
+	ListOperationalEventsOption
+	ListCatalogOption
+	ListApplicationsOption
+	ListApplicationEndpointsOption
+	ListEndpointsOption
+	GetEndpointOption
+	UpdateEndpointOption
+	DeleteEndpointOption
+	TestEndpointOption
+	DiagnoseEndpointOption
+	UnsubscribeEndpointOption
+	ListEndpointDeliveriesOption
+	GetEndpointDeliveryOption
+	ListSubscriptionsOption
+	UpdateSubscriptionOption
+	ListDeliveriesOption
+	GetDeliveryOption
+	ListAttemptsOption
+	ListEventsOption
+	GetEventOption
+	ListEventDeliveriesOption
+	TraceEventOption
+	ListOperationsOption
+	GetStatsOption
+	StreamChangesOption
+	ListAuditLogsOption
+	ListPortalSessionsOption
+}
+
+type everyChange interface {
+	RotateEndpointSecretOption
+	SubscribeEndpointOption
+	RecoverEndpointOption
+}
+
 // Credentials of the management interface.
 type MeResource struct {
 	transport *transport
@@ -104,13 +145,25 @@ func (r *WorkspaceResource) Update(ctx context.Context, body UpdateWorkspaceBody
 	return request[WorkspaceWithQuotas](ctx, r.transport, call{method: "PATCH", path: "", inWorkspace: true, body: body}, collect(options))
 }
 
-// ListEnvironmentsOptions are the parameters of list. A zero value is not sent.
+// ListEnvironmentsOption is ListEnvironmentsOptions or a CallOption.
+type ListEnvironmentsOption interface {
+	apply(*callSettings)
+	isListEnvironmentsOption()
+}
+
+// ListEnvironmentsOptions are the parameters of List. A zero value is not sent.
 type ListEnvironmentsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
 }
+
+func (o ListEnvironmentsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEnvironmentsOptions) isListEnvironmentsOption() {}
+
+func (option) isListEnvironmentsOption() {}
 
 // They separate API keys, endpoints and the visibility of event types.
 type EnvironmentsResource struct {
@@ -123,8 +176,8 @@ type EnvironmentsResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EnvironmentsResource) List(query *ListEnvironmentsOptions, options ...CallOption) *List[Environment] {
-	return newList[Environment](r.transport, call{method: "GET", path: "/environments", inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *EnvironmentsResource) List(options ...ListEnvironmentsOption) *List[Environment] {
+	return newList[Environment](r.transport, call{method: "GET", path: "/environments", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Create: create an environment.
@@ -191,13 +244,25 @@ func (r *EnvironmentsResource) Promote(ctx context.Context, environmentID, targe
 	return request[Promotion](ctx, r.transport, call{method: "POST", path: "/environments/{environmentId}/promote/{targetId}", arguments: []string{environmentID, targetID}, inWorkspace: true, body: orEmpty(body), keyed: true}, collect(options))
 }
 
-// ListAPIKeysOptions are the parameters of list. A zero value is not sent.
+// ListAPIKeysOption is ListAPIKeysOptions or a CallOption.
+type ListAPIKeysOption interface {
+	apply(*callSettings)
+	isListAPIKeysOption()
+}
+
+// ListAPIKeysOptions are the parameters of List. A zero value is not sent.
 type ListAPIKeysOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
 }
+
+func (o ListAPIKeysOptions) apply(s *callSettings) { s.query = o }
+
+func (ListAPIKeysOptions) isListAPIKeysOption() {}
+
+func (option) isListAPIKeysOption() {}
 
 // Producers' credentials; each is bound to one environment.
 type APIKeysResource struct {
@@ -210,8 +275,8 @@ type APIKeysResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *APIKeysResource) List(environmentID string, query *ListAPIKeysOptions, options ...CallOption) *List[APIKey] {
-	return newList[APIKey](r.transport, call{method: "GET", path: "/environments/{environmentId}/api-keys", arguments: []string{environmentID}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *APIKeysResource) List(environmentID string, options ...ListAPIKeysOption) *List[APIKey] {
+	return newList[APIKey](r.transport, call{method: "GET", path: "/environments/{environmentId}/api-keys", arguments: []string{environmentID}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Create: create an API key.
@@ -243,7 +308,13 @@ func (r *APIKeysResource) Delete(ctx context.Context, environmentID, id string, 
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/environments/{environmentId}/api-keys/{id}", arguments: []string{environmentID, id}, inWorkspace: true}, collect(options))
 }
 
-// ListEventTypesOptions are the parameters of list. A zero value is not sent.
+// ListEventTypesOption is ListEventTypesOptions or a CallOption.
+type ListEventTypesOption interface {
+	apply(*callSettings)
+	isListEventTypesOption()
+}
+
+// ListEventTypesOptions are the parameters of List. A zero value is not sent.
 type ListEventTypesOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -251,13 +322,37 @@ type ListEventTypesOptions struct {
 	Cursor string `query:"cursor"`
 }
 
-// UpdateEventTypeOptions are the parameters of update. A zero value is not sent.
+func (o ListEventTypesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEventTypesOptions) isListEventTypesOption() {}
+
+func (option) isListEventTypesOption() {}
+
+// UpdateEventTypeOption is UpdateEventTypeOptions or a CallOption.
+type UpdateEventTypeOption interface {
+	apply(*callSettings)
+	isUpdateEventTypeOption()
+}
+
+// UpdateEventTypeOptions are the parameters of Update. A zero value is not sent.
 type UpdateEventTypeOptions struct {
 	// `true` only tells what would change.
 	DryRun *Optional[bool] `query:"dryRun"`
 }
 
-// ListEventTypeVisibilityOptions are the parameters of listVisibility. A zero value is not sent.
+func (o UpdateEventTypeOptions) apply(s *callSettings) { s.query = o }
+
+func (UpdateEventTypeOptions) isUpdateEventTypeOption() {}
+
+func (option) isUpdateEventTypeOption() {}
+
+// ListEventTypeVisibilityOption is ListEventTypeVisibilityOptions or a CallOption.
+type ListEventTypeVisibilityOption interface {
+	apply(*callSettings)
+	isListEventTypeVisibilityOption()
+}
+
+// ListEventTypeVisibilityOptions are the parameters of ListVisibility. A zero value is not sent.
 type ListEventTypeVisibilityOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -267,13 +362,31 @@ type ListEventTypeVisibilityOptions struct {
 	Include string `query:"include"`
 }
 
-// ListOperationalEventsOptions are the parameters of listOperationalEvents. A zero value is not sent.
+func (o ListEventTypeVisibilityOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEventTypeVisibilityOptions) isListEventTypeVisibilityOption() {}
+
+func (option) isListEventTypeVisibilityOption() {}
+
+// ListOperationalEventsOption is ListOperationalEventsOptions or a CallOption.
+type ListOperationalEventsOption interface {
+	apply(*callSettings)
+	isListOperationalEventsOption()
+}
+
+// ListOperationalEventsOptions are the parameters of ListOperationalEvents. A zero value is not sent.
 type ListOperationalEventsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
 }
+
+func (o ListOperationalEventsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListOperationalEventsOptions) isListOperationalEventsOption() {}
+
+func (option) isListOperationalEventsOption() {}
 
 // The categories of events, their schemas, and in which environments each is published and checked.
 type EventTypesResource struct {
@@ -286,8 +399,8 @@ type EventTypesResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EventTypesResource) List(query *ListEventTypesOptions, options ...CallOption) *List[EventType] {
-	return newList[EventType](r.transport, call{method: "GET", path: "/event-types", inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *EventTypesResource) List(options ...ListEventTypesOption) *List[EventType] {
+	return newList[EventType](r.transport, call{method: "GET", path: "/event-types", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Create: create an event type.
@@ -318,8 +431,8 @@ func (r *EventTypesResource) Get(ctx context.Context, id string, options ...Call
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateEventTypeBody, query *UpdateEventTypeOptions, options ...CallOption) (*UpdatedEventType, error) {
-	return request[UpdatedEventType](ctx, r.transport, call{method: "PATCH", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true, query: query, body: body}, collect(options))
+func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateEventTypeBody, options ...UpdateEventTypeOption) (*UpdatedEventType, error) {
+	return request[UpdatedEventType](ctx, r.transport, call{method: "PATCH", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
 
 // Delete: delete an event type.
@@ -339,8 +452,8 @@ func (r *EventTypesResource) Delete(ctx context.Context, id string, options ...C
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EventTypesResource) ListVisibility(environmentID string, query *ListEventTypeVisibilityOptions, options ...CallOption) *List[EventTypeVisibilityRead] {
-	return newList[EventTypeVisibilityRead](r.transport, call{method: "GET", path: "/environments/{environmentId}/event-types", arguments: []string{environmentID}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *EventTypesResource) ListVisibility(environmentID string, options ...ListEventTypeVisibilityOption) *List[EventTypeVisibilityRead] {
+	return newList[EventTypeVisibilityRead](r.transport, call{method: "GET", path: "/environments/{environmentId}/event-types", arguments: []string{environmentID}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // SetVisibility: publish or unpublish an event type in an environment.
@@ -372,17 +485,29 @@ func (r *EventTypesResource) Precheck(ctx context.Context, id string, body *Prec
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EventTypesResource) ListOperationalEvents(query *ListOperationalEventsOptions, options ...CallOption) *List[OperationalEvent] {
-	return newList[OperationalEvent](r.transport, call{method: "GET", path: "/operational-events", inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *EventTypesResource) ListOperationalEvents(options ...ListOperationalEventsOption) *List[OperationalEvent] {
+	return newList[OperationalEvent](r.transport, call{method: "GET", path: "/operational-events", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
-// ListCatalogOptions are the parameters of list. A zero value is not sent.
+// ListCatalogOption is ListCatalogOptions or a CallOption.
+type ListCatalogOption interface {
+	apply(*callSettings)
+	isListCatalogOption()
+}
+
+// ListCatalogOptions are the parameters of List. A zero value is not sent.
 type ListCatalogOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
 }
+
+func (o ListCatalogOptions) apply(s *callSettings) { s.query = o }
+
+func (ListCatalogOptions) isListCatalogOption() {}
+
+func (option) isListCatalogOption() {}
 
 // What receivers may get: the published event types with schema and example.
 type CatalogResource struct {
@@ -395,8 +520,8 @@ type CatalogResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *CatalogResource) List(environmentID string, query *ListCatalogOptions, options ...CallOption) *List[EventType] {
-	return newList[EventType](r.transport, call{method: "GET", path: "/environments/{environmentId}/catalog", arguments: []string{environmentID}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *CatalogResource) List(environmentID string, options ...ListCatalogOption) *List[EventType] {
+	return newList[EventType](r.transport, call{method: "GET", path: "/environments/{environmentId}/catalog", arguments: []string{environmentID}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // GetEventType: get an event type of a catalogue.
@@ -419,7 +544,13 @@ func (r *CatalogResource) GetDocument(ctx context.Context, environmentID string,
 	return request[CatalogDocument](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/catalog/openapi.json", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
 }
 
-// ListApplicationsOptions are the parameters of list. A zero value is not sent.
+// ListApplicationsOption is ListApplicationsOptions or a CallOption.
+type ListApplicationsOption interface {
+	apply(*callSettings)
+	isListApplicationsOption()
+}
+
+// ListApplicationsOptions are the parameters of List. A zero value is not sent.
 type ListApplicationsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -430,7 +561,19 @@ type ListApplicationsOptions struct {
 	Search string `query:"search"`
 }
 
-// ListApplicationEndpointsOptions are the parameters of listEndpoints. A zero value is not sent.
+func (o ListApplicationsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListApplicationsOptions) isListApplicationsOption() {}
+
+func (option) isListApplicationsOption() {}
+
+// ListApplicationEndpointsOption is ListApplicationEndpointsOptions or a CallOption.
+type ListApplicationEndpointsOption interface {
+	apply(*callSettings)
+	isListApplicationEndpointsOption()
+}
+
+// ListApplicationEndpointsOptions are the parameters of ListEndpoints. A zero value is not sent.
 type ListApplicationEndpointsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -438,6 +581,12 @@ type ListApplicationEndpointsOptions struct {
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 }
+
+func (o ListApplicationEndpointsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListApplicationEndpointsOptions) isListApplicationEndpointsOption() {}
+
+func (option) isListApplicationEndpointsOption() {}
 
 // End customers, each with its own endpoints.
 type ApplicationsResource struct {
@@ -450,8 +599,8 @@ type ApplicationsResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
-func (r *ApplicationsResource) List(query *ListApplicationsOptions, options ...CallOption) *List[Application] {
-	return newList[Application](r.transport, call{method: "GET", path: "/applications", inWorkspace: true, query: query}, collect(options), paging{by: "cursor", items: "applications"})
+func (r *ApplicationsResource) List(options ...ListApplicationsOption) *List[Application] {
+	return newList[Application](r.transport, call{method: "GET", path: "/applications", inWorkspace: true}, collect(options), paging{by: "cursor", items: "applications"})
 }
 
 // Create: create an application.
@@ -501,8 +650,8 @@ func (r *ApplicationsResource) Delete(ctx context.Context, applicationID string,
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
-func (r *ApplicationsResource) ListEndpoints(applicationID string, query *ListApplicationEndpointsOptions, options ...CallOption) *List[Endpoint] {
-	return newList[Endpoint](r.transport, call{method: "GET", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *ApplicationsResource) ListEndpoints(applicationID string, options ...ListApplicationEndpointsOption) *List[Endpoint] {
+	return newList[Endpoint](r.transport, call{method: "GET", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // CreateEndpoint: create an endpoint of an application.
@@ -516,7 +665,13 @@ func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID
 	return request[Endpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// ListEndpointsOptions are the parameters of list. A zero value is not sent.
+// ListEndpointsOption is ListEndpointsOptions or a CallOption.
+type ListEndpointsOption interface {
+	apply(*callSettings)
+	isListEndpointsOption()
+}
+
+// ListEndpointsOptions are the parameters of List. A zero value is not sent.
 type ListEndpointsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -526,30 +681,212 @@ type ListEndpointsOptions struct {
 	ApplicationID string          `query:"application_id"`
 	IsActive      *Optional[bool] `query:"is_active"`
 	EventTypeID   string          `query:"event_type_id"`
+	ExternalID    string          `query:"external_id"`
 	// One of "stats".
 	Include string `query:"include"`
 }
 
-// GetEndpointOptions are the parameters of get. A zero value is not sent.
+func (o ListEndpointsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEndpointsOptions) isListEndpointsOption() {}
+
+func (option) isListEndpointsOption() {}
+
+// GetEndpointOption is GetEndpointOptions or a CallOption.
+type GetEndpointOption interface {
+	apply(*callSettings)
+	isGetEndpointOption()
+}
+
+// GetEndpointOptions are the parameters of Get. A zero value is not sent.
 type GetEndpointOptions struct {
 	// One of "stats".
-	Include string `query:"include"`
+	Include       string `query:"include"`
+	EnvironmentID string `query:"environment_id"`
 }
 
-// ListEndpointDeliveriesOptions are the parameters of listDeliveries. A zero value is not sent.
+func (o GetEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (GetEndpointOptions) isGetEndpointOption() {}
+
+func (option) isGetEndpointOption() {}
+
+// UpdateEndpointOption is UpdateEndpointOptions or a CallOption.
+type UpdateEndpointOption interface {
+	apply(*callSettings)
+	isUpdateEndpointOption()
+}
+
+// UpdateEndpointOptions are the parameters of Update. A zero value is not sent.
+type UpdateEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o UpdateEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (UpdateEndpointOptions) isUpdateEndpointOption() {}
+
+func (option) isUpdateEndpointOption() {}
+
+// DeleteEndpointOption is DeleteEndpointOptions or a CallOption.
+type DeleteEndpointOption interface {
+	apply(*callSettings)
+	isDeleteEndpointOption()
+}
+
+// DeleteEndpointOptions are the parameters of Delete. A zero value is not sent.
+type DeleteEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o DeleteEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (DeleteEndpointOptions) isDeleteEndpointOption() {}
+
+func (option) isDeleteEndpointOption() {}
+
+// RotateEndpointSecretOption is RotateEndpointSecretOptions or a ChangeOption.
+type RotateEndpointSecretOption interface {
+	apply(*callSettings)
+	isRotateEndpointSecretOption()
+}
+
+// RotateEndpointSecretOptions are the parameters of RotateSecret. A zero value is not sent.
+type RotateEndpointSecretOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o RotateEndpointSecretOptions) apply(s *callSettings) { s.query = o }
+
+func (RotateEndpointSecretOptions) isRotateEndpointSecretOption() {}
+
+func (option) isRotateEndpointSecretOption() {}
+
+// TestEndpointOption is TestEndpointOptions or a CallOption.
+type TestEndpointOption interface {
+	apply(*callSettings)
+	isTestEndpointOption()
+}
+
+// TestEndpointOptions are the parameters of Test. A zero value is not sent.
+type TestEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o TestEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (TestEndpointOptions) isTestEndpointOption() {}
+
+func (option) isTestEndpointOption() {}
+
+// DiagnoseEndpointOption is DiagnoseEndpointOptions or a CallOption.
+type DiagnoseEndpointOption interface {
+	apply(*callSettings)
+	isDiagnoseEndpointOption()
+}
+
+// DiagnoseEndpointOptions are the parameters of Diagnose. A zero value is not sent.
+type DiagnoseEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o DiagnoseEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (DiagnoseEndpointOptions) isDiagnoseEndpointOption() {}
+
+func (option) isDiagnoseEndpointOption() {}
+
+// SubscribeEndpointOption is SubscribeEndpointOptions or a ChangeOption.
+type SubscribeEndpointOption interface {
+	apply(*callSettings)
+	isSubscribeEndpointOption()
+}
+
+// SubscribeEndpointOptions are the parameters of Subscribe. A zero value is not sent.
+type SubscribeEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o SubscribeEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (SubscribeEndpointOptions) isSubscribeEndpointOption() {}
+
+func (option) isSubscribeEndpointOption() {}
+
+// UnsubscribeEndpointOption is UnsubscribeEndpointOptions or a CallOption.
+type UnsubscribeEndpointOption interface {
+	apply(*callSettings)
+	isUnsubscribeEndpointOption()
+}
+
+// UnsubscribeEndpointOptions are the parameters of Unsubscribe. A zero value is not sent.
+type UnsubscribeEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o UnsubscribeEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (UnsubscribeEndpointOptions) isUnsubscribeEndpointOption() {}
+
+func (option) isUnsubscribeEndpointOption() {}
+
+// ListEndpointDeliveriesOption is ListEndpointDeliveriesOptions or a CallOption.
+type ListEndpointDeliveriesOption interface {
+	apply(*callSettings)
+	isListEndpointDeliveriesOption()
+}
+
+// ListEndpointDeliveriesOptions are the parameters of ListDeliveries. A zero value is not sent.
 type ListEndpointDeliveriesOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
-	Cursor string         `query:"cursor"`
-	Status DeliveryStatus `query:"status"`
+	Cursor        string         `query:"cursor"`
+	Status        DeliveryStatus `query:"status"`
+	EnvironmentID string         `query:"environment_id"`
 }
 
-// GetEndpointDeliveryOptions are the parameters of getDelivery. A zero value is not sent.
+func (o ListEndpointDeliveriesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEndpointDeliveriesOptions) isListEndpointDeliveriesOption() {}
+
+func (option) isListEndpointDeliveriesOption() {}
+
+// GetEndpointDeliveryOption is GetEndpointDeliveryOptions or a CallOption.
+type GetEndpointDeliveryOption interface {
+	apply(*callSettings)
+	isGetEndpointDeliveryOption()
+}
+
+// GetEndpointDeliveryOptions are the parameters of GetDelivery. A zero value is not sent.
 type GetEndpointDeliveryOptions struct {
 	// One of "payload", "attempts".
-	Include []string `query:"include"`
+	Include       []string `query:"include"`
+	EnvironmentID string   `query:"environment_id"`
 }
+
+func (o GetEndpointDeliveryOptions) apply(s *callSettings) { s.query = o }
+
+func (GetEndpointDeliveryOptions) isGetEndpointDeliveryOption() {}
+
+func (option) isGetEndpointDeliveryOption() {}
+
+// RecoverEndpointOption is RecoverEndpointOptions or a ChangeOption.
+type RecoverEndpointOption interface {
+	apply(*callSettings)
+	isRecoverEndpointOption()
+}
+
+// RecoverEndpointOptions are the parameters of Recover. A zero value is not sent.
+type RecoverEndpointOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o RecoverEndpointOptions) apply(s *callSettings) { s.query = o }
+
+func (RecoverEndpointOptions) isRecoverEndpointOption() {}
+
+func (option) isRecoverEndpointOption() {}
 
 // The addresses that get signed deliveries.
 type EndpointsResource struct {
@@ -573,8 +910,8 @@ func (r *EndpointsResource) ListTypes(options ...CallOption) *List[EndpointType]
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) List(query *ListEndpointsOptions, options ...CallOption) *List[EndpointRead] {
-	return newList[EndpointRead](r.transport, call{method: "GET", path: "/endpoints", inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *EndpointsResource) List(options ...ListEndpointsOption) *List[EndpointRead] {
+	return newList[EndpointRead](r.transport, call{method: "GET", path: "/endpoints", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Create: create an endpoint.
@@ -593,8 +930,8 @@ func (r *EndpointsResource) Create(ctx context.Context, body CreateEndpointBody,
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *EndpointsResource) Get(ctx context.Context, id string, query *GetEndpointOptions, options ...CallOption) (*EndpointRead, error) {
-	return request[EndpointRead](ctx, r.transport, call{method: "GET", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true, query: query}, collect(options))
+func (r *EndpointsResource) Get(ctx context.Context, id string, options ...GetEndpointOption) (*EndpointRead, error) {
+	return request[EndpointRead](ctx, r.transport, call{method: "GET", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
 // Update: update an endpoint.
@@ -604,7 +941,7 @@ func (r *EndpointsResource) Get(ctx context.Context, id string, query *GetEndpoi
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEndpointBody, options ...CallOption) (*Endpoint, error) {
+func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEndpointBody, options ...UpdateEndpointOption) (*Endpoint, error) {
 	return request[Endpoint](ctx, r.transport, call{method: "PATCH", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
 
@@ -613,7 +950,7 @@ func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEn
 // Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
 //
 // Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Delete(ctx context.Context, id string, options ...CallOption) error {
+func (r *EndpointsResource) Delete(ctx context.Context, id string, options ...DeleteEndpointOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
@@ -623,7 +960,7 @@ func (r *EndpointsResource) Delete(ctx context.Context, id string, options ...Ca
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) RotateSecret(ctx context.Context, id string, body *RotateEndpointSecretBody, options ...ChangeOption) (*Endpoint, error) {
+func (r *EndpointsResource) RotateSecret(ctx context.Context, id string, body *RotateEndpointSecretBody, options ...RotateEndpointSecretOption) (*Endpoint, error) {
 	return request[Endpoint](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/secret/rotate", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), keyed: true, shownOnce: "secret"}, collect(options))
 }
 
@@ -635,7 +972,7 @@ func (r *EndpointsResource) RotateSecret(ctx context.Context, id string, body *R
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Test(ctx context.Context, id string, body *TestEndpointBody, options ...CallOption) (*Attempt, error) {
+func (r *EndpointsResource) Test(ctx context.Context, id string, body *TestEndpointBody, options ...TestEndpointOption) (*Attempt, error) {
 	return request[Attempt](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/test", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), once: true}, collect(options))
 }
 
@@ -646,7 +983,7 @@ func (r *EndpointsResource) Test(ctx context.Context, id string, body *TestEndpo
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Diagnose(ctx context.Context, id string, options ...CallOption) (*DoctorReport, error) {
+func (r *EndpointsResource) Diagnose(ctx context.Context, id string, options ...DiagnoseEndpointOption) (*DoctorReport, error) {
 	return request[DoctorReport](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/doctor", arguments: []string{id}, inWorkspace: true, once: true}, collect(options))
 }
 
@@ -657,7 +994,7 @@ func (r *EndpointsResource) Diagnose(ctx context.Context, id string, options ...
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Subscribe(ctx context.Context, id string, body SubscribeEndpointBody, options ...ChangeOption) (*SubscribeEndpointAnswer, error) {
+func (r *EndpointsResource) Subscribe(ctx context.Context, id string, body SubscribeEndpointBody, options ...SubscribeEndpointOption) (*SubscribeEndpointAnswer, error) {
 	return request[SubscribeEndpointAnswer](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/subscriptions", arguments: []string{id}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
@@ -666,7 +1003,7 @@ func (r *EndpointsResource) Subscribe(ctx context.Context, id string, body Subsc
 // Events that were accepted before the removal may still be delivered.
 //
 // Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Unsubscribe(ctx context.Context, id, eventTypeID string, options ...CallOption) error {
+func (r *EndpointsResource) Unsubscribe(ctx context.Context, id, eventTypeID string, options ...UnsubscribeEndpointOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/endpoints/{id}/subscriptions/{eventTypeId}", arguments: []string{id, eventTypeID}, inWorkspace: true}, collect(options))
 }
 
@@ -676,8 +1013,8 @@ func (r *EndpointsResource) Unsubscribe(ctx context.Context, id, eventTypeID str
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) ListDeliveries(endpointID string, query *ListEndpointDeliveriesOptions, options ...CallOption) *List[Delivery] {
-	return newList[Delivery](r.transport, call{method: "GET", path: "/endpoints/{endpointId}/deliveries", arguments: []string{endpointID}, inWorkspace: true, query: query}, collect(options), paging{by: "cursor", items: "deliveries"})
+func (r *EndpointsResource) ListDeliveries(endpointID string, options ...ListEndpointDeliveriesOption) *List[Delivery] {
+	return newList[Delivery](r.transport, call{method: "GET", path: "/endpoints/{endpointId}/deliveries", arguments: []string{endpointID}, inWorkspace: true}, collect(options), paging{by: "cursor", items: "deliveries"})
 }
 
 // GetDelivery: get one of an endpoint's deliveries.
@@ -687,8 +1024,8 @@ func (r *EndpointsResource) ListDeliveries(endpointID string, query *ListEndpoin
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *EndpointsResource) GetDelivery(ctx context.Context, endpointID, id string, query *GetEndpointDeliveryOptions, options ...CallOption) (*DeliveryDetail, error) {
-	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/endpoints/{endpointId}/deliveries/{id}", arguments: []string{endpointID, id}, inWorkspace: true, query: query}, collect(options))
+func (r *EndpointsResource) GetDelivery(ctx context.Context, endpointID, id string, options ...GetEndpointDeliveryOption) (*DeliveryDetail, error) {
+	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/endpoints/{endpointId}/deliveries/{id}", arguments: []string{endpointID, id}, inWorkspace: true}, collect(options))
 }
 
 // Recover: recover what an endpoint did not receive.
@@ -699,12 +1036,12 @@ func (r *EndpointsResource) GetDelivery(ctx context.Context, endpointID, id stri
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Recover(ctx context.Context, id string, body RecoverEndpointBody, options ...ChangeOption) (*Operation, error) {
+func (r *EndpointsResource) Recover(ctx context.Context, id string, body RecoverEndpointBody, options ...RecoverEndpointOption) (*Operation, error) {
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/recover", arguments: []string{id}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
 // RecoverDryRun tells what Recover would select, and changes nothing.
-func (r *EndpointsResource) RecoverDryRun(ctx context.Context, id string, body RecoverEndpointBody, options ...ChangeOption) (*DryRun, error) {
+func (r *EndpointsResource) RecoverDryRun(ctx context.Context, id string, body RecoverEndpointBody, options ...RecoverEndpointOption) (*DryRun, error) {
 	dry := struct {
 		RecoverEndpointBody
 		DryRun bool `json:"dryRun"`
@@ -712,13 +1049,43 @@ func (r *EndpointsResource) RecoverDryRun(ctx context.Context, id string, body R
 	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/recover", arguments: []string{id}, inWorkspace: true, body: dry, keyed: true}, collect(options))
 }
 
-// ListSubscriptionsOptions are the parameters of list. A zero value is not sent.
+// ListSubscriptionsOption is ListSubscriptionsOptions or a CallOption.
+type ListSubscriptionsOption interface {
+	apply(*callSettings)
+	isListSubscriptionsOption()
+}
+
+// ListSubscriptionsOptions are the parameters of List. A zero value is not sent.
 type ListSubscriptionsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
-	Cursor string `query:"cursor"`
+	Cursor        string `query:"cursor"`
+	EnvironmentID string `query:"environment_id"`
 }
+
+func (o ListSubscriptionsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListSubscriptionsOptions) isListSubscriptionsOption() {}
+
+func (option) isListSubscriptionsOption() {}
+
+// UpdateSubscriptionOption is UpdateSubscriptionOptions or a CallOption.
+type UpdateSubscriptionOption interface {
+	apply(*callSettings)
+	isUpdateSubscriptionOption()
+}
+
+// UpdateSubscriptionOptions are the parameters of Update. A zero value is not sent.
+type UpdateSubscriptionOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o UpdateSubscriptionOptions) apply(s *callSettings) { s.query = o }
+
+func (UpdateSubscriptionOptions) isUpdateSubscriptionOption() {}
+
+func (option) isUpdateSubscriptionOption() {}
 
 // Which endpoint gets which event types.
 type SubscriptionsResource struct {
@@ -731,8 +1098,8 @@ type SubscriptionsResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *SubscriptionsResource) List(id string, query *ListSubscriptionsOptions, options ...CallOption) *List[Subscription] {
-	return newList[Subscription](r.transport, call{method: "GET", path: "/endpoints/{id}/subscriptions", arguments: []string{id}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *SubscriptionsResource) List(id string, options ...ListSubscriptionsOption) *List[Subscription] {
+	return newList[Subscription](r.transport, call{method: "GET", path: "/endpoints/{id}/subscriptions", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Update: change the filter of a subscription.
@@ -741,7 +1108,7 @@ func (r *SubscriptionsResource) List(id string, query *ListSubscriptionsOptions,
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *SubscriptionsResource) Update(ctx context.Context, id, eventTypeID string, body UpdateSubscriptionBody, options ...CallOption) (*Subscription, error) {
+func (r *SubscriptionsResource) Update(ctx context.Context, id, eventTypeID string, body UpdateSubscriptionBody, options ...UpdateSubscriptionOption) (*Subscription, error) {
 	return request[Subscription](ctx, r.transport, call{method: "PATCH", path: "/endpoints/{id}/subscriptions/{eventTypeId}", arguments: []string{id, eventTypeID}, inWorkspace: true, body: body}, collect(options))
 }
 
@@ -755,7 +1122,13 @@ func (r *SubscriptionsResource) TestFilter(ctx context.Context, body TestFilterB
 	return request[TestFilterAnswer](ctx, r.transport, call{method: "POST", path: "/filters/test", inWorkspace: true, body: body}, collect(options))
 }
 
-// ListDeliveriesOptions are the parameters of list. A zero value is not sent.
+// ListDeliveriesOption is ListDeliveriesOptions or a CallOption.
+type ListDeliveriesOption interface {
+	apply(*callSettings)
+	isListDeliveriesOption()
+}
+
+// ListDeliveriesOptions are the parameters of List. A zero value is not sent.
 type ListDeliveriesOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -770,19 +1143,49 @@ type ListDeliveriesOptions struct {
 	To            time.Time      `query:"to"`
 }
 
-// GetDeliveryOptions are the parameters of get. A zero value is not sent.
+func (o ListDeliveriesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListDeliveriesOptions) isListDeliveriesOption() {}
+
+func (option) isListDeliveriesOption() {}
+
+// GetDeliveryOption is GetDeliveryOptions or a CallOption.
+type GetDeliveryOption interface {
+	apply(*callSettings)
+	isGetDeliveryOption()
+}
+
+// GetDeliveryOptions are the parameters of Get. A zero value is not sent.
 type GetDeliveryOptions struct {
 	// One of "payload", "attempts".
 	Include []string `query:"include"`
 }
 
-// ListAttemptsOptions are the parameters of listAttempts. A zero value is not sent.
+func (o GetDeliveryOptions) apply(s *callSettings) { s.query = o }
+
+func (GetDeliveryOptions) isGetDeliveryOption() {}
+
+func (option) isGetDeliveryOption() {}
+
+// ListAttemptsOption is ListAttemptsOptions or a CallOption.
+type ListAttemptsOption interface {
+	apply(*callSettings)
+	isListAttemptsOption()
+}
+
+// ListAttemptsOptions are the parameters of ListAttempts. A zero value is not sent.
 type ListAttemptsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
 }
+
+func (o ListAttemptsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListAttemptsOptions) isListAttemptsOption() {}
+
+func (option) isListAttemptsOption() {}
 
 // Events on their way to endpoints, with every attempt.
 type DeliveriesResource struct {
@@ -796,8 +1199,8 @@ type DeliveriesResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *DeliveriesResource) List(query *ListDeliveriesOptions, options ...CallOption) *List[Delivery] {
-	return newList[Delivery](r.transport, call{method: "GET", path: "/deliveries", inWorkspace: true, query: query}, collect(options), paging{by: "cursor", items: "deliveries"})
+func (r *DeliveriesResource) List(options ...ListDeliveriesOption) *List[Delivery] {
+	return newList[Delivery](r.transport, call{method: "GET", path: "/deliveries", inWorkspace: true}, collect(options), paging{by: "cursor", items: "deliveries"})
 }
 
 // Get: get a delivery.
@@ -807,8 +1210,8 @@ func (r *DeliveriesResource) List(query *ListDeliveriesOptions, options ...CallO
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *DeliveriesResource) Get(ctx context.Context, id string, query *GetDeliveryOptions, options ...CallOption) (*DeliveryDetail, error) {
-	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/deliveries/{id}", arguments: []string{id}, inWorkspace: true, query: query}, collect(options))
+func (r *DeliveriesResource) Get(ctx context.Context, id string, options ...GetDeliveryOption) (*DeliveryDetail, error) {
+	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/deliveries/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
 // ListAttempts: list a delivery's attempts.
@@ -819,8 +1222,8 @@ func (r *DeliveriesResource) Get(ctx context.Context, id string, query *GetDeliv
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *DeliveriesResource) ListAttempts(id string, query *ListAttemptsOptions, options ...CallOption) *List[Attempt] {
-	return newList[Attempt](r.transport, call{method: "GET", path: "/deliveries/{id}/attempts", arguments: []string{id}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *DeliveriesResource) ListAttempts(id string, options ...ListAttemptsOption) *List[Attempt] {
+	return newList[Attempt](r.transport, call{method: "GET", path: "/deliveries/{id}/attempts", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Retry: retry a delivery.
@@ -847,7 +1250,13 @@ func (r *DeliveriesResource) Cancel(ctx context.Context, id string, options ...C
 	return request[Delivery](ctx, r.transport, call{method: "POST", path: "/deliveries/{id}/cancel", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
 }
 
-// ListEventsOptions are the parameters of list. A zero value is not sent.
+// ListEventsOption is ListEventsOptions or a CallOption.
+type ListEventsOption interface {
+	apply(*callSettings)
+	isListEventsOption()
+}
+
+// ListEventsOptions are the parameters of List. A zero value is not sent.
 type ListEventsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -863,13 +1272,37 @@ type ListEventsOptions struct {
 	To     time.Time `query:"to"`
 }
 
-// GetEventOptions are the parameters of get. A zero value is not sent.
+func (o ListEventsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEventsOptions) isListEventsOption() {}
+
+func (option) isListEventsOption() {}
+
+// GetEventOption is GetEventOptions or a CallOption.
+type GetEventOption interface {
+	apply(*callSettings)
+	isGetEventOption()
+}
+
+// GetEventOptions are the parameters of Get. A zero value is not sent.
 type GetEventOptions struct {
 	// One of "payload".
 	Include string `query:"include"`
 }
 
-// ListEventDeliveriesOptions are the parameters of listDeliveries. A zero value is not sent.
+func (o GetEventOptions) apply(s *callSettings) { s.query = o }
+
+func (GetEventOptions) isGetEventOption() {}
+
+func (option) isGetEventOption() {}
+
+// ListEventDeliveriesOption is ListEventDeliveriesOptions or a CallOption.
+type ListEventDeliveriesOption interface {
+	apply(*callSettings)
+	isListEventDeliveriesOption()
+}
+
+// ListEventDeliveriesOptions are the parameters of ListDeliveries. A zero value is not sent.
 type ListEventDeliveriesOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -877,13 +1310,31 @@ type ListEventDeliveriesOptions struct {
 	Cursor string `query:"cursor"`
 }
 
-// TraceEventOptions are the parameters of trace. A zero value is not sent.
+func (o ListEventDeliveriesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEventDeliveriesOptions) isListEventDeliveriesOption() {}
+
+func (option) isListEventDeliveriesOption() {}
+
+// TraceEventOption is TraceEventOptions or a CallOption.
+type TraceEventOption interface {
+	apply(*callSettings)
+	isTraceEventOption()
+}
+
+// TraceEventOptions are the parameters of Trace. A zero value is not sent.
 type TraceEventOptions struct {
 	Limit  int    `query:"limit"`
 	Cursor string `query:"cursor"`
 	// One of "matched", "skipped", "waiting".
 	Decision string `query:"decision"`
 }
+
+func (o TraceEventOptions) apply(s *callSettings) { s.query = o }
+
+func (TraceEventOptions) isTraceEventOption() {}
+
+func (option) isTraceEventOption() {}
 
 // What producers sent, and which endpoints got it or why not.
 type EventsResource struct {
@@ -897,8 +1348,8 @@ type EventsResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EventsResource) List(query *ListEventsOptions, options ...CallOption) *List[Event] {
-	return newList[Event](r.transport, call{method: "GET", path: "/events", inWorkspace: true, query: query}, collect(options), paging{by: "cursor", items: "events"})
+func (r *EventsResource) List(options ...ListEventsOption) *List[Event] {
+	return newList[Event](r.transport, call{method: "GET", path: "/events", inWorkspace: true}, collect(options), paging{by: "cursor", items: "events"})
 }
 
 // Get: get an event.
@@ -908,8 +1359,8 @@ func (r *EventsResource) List(query *ListEventsOptions, options ...CallOption) *
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *EventsResource) Get(ctx context.Context, id string, query *GetEventOptions, options ...CallOption) (*EventDetail, error) {
-	return request[EventDetail](ctx, r.transport, call{method: "GET", path: "/events/{id}", arguments: []string{id}, inWorkspace: true, query: query}, collect(options))
+func (r *EventsResource) Get(ctx context.Context, id string, options ...GetEventOption) (*EventDetail, error) {
+	return request[EventDetail](ctx, r.transport, call{method: "GET", path: "/events/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
 // ListDeliveries: list an event's deliveries.
@@ -918,8 +1369,8 @@ func (r *EventsResource) Get(ctx context.Context, id string, query *GetEventOpti
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EventsResource) ListDeliveries(id string, query *ListEventDeliveriesOptions, options ...CallOption) *List[Delivery] {
-	return newList[Delivery](r.transport, call{method: "GET", path: "/events/{id}/deliveries", arguments: []string{id}, inWorkspace: true, query: query}, collect(options), paging{by: "cursor", items: "deliveries"})
+func (r *EventsResource) ListDeliveries(id string, options ...ListEventDeliveriesOption) *List[Delivery] {
+	return newList[Delivery](r.transport, call{method: "GET", path: "/events/{id}/deliveries", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "cursor", items: "deliveries"})
 }
 
 // Cancel: cancel an event.
@@ -940,11 +1391,17 @@ func (r *EventsResource) Cancel(ctx context.Context, id string, options ...Chang
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *EventsResource) Trace(ctx context.Context, id string, query *TraceEventOptions, options ...CallOption) (*EventTrace, error) {
-	return request[EventTrace](ctx, r.transport, call{method: "GET", path: "/events/{id}/trace", arguments: []string{id}, inWorkspace: true, query: query}, collect(options))
+func (r *EventsResource) Trace(ctx context.Context, id string, options ...TraceEventOption) (*EventTrace, error) {
+	return request[EventTrace](ctx, r.transport, call{method: "GET", path: "/events/{id}/trace", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
-// ListOperationsOptions are the parameters of list. A zero value is not sent.
+// ListOperationsOption is ListOperationsOptions or a CallOption.
+type ListOperationsOption interface {
+	apply(*callSettings)
+	isListOperationsOption()
+}
+
+// ListOperationsOptions are the parameters of List. A zero value is not sent.
 type ListOperationsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
@@ -954,6 +1411,12 @@ type ListOperationsOptions struct {
 	// One of "counting", "running", "completed", "cancelled", "failed".
 	Status string `query:"status"`
 }
+
+func (o ListOperationsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListOperationsOptions) isListOperationsOption() {}
+
+func (option) isListOperationsOption() {}
 
 // Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
 type OperationsResource struct {
@@ -1006,8 +1469,8 @@ func (r *OperationsResource) CancelDeliveriesDryRun(ctx context.Context, body Re
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
-func (r *OperationsResource) List(query *ListOperationsOptions, options ...CallOption) *List[Operation] {
-	return newList[Operation](r.transport, call{method: "GET", path: "/operations", inWorkspace: true, query: query}, collect(options), paging{by: "cursor", items: "operations"})
+func (r *OperationsResource) List(options ...ListOperationsOption) *List[Operation] {
+	return newList[Operation](r.transport, call{method: "GET", path: "/operations", inWorkspace: true}, collect(options), paging{by: "cursor", items: "operations"})
 }
 
 // Get: get an operation.
@@ -1030,7 +1493,13 @@ func (r *OperationsResource) Cancel(ctx context.Context, id string, options ...C
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/operations/{id}/cancel", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
 }
 
-// GetStatsOptions are the parameters of get. A zero value is not sent.
+// GetStatsOption is GetStatsOptions or a CallOption.
+type GetStatsOption interface {
+	apply(*callSettings)
+	isGetStatsOption()
+}
+
+// GetStatsOptions are the parameters of Get. A zero value is not sent.
 type GetStatsOptions struct {
 	From time.Time `query:"from"`
 	To   time.Time `query:"to"`
@@ -1044,12 +1513,30 @@ type GetStatsOptions struct {
 	GroupBy string `query:"group_by"`
 }
 
-// StreamChangesOptions are the parameters of streamChanges. A zero value is not sent.
+func (o GetStatsOptions) apply(s *callSettings) { s.query = o }
+
+func (GetStatsOptions) isGetStatsOption() {}
+
+func (option) isGetStatsOption() {}
+
+// StreamChangesOption is StreamChangesOptions or a CallOption.
+type StreamChangesOption interface {
+	apply(*callSettings)
+	isStreamChangesOption()
+}
+
+// StreamChangesOptions are the parameters of StreamChanges. A zero value is not sent.
 type StreamChangesOptions struct {
 	EnvironmentID string         `query:"environment_id"`
 	EndpointID    string         `query:"endpoint_id"`
 	Status        DeliveryStatus `query:"status"`
 }
+
+func (o StreamChangesOptions) apply(s *callSettings) { s.query = o }
+
+func (StreamChangesOptions) isStreamChangesOption() {}
+
+func (option) isStreamChangesOption() {}
 
 // Counts, durations and delays, and changes as they happen.
 type StatsResource struct {
@@ -1064,8 +1551,8 @@ type StatsResource struct {
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *StatsResource) Get(ctx context.Context, query *GetStatsOptions, options ...CallOption) (*Stats, error) {
-	return request[Stats](ctx, r.transport, call{method: "GET", path: "/stats", inWorkspace: true, query: query}, collect(options))
+func (r *StatsResource) Get(ctx context.Context, options ...GetStatsOption) (*Stats, error) {
+	return request[Stats](ctx, r.transport, call{method: "GET", path: "/stats", inWorkspace: true}, collect(options))
 }
 
 // StreamChangesEvent is one event of StreamChanges.
@@ -1105,11 +1592,17 @@ func readStreamChangesEvent(kind string, data json.RawMessage) (*StreamChangesEv
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // rate_limited, internal_error, unavailable.
-func (r *StatsResource) StreamChanges(ctx context.Context, query *StreamChangesOptions, options ...CallOption) iter.Seq2[*StreamChangesEvent, error] {
-	return stream(ctx, r.transport, call{method: "GET", path: "/live", inWorkspace: true, query: query}, collect(options), readStreamChangesEvent)
+func (r *StatsResource) StreamChanges(ctx context.Context, options ...StreamChangesOption) iter.Seq2[*StreamChangesEvent, error] {
+	return stream(ctx, r.transport, call{method: "GET", path: "/live", inWorkspace: true}, collect(options), readStreamChangesEvent)
 }
 
-// ListAuditLogsOptions are the parameters of list. A zero value is not sent.
+// ListAuditLogsOption is ListAuditLogsOptions or a CallOption.
+type ListAuditLogsOption interface {
+	apply(*callSettings)
+	isListAuditLogsOption()
+}
+
+// ListAuditLogsOptions are the parameters of List. A zero value is not sent.
 type ListAuditLogsOptions struct {
 	// Where to begin: `nextCursor` of a page, as a number.
 	Page         int       `query:"page"`
@@ -1119,6 +1612,12 @@ type ListAuditLogsOptions struct {
 	ResourceType string    `query:"resource_type"`
 	ActorType    string    `query:"actor_type"`
 }
+
+func (o ListAuditLogsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListAuditLogsOptions) isListAuditLogsOption() {}
+
+func (option) isListAuditLogsOption() {}
 
 // Every change, its actor and its origin.
 type AuditLogsResource struct {
@@ -1131,17 +1630,29 @@ type AuditLogsResource struct {
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *AuditLogsResource) List(query *ListAuditLogsOptions, options ...CallOption) *List[AuditLogEntry] {
-	return newList[AuditLogEntry](r.transport, call{method: "GET", path: "/audit-logs", inWorkspace: true, query: query}, collect(options), paging{by: "page", items: "data"})
+func (r *AuditLogsResource) List(options ...ListAuditLogsOption) *List[AuditLogEntry] {
+	return newList[AuditLogEntry](r.transport, call{method: "GET", path: "/audit-logs", inWorkspace: true}, collect(options), paging{by: "page", items: "data"})
 }
 
-// ListPortalSessionsOptions are the parameters of list. A zero value is not sent.
+// ListPortalSessionsOption is ListPortalSessionsOptions or a CallOption.
+type ListPortalSessionsOption interface {
+	apply(*callSettings)
+	isListPortalSessionsOption()
+}
+
+// ListPortalSessionsOptions are the parameters of List. A zero value is not sent.
 type ListPortalSessionsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
 }
+
+func (o ListPortalSessionsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListPortalSessionsOptions) isListPortalSessionsOption() {}
+
+func (option) isListPortalSessionsOption() {}
 
 // Access for a customer to the portal.
 type PortalSessionsResource struct {
@@ -1154,8 +1665,8 @@ type PortalSessionsResource struct {
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
-func (r *PortalSessionsResource) List(applicationID string, query *ListPortalSessionsOptions, options ...CallOption) *List[PortalSession] {
-	return newList[PortalSession](r.transport, call{method: "GET", path: "/applications/{applicationId}/portal-sessions", arguments: []string{applicationID}, inWorkspace: true, query: query}, collect(options), paging{by: "link", items: ""})
+func (r *PortalSessionsResource) List(applicationID string, options ...ListPortalSessionsOption) *List[PortalSession] {
+	return newList[PortalSession](r.transport, call{method: "GET", path: "/applications/{applicationId}/portal-sessions", arguments: []string{applicationID}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // Create: create a portal session.

@@ -24,8 +24,6 @@ type call struct {
 	// inWorkspace: the path stands behind the workspace's.
 	inWorkspace bool
 	withAPIKey  bool
-	// query is nil, or a pointer to a struct whose fields name their parameters.
-	query any
 	// change changes the query; nil for none.
 	change func(url.Values)
 	// body is sent as JSON, content as it is.
@@ -269,7 +267,7 @@ func (t *transport) prepare(ctx context.Context, call call, options callSettings
 		}
 		path = prefix + path
 	}
-	query := readQuery(call.query)
+	query := readQuery(options.query)
 	if call.change != nil {
 		call.change(query)
 	}
@@ -335,11 +333,10 @@ func fillPath(path string, arguments []string) (string, error) {
 // readQuery reads the fields that are not zero, by their tags.
 func readQuery(options any) url.Values {
 	query := url.Values{}
-	value := reflect.ValueOf(options)
-	if options == nil || value.IsNil() {
+	if options == nil {
 		return query
 	}
-	fields := value.Elem()
+	fields := reflect.ValueOf(options)
 	for n := range fields.NumField() {
 		if field := fields.Field(n); !field.IsZero() {
 			query.Set(fields.Type().Field(n).Tag.Get("query"), queryText(field))

@@ -154,6 +154,7 @@ function writeResources(resources: readonly Resource[]): string {
   const text = [
     `${comment([CLIENT])}type Client struct {\n${table(rows)}}\n`,
     `func newClient(transport *transport) *Client {\n\treturn &Client{\n${table(made, '\t\t')}\t}\n}\n`,
+    ...writeOptionSets(resources),
     ...resources.map(writeResource),
   ].join('\n');
   return `${HEADER}\n${imports(text, ['context', 'encoding/json', 'iter', 'time'])}${text}`;
@@ -174,13 +175,17 @@ function writeResource(resource: Resource): string {
   ].join('\n');
 }
 
-function optionsType({ operationId }: Method): string {
-  return `${goName(operationId)}Options`;
+function optionName({ operationId }: Method): string {
+  return `${goName(operationId)}Option`;
 }
 
-/** A parameter that is zero is not sent. `false` has a meaning, so a boolean can be absent. */
+/**
+ * The parameters of the query are an option of the call, and of no other, so that a new parameter changes no call. A
+ * parameter that is zero is not sent. `false` has a meaning, so a boolean can be absent.
+ */
 function writeOptions(method: Method): string[] {
   if (method.query.length === 0) return [];
+  const name = optionName(method);
   const rows = method.query.map((field) => {
     const type = typeOf(field.type, 'sent');
     return {
@@ -188,8 +193,25 @@ function writeOptions(method: Method): string[] {
       cells: [goName(field.name), type === 'bool' ? '*Optional[bool]' : type, `\`query:"${field.name}"\``],
     };
   });
-  const described = `${optionsType(method)} are the parameters of ${method.name}. A zero value is not sent.`;
-  return [`${comment([described])}type ${optionsType(method)} struct {\n${table(rows)}}\n`];
+  const more = method.idempotencyKey ? 'a ChangeOption' : 'a CallOption';
+  return [
+    `${comment([`${name} is ${name}s or ${more}.`])}type ${name} interface {\n\tapply(*callSettings)\n\tis${name}()\n}\n`,
+    `${comment([`${name}s are the parameters of ${goName(method.name)}. A zero value is not sent.`])}type ${name}s struct {\n${table(rows)}}\n`,
+    `func (o ${name}s) apply(s *callSettings) { s.query = o }\n`,
+    `func (${name}s) is${name}() {}\n`,
+    `func (option) is${name}() {}\n`,
+  ];
+}
+
+/** `CallOption` and `ChangeOption` are options of these calls, too. */
+function writeOptionSets(resources: readonly Resource[]): string[] {
+  const methods = resources.flatMap(({ methods }) => methods).filter(({ query }) => query.length > 0);
+  const set = (name: string, keyed: boolean) =>
+    `type ${name} interface {\n${methods
+      .filter(({ idempotencyKey }) => idempotencyKey === keyed)
+      .map((method) => `\t${optionName(method)}\n`)
+      .join('')}}\n`;
+  return [set('everyCall', false), set('everyChange', true)];
 }
 
 type Parts = { parameters: string[]; call: string[]; options: string };
@@ -197,22 +219,20 @@ type Parts = { parameters: string[]; call: string[]; options: string };
 function partsOf(method: Method): Parts {
   const { answer, body, query } = method;
   const path = method.pathArguments.map(argumentName);
-  const optionType = method.idempotencyKey ? 'ChangeOption' : 'CallOption';
+  const general = method.idempotencyKey ? 'ChangeOption' : 'CallOption';
   const isRead = answer.kind === 'pages';
   return {
     parameters: [
       ...(isRead ? [] : ['ctx context.Context']),
       ...(path.length === 0 ? [] : [`${path.join(', ')} string`]),
       ...(body === undefined ? [] : [`body ${body.required ? '' : '*'}${goName(body.type)}`]),
-      ...(query.length === 0 ? [] : [`query *${optionsType(method)}`]),
-      `options ...${optionType}`,
+      `options ...${query.length === 0 ? general : optionName(method)}`,
     ],
     call: [
       `method: "${method.http}"`,
       `path: "${method.path}"`,
       ...(path.length === 0 ? [] : [`arguments: []string{${path.join(', ')}}`]),
       ...(method.inWorkspace ? ['inWorkspace: true'] : []),
-      ...(query.length === 0 ? [] : ['query: query']),
       ...(body === undefined ? [] : [body.required ? 'body: body' : 'body: orEmpty(body)']),
       ...(method.idempotencyKey ? ['keyed: true'] : []),
       ...(method.shownOnce === undefined ? [] : [`shownOnce: "${method.shownOnce}"`]),
