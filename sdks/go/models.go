@@ -78,6 +78,8 @@ type Attempt struct {
 	ErrorCode     *string `json:"errorCode"`
 	ErrorMessage  *string `json:"errorMessage"`
 	RemoteAddress *string `json:"remoteAddress"`
+	// The kept connection ended before a byte of the answer, and the request was sent again over a new one.
+	Reconnected bool `json:"reconnected"`
 }
 
 type AttemptTimings struct {
