@@ -13,8 +13,8 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	order := map[string]any{"id": "order_1000", "total": 1900}
-	key := posthorn.WithIdempotencyKey("order-1000-paid")
+	order := map[string]any{"id": "order_1010", "total": 1900}
+	key := posthorn.WithIdempotencyKey("order-1010-paid")
 	if _, err := client.Events.Send(context.Background(), "order.paid", order, key); err != nil {
 		log.Fatal(err)
 	}
