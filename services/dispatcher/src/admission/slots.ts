@@ -181,7 +181,6 @@ export function createSlots(options: SlotsOptions): Slots {
     return hold(request, load);
   };
   return {
-    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: the rules of a grant, in their order.
     async take(request) {
       shares.requested(request);
       while (inFlight >= slots) await queue.anyFree({ hasJob: true });
