@@ -109,3 +109,62 @@ test('docs/interface.md, Precheck: it names the endpoints that would get an even
   ]);
   expect((await manage('GET', '/events')).body.events).toEqual([]);
 });
+
+test('docs/interface.md, Event: a management token or a session sends an event without an API key, as ingestion would', async () => {
+  const { manage, m, managementToken: token, environmentId, make, dashboard, sessionOf, ingest } = service.workspace;
+  const eventType = unique('sent.by_token');
+  await make('/event-types', { name: eventType, publishIn: [environmentId] });
+  const sent = await manage('POST', '/events', { eventType, data: { n: 1 }, idempotencyKey: eventType });
+  expect([sent.status, sent.body]).toEqual([
+    202,
+    expect.objectContaining({
+      ...{ id: expect.stringMatching(/^msg_/), eventType, environmentId, published: true, duplicate: false },
+      ...{ deliveryId: null, endpointId: null, idempotencyKey: eventType },
+    }),
+  ]);
+  const shown = await manage('GET', `/events/${sent.body.id}?include=payload`);
+  expect(shown.body.payload.body).toBe('{"n":1}');
+  // The same event through ingestion is the same event.
+  const again = await ingest(`event/${eventType}`, '{"n":1}', { 'idempotency-key': eventType });
+  expect(again.body).toMatchObject({ id: sent.body.id, duplicate: true });
+  const headers = { 'idempotency-key': `${eventType}-2` };
+  const body = { eventType, data: { n: 2 } };
+  const [first, second] = [
+    await service.send('POST', `${m}/events`, { token, headers, body }),
+    await service.send('POST', `${m}/events`, { token, headers, body }),
+  ];
+  expect([first.status, second.headers.get('idempotent-replayed'), second.body]).toEqual([
+    202,
+    'true',
+    { ...first.body, duplicate: true },
+  ]);
+  const other = await service.send('POST', `${m}/events`, { token, headers, body: { ...body, data: 3 } });
+  expect(codeOf(other)).toBe('idempotency_conflict');
+  const contradiction = { ...body, idempotencyKey: 'another' };
+  expect(codeOf(await service.send('POST', `${m}/events`, { token, headers, body: contradiction }))).toBe(
+    'validation_error',
+  );
+  const endpointId = await make('/endpoints', { url: receiver.url, environmentId });
+  const direct = await manage('POST', '/events', { endpointId, data: 'x' });
+  expect(direct.body).toMatchObject({ endpointId, eventType: null, deliveryId: expect.stringMatching(/^dlv_/) });
+  expect(codeOf(await manage('POST', '/events', { eventType: `${eventType}.none`, data: 1 }))).toBe('not_found');
+  for (const bad of [{ eventType }, { data: 1 }, { eventType, endpointId, data: 1 }, { ...body, type: 'x' }]) {
+    expect(codeOf(await manage('POST', '/events', bad))).toBe('validation_error');
+  }
+  expect((await dashboard(await sessionOf('member'), 'POST', '/events', body)).status).toBe(202);
+  expect(codeOf(await dashboard(await sessionOf('viewer'), 'POST', '/events', body))).toBe('forbidden');
+});
+
+test('docs/interface.md, Event: one sent without an API key goes into the environment that it names, as scheduled and ordered', async () => {
+  const { manage, make, environmentId } = await service.another();
+  const staging = await make('/environments', { name: 'Staging', slug: 'staging' });
+  const eventType = unique('sent.by_token');
+  await make('/event-types', { name: eventType, publishIn: [environmentId, staging] });
+  const deliverAt = new Date(Date.now() + 3_600_000).toISOString();
+  const options = { environmentId: staging, orderingKey: 'a', deliverAt };
+  const sent = await manage('POST', '/events', { eventType, data: 1, ...options });
+  expect(sent.body.environmentId).toBe(staging);
+  expect((await manage('GET', `/events/${sent.body.id}`)).body).toMatchObject({ ...options, status: 'scheduled' });
+  const unknown = { eventType, data: 1, environmentId: 'env_01jczhk8m3fd8tqv5x0w2b9n4e' };
+  expect(codeOf(await manage('POST', '/events', unknown))).toBe('not_found');
+});

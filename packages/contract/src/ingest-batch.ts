@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { errorBody } from './errors.ts';
-import { deliverAt, directIngestAnswer, idempotencyKey, orderingKey } from './ingest.ts';
+import { deliverAt, directIngestAnswer, idempotencyKey, ingestAnswer, orderingKey } from './ingest.ts';
 import { LIMITS } from './limits.ts';
-import { visibleAscii } from './primitives.ts';
+import { id, idReference, visibleAscii } from './primitives.ts';
+
+const ONE_TARGET = 'An event names either eventType or endpointId';
+
+function namesOneTarget(item: { eventType?: string | undefined; endpointId?: string | undefined }): boolean {
+  return (item.eventType === undefined) !== (item.endpointId === undefined);
+}
 
 /** One event of a batch (docs/interface.md, Batch): equal to that event sent by itself as `application/json`. */
 export const batchItem = z
@@ -18,11 +24,19 @@ export const batchItem = z
     },
     'An event must be an object',
   )
-  .refine(
-    (item) => (item.eventType === undefined) !== (item.endpointId === undefined),
-    'An event names either eventType or endpointId',
-  )
+  .refine(namesOneTarget, ONE_TARGET)
   .meta({ id: 'BatchEvent', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
+
+/** An event that is sent through the management interface: an item of a batch, and its environment. */
+export const createEventBody = z
+  .object({ ...batchItem.shape, environmentId: idReference.optional() })
+  .refine(namesOneTarget, ONE_TARGET)
+  .meta({ id: 'CreateEventBody', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
+
+/** The answer to it, in one form for both kinds of events. */
+export const createdEvent = ingestAnswer
+  .extend({ deliveryId: id('dlv').nullable(), endpointId: id('ep').nullable() })
+  .meta({ id: 'CreatedEvent', description: 'An accepted event. `deliveryId` is set when it names an endpoint.' });
 
 /** The documented form of a batch; the service parses `batchEnvelope` and then each item. */
 export const batchBody = z.object({ events: z.array(batchItem).min(1).max(LIMITS.batchEvents) });

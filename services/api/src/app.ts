@@ -29,6 +29,7 @@ import { createDestinations } from './ingest/destinations.ts';
 import { createKeyLookup } from './ingest/idempotency.ts';
 import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
+import type { Ingest } from './ingest/ingest-input.ts';
 import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -42,7 +43,7 @@ import { createPayloadCheck, createSchemaReader } from './schemas/payload-check.
 import { createWebRouter } from './web/web.ts';
 
 export type AppDeps = {
-  services: Services;
+  services: Omit<Services, 'ingest'>;
   /** Has its own connections, so that no other operation makes an event wait. */
   ingestionDb: Db;
   producer: Producer;
@@ -77,11 +78,13 @@ export function createApp(deps: AppDeps): Express {
   app.use(requireHost);
   const limits = createLimits();
   const bodies = createBodyRooms(limits);
-  app.use(createIngestion(deps, limits, bodies.events));
+  const ingest = createIngestOf(deps, limits);
+  app.use(createIngestion(deps, ingest, bodies.events));
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
-  for (const router of createInterfaces(deps, limits, bodies.others)) app.use(router);
+  const all = { ...deps, services: { ...services, ingest } };
+  for (const router of createInterfaces(all, limits, bodies.others)) app.use(router);
   app.use(createWebRouter({ db: services.db, clock: services.clock, folder: deps.webFolder }));
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));
@@ -93,7 +96,7 @@ export function createApp(deps: AppDeps): Express {
  * to no workspace.
  */
 function createInterfaces(
-  { services, lastUsed, logger, rateLimits }: AppDeps,
+  { services, lastUsed, logger, rateLimits }: AppDeps & { services: Services },
   limits: Limits,
   takeBodyRoom: TakeBodyRoom,
 ) {
@@ -152,11 +155,10 @@ function mountManagement(services: Services, mounted: Omit<MountedInterface, 'ba
   ];
 }
 
-function createIngestion(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
-  const { services, producer, lastUsed, quiet, metrics, quotas, rateLimits, tracing } = deps;
-  const { ingestionDb: db } = deps;
+/** Accepts one event: for the ingestion interface, and for the operation that sends an event without an API key. */
+function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
+  const { services, producer, quiet, metrics, quotas, tracing, ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
-  const { maxPayloadBytes } = services.settings;
   const plainIngest = createIngest({
     underWay: limits.events,
     destinations: createDestinations(db, clock),
@@ -170,7 +172,13 @@ function createIngestion(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRo
     metrics,
     stats: services.stats,
   });
-  const ingest = tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
+  return tracing === undefined ? plainIngest : traceIngest(plainIngest, tracing);
+}
+
+function createIngestion(deps: AppDeps, ingest: Ingest, takeBodyRoom: TakeBodyRoom) {
+  const { services, lastUsed, quiet, rateLimits, ingestionDb: db } = deps;
+  const { clock } = services;
+  const { maxPayloadBytes } = services.settings;
   const onFault = (error: unknown) => quiet.warn('an event of a batch failed', errorFields(error));
   const isKnown = createCredentialLookup(db);
   const authenticate = createApiKeyAuth({ db, clock, lastUsed, isKnown, quotas: services.settings.quotas });

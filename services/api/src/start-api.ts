@@ -12,11 +12,10 @@ import { type Report, type RunningService, type Seams, startService, type Time }
 import type { Gatherer } from '@posthorn/stats/gather';
 import { startStats } from '@posthorn/stats/start';
 import express, { type Express } from 'express';
-import { createApp } from './app.ts';
+import { type AppDeps, createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import type { Config } from './config.ts';
 import { answerClientError, withPath } from './http/client-error.ts';
-import type { Services } from './http/context.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createReadLists, type ReadLists } from './http/read-lists.ts';
 import { createUnreadAnswers } from './http/unread-answers.ts';
@@ -36,7 +35,7 @@ export type ApiSeams = Seams<ApiMetrics, Timing> & {
   webFolder?: string;
 };
 
-export type ApiParts = { app: Express; services: Services; stores: Stores; metrics: ApiMetrics };
+export type ApiParts = { app: Express; services: AppDeps['services']; stores: Stores; metrics: ApiMetrics };
 
 /**
  * Starts the API: resolves when it listens. The same function runs in production, in tests, and beside a dispatcher in
@@ -89,7 +88,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
 type Foundations = { stores: Stores; time: Time<Timing>; report: Report<ApiMetrics>; stats: Gatherer };
 
 /** What every operation gets, whatever its interface. */
-function createServices(config: Config, { stores, time, report, stats }: Foundations): Services {
+function createServices(config: Config, { stores, time, report, stats }: Foundations): AppDeps['services'] {
   const { pools, producer, probes, publisher, live } = stores;
   const { clock, timing } = time;
   const rules = config.EGRESS_ALLOW_CIDRS;

@@ -10,13 +10,13 @@ import type { Express } from 'express';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Services } from '../src/http/context.ts';
 import type { ApiMetrics } from '../src/metrics.ts';
-import { startApi as startService } from '../src/start-api.ts';
+import { type ApiParts, startApi as startService } from '../src/start-api.ts';
 import type { Timing } from '../src/timing.ts';
 
 export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
     app: Express;
-    services: Services;
+    services: ApiParts['services'];
     metrics: ApiMetrics;
     /** The Redis of this API, for a stand-in of a dispatcher. */
     redis: QueueOptions;

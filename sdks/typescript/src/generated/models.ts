@@ -205,6 +205,18 @@ export type CreateEnvironmentBody = {
   slug: string;
 };
 
+/** Names either `eventType` or `endpointId`; `data` is the payload. */
+export type CreateEventBody = {
+  eventType?: string | undefined;
+  endpointId?: string | undefined;
+  idempotencyKey?: string | undefined;
+  applicationId?: string | undefined;
+  orderingKey?: string | undefined;
+  deliverAt?: string | Date | undefined;
+  data: unknown;
+  environmentId?: string | undefined;
+};
+
 export type CreateEventTypeBody = {
   name: string;
   description?: string | null | undefined;
@@ -236,6 +248,23 @@ export type CreatedApiKey = {
   revokedAt: string | null;
   /** `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
   key: string | null;
+};
+
+/** An accepted event. `deliveryId` is set when it names an endpoint. */
+export type CreatedEvent = {
+  id: string;
+  eventType: string | null;
+  environmentId: string;
+  idempotencyKey: string;
+  /** Whether the type was published; if not, no endpoint gets the event. */
+  published: boolean;
+  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  duplicate: boolean;
+  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  schemaErrors: Array<string> | null;
+  createdAt: string;
+  deliveryId: string | null;
+  endpointId: string | null;
 };
 
 export type CreatedPortalSession = {

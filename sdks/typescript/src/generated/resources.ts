@@ -1303,6 +1303,23 @@ export type TraceEventOptions = RequestOptions & {
 /** What producers sent, and which endpoints got it or why not. */
 export class EventsResource extends Ingestion {
   /**
+   * Send an event
+   *
+   * Sends an event without an API key, into the default environment unless `environmentId` names another. It is
+   * accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `schema_violation`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  create(body: models.CreateEventBody, options: ChangeOptions = {}): Promise<models.CreatedEvent> {
+    return this.transport.request(
+      { method: 'POST', path: path`/events`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
    * List events
    *
    * Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of

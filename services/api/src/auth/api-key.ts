@@ -3,20 +3,14 @@ import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
-import { type Limits, limitsOf, type OwnLimits, type QuotaDefaults } from '../quotas/limits.ts';
+import type { Sender } from '../ingest/ingest-input.ts';
+import { limitsOf, type OwnLimits, type QuotaDefaults } from '../quotas/limits.ts';
 import { notValid, requireBearer, requireToken } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
 
 /** The identity of an ingesting caller: a key determines the environment. */
-export type KeyHolder = {
-  apiKeyId: string;
-  environmentId: string;
-  workspaceId: string;
-  /** The account that created the workspace, or the workspace itself (see `Claimant`). */
-  ownerId: string;
-  limits: Limits;
-};
+export type KeyHolder = Sender & { apiKeyId: string };
 
 /**
  * The end of a key takes effect within one second (docs/interface.md, When a change takes hold), so cached keys must be

@@ -11,8 +11,10 @@ import {
   precheck,
   precheckBody,
 } from '@posthorn/contract/events';
+import { createdEvent, createEventBody } from '@posthorn/contract/ingest-batch';
 import { route } from '../http/route.ts';
 import { cancelEvent } from './cancel-event.ts';
+import { createEvent } from './create-event.ts';
 import { getEvent } from './get-event.ts';
 import { listEventDeliveries } from './list-event-deliveries.ts';
 import { listEvents } from './list-events.ts';
@@ -20,6 +22,24 @@ import { precheckEventType } from './precheck.ts';
 import { traceEvent } from './trace.ts';
 
 export const eventRoutes = [
+  route({
+    operationId: 'createEvent',
+    method: 'post',
+    path: '/events',
+    tag: 'Events',
+    summary: 'Send an event',
+    description:
+      'Sends an event without an API key, into the default environment unless `environmentId` names another. It is accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.',
+    scopes: ['write'],
+    role: 'member',
+    status: 202,
+    errors: ['not_found', 'schema_violation'],
+    ownIdempotency: true,
+    body: createEventBody,
+    takesBytes: true,
+    response: createdEvent,
+    run: (ctx, { body, bytes, idempotencyKey }) => createEvent(ctx, { body, given: bytes, key: idempotencyKey }),
+  }),
   route({
     operationId: 'listEvents',
     method: 'get',

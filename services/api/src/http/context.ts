@@ -9,6 +9,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
+import type { Ingest } from '../ingest/ingest-input.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { QuotaDefaults } from '../quotas/limits.ts';
 import type { Timing } from '../timing.ts';
@@ -32,6 +33,8 @@ export type Services = {
   probes: Probes;
   /** Enqueues deliveries that are due now. It never throws, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
+  /** Accepts an event, as the ingestion interface does. */
+  ingest: Ingest;
   /** Counts for the workspace's statistics, in memory. */
   stats: Pick<Gatherer, 'countIngested' | 'countEnded'>;
   /** Opens live streams, and tells them of changes. To tell of a change never throws, and is never awaited. */

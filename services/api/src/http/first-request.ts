@@ -35,8 +35,8 @@ class AnsweredMeanwhile extends Error {
 }
 
 /** Whether an operation honours `Idempotency-Key`: those that change something, except reads that are sent as POST. */
-export function takesIdempotencyKey({ method, scopes, ownIdempotency }: Route): boolean {
-  return method === 'post' && !scopes.includes('read') && !ownIdempotency;
+export function takesIdempotencyKey({ method, scopes }: Route): boolean {
+  return method === 'post' && !scopes.includes('read');
 }
 
 /** The `Idempotency-Key` of a request; undefined where there is none, or the operation does not honour it. */

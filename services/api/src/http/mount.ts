@@ -123,6 +123,7 @@ function createHandler(
     if (outcome.kind === 'kept') return answerAgain(response, route.status, outcome.body);
     const { result } = outcome;
     linkNextOf(result, context);
+    if (route.ownIdempotency && isRepeat(result)) response.set('Idempotent-Replayed', 'true');
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.
     else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
@@ -168,8 +169,9 @@ async function readInput(
     query: query.data,
     body: taken.data,
     bytes: route.takesBytes ? bytes : NO_BYTES,
+    idempotencyKey: dryRun === undefined ? idempotencyKeyOf(route, request) : undefined,
   };
-  const key = dryRun === undefined ? idempotencyKeyOf(route, request) : undefined;
+  const key = route.ownIdempotency ? undefined : input.idempotencyKey;
   const given = { route, principal, params: input.params, query: input.query, bytes };
   return { input, dryRun, first: key === undefined ? undefined : createFirstRequest(services, { ...given, key }) };
 }
@@ -215,6 +217,11 @@ function asDryRun(route: Route): Route {
 function asksDryRun(route: Route, query: Request['query'], body: unknown): boolean {
   if (route.query !== undefined) return query.dryRun === 'true';
   return typeof body === 'object' && body !== null && Reflect.get(body, 'dryRun') === true;
+}
+
+/** Whether an operation with its own idempotency repeats an earlier answer. */
+function isRepeat(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && Reflect.get(result, 'duplicate') === true;
 }
 
 /** Links to the next page if the result names its cursor. */

@@ -71,7 +71,7 @@ export type Route = Described & {
   secrets: readonly string[];
   /** Whether the answer is known only some time after the change has been committed. */
   answersLater: boolean;
-  /** Whether the operation itself does what an `Idempotency-Key` asks. */
+  /** Whether the operation itself does what an `Idempotency-Key` asks. Its result then says so in `duplicate`. */
   ownIdempotency: boolean;
   /**
    * Of a change: fields of the resource that never change. A body may repeat their present value, which `present` reads.
@@ -89,6 +89,8 @@ export type RouteInput = {
   body: unknown;
   /** The body as it was sent; empty unless `takesBytes`. */
   bytes: Buffer;
+  /** The `Idempotency-Key` of the request, where the row honours one. */
+  idempotencyKey: string | undefined;
 };
 
 type RouteRow<
@@ -122,7 +124,11 @@ type RouteRow<
   present?: (context: WorkspaceContext, params: PathParameters<Path>) => Promise<unknown>;
   run: (
     context: WorkspaceContext,
-    input: { params: PathParameters<Path>; query: z.output<Query>; body: z.output<Body>; bytes: Buffer },
+    input: Pick<RouteInput, 'bytes' | 'idempotencyKey'> & {
+      params: PathParameters<Path>;
+      query: z.output<Query>;
+      body: z.output<Body>;
+    },
   ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | JsonText | undefined>;
 };
 

@@ -4,10 +4,10 @@ import { ApiError } from '../http/error.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { parseInput, parseWellFormedJson } from '../http/parse.ts';
 import { dataOfItems } from './batch-data.ts';
-import type { createIngest, IngestAnswer, IngestInput } from './ingest.ts';
+import { type Ingest, type IngestAnswer, type IngestInput, pathOfTarget, targetOf } from './ingest-input.ts';
 
 export type BatchDeps = {
-  ingest: ReturnType<typeof createIngest>;
+  ingest: Ingest;
   /** The limit for one event's payload. */
   maxPayloadBytes: number;
   /** Called for each item that failed by a fault of the service, if another item was stored. */
@@ -56,12 +56,11 @@ function toInput(
     const message = `data must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`;
     throw new ApiError('payload_too_large', message);
   }
-  const direct = item.endpointId !== undefined;
-  const named = item.endpointId ?? item.eventType ?? '';
+  const target = targetOf(item);
   return {
     ...source,
-    path: `/api/ingest/${direct ? '' : 'event/'}${encodeURIComponent(named.replaceAll(/\p{Cs}/gu, '\ufffd'))}`,
-    target: direct ? { kind: 'endpoint', id: named } : { kind: 'event_type', name: named },
+    path: pathOfTarget(target),
+    target,
     idempotencyKey: item.idempotencyKey,
     application: item.applicationId,
     orderingKey: item.orderingKey,

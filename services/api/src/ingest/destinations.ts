@@ -4,18 +4,18 @@ import { fromId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { KeyHolder } from '../auth/api-key.ts';
 import { notFound } from '../http/error.ts';
 import { fieldPath } from '../http/field-path.ts';
+import type { Sender } from './ingest-input.ts';
 
 /** Looks up the destinations of events, in a cache that is younger than the second in which a change takes effect. */
 export type Destinations = {
   /** The type in the key's environment; `not_found` when the workspace has no such type. */
-  requireEventType(holder: KeyHolder, eventType: string): Promise<EventTypeThere>;
+  requireEventType(holder: Sender, eventType: string): Promise<EventTypeThere>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
-  requireApplication(holder: KeyHolder, reference: string): Promise<string>;
+  requireApplication(holder: Sender, reference: string): Promise<string>;
   /** The key of the endpoint named by `ep_…` or `ext:…`; `not_found` if it is in another environment, or not in the application that is named. */
-  requireEndpoint(holder: KeyHolder, endpointId: string, applicationId: string | null): Promise<string>;
+  requireEndpoint(holder: Sender, endpointId: string, applicationId: string | null): Promise<string>;
 };
 
 export type EventTypeThere = {

@@ -11,14 +11,14 @@ import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { createBatch } from './batch.ts';
-import type { createIngest, IngestInput } from './ingest.ts';
+import type { Ingest, IngestInput } from './ingest-input.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
   /** Takes this many events from the limits of the key and the workspace. For 0, one event must be left. */
   spend: (response: Response, holder: KeyHolder, events: number) => void;
   takeBodyRoom: TakeBodyRoom;
-  ingest: ReturnType<typeof createIngest>;
+  ingest: Ingest;
   ingestBatch: ReturnType<typeof createBatch>;
   maxPayloadBytes: number;
 };

@@ -9,13 +9,13 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gate } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
-import type { KeyHolder } from '../auth/api-key.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Quotas } from '../quotas/start-quotas.ts';
 import type { JsonPayload, PayloadCheck, UnreadPayload } from '../schemas/payload-check.ts';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
+import type { GivenTime, Ingest, IngestAnswer, IngestInput, Sender } from './ingest-input.ts';
 import type { NewEvent, Stored } from './store-events.ts';
 
 export type IngestDeps = {
@@ -36,44 +36,11 @@ export type IngestDeps = {
   stats: Pick<Gatherer, 'countIngested'>;
 };
 
-/** One received event. */
-export type IngestInput = {
-  holder: KeyHolder;
-  /** The path of the request, as it was sent. */
-  path: string;
-  target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
-  idempotencyKey: string | undefined;
-  /** `app_…` or `ext:…`. */
-  application: string | undefined;
-  orderingKey: string | undefined;
-  deliverAt: GivenTime | undefined;
-  contentType: string | undefined;
-  body: Buffer;
-  /** The W3C `traceparent` of the request, as it was sent. */
-  linkedTraceparent: string | undefined;
-};
-
-/** A time of delivery as it was sent, the name of its header or field, for messages, and its place, for `details`. */
-export type GivenTime = { name: string; field: string; text: string };
-
-export type IngestAnswer = {
-  id: string;
-  eventType: string | null;
-  environmentId: string;
-  idempotencyKey: string;
-  published: boolean;
-  duplicate: boolean;
-  schemaErrors: string[] | null;
-  createdAt: string;
-  deliveryId?: string;
-  endpointId?: string;
-};
-
 /**
  * Ingests one event (docs/interface.md, Ingestion). It answers only after the event is committed. The key is looked up
  * before all other checks, so a repeat gets its first answer whatever has changed since, also beyond the quotas.
  */
-export function createIngest(deps: IngestDeps): (input: IngestInput) => Promise<IngestAnswer> {
+export function createIngest(deps: IngestDeps): Ingest {
   return (input) => deps.underWay.run(input.holder, () => ingestOne(deps, input));
 }
 
@@ -194,7 +161,7 @@ const DIRECT: EventTypeThere = { published: true, check: null };
  */
 async function checkPayload(
   deps: IngestDeps,
-  check: (NonNullable<EventTypeThere['check']> & Pick<KeyHolder, 'ownerId' | 'workspaceId'>) | null,
+  check: (NonNullable<EventTypeThere['check']> & Pick<Sender, 'ownerId' | 'workspaceId'>) | null,
   payload: UnreadPayload,
 ): Promise<string[] | null> {
   if (check === null) {

@@ -1,9 +1,7 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
 import { toApiError } from '../http/error-handler.ts';
-import type { IngestAnswer, IngestInput } from './ingest.ts';
-
-type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
+import type { Ingest, IngestAnswer, IngestInput } from './ingest-input.ts';
 
 /**
  * Ingests with a span for each event, the root of the event's trace. A repeat has its own span, in the trace of the

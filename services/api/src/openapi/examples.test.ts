@@ -44,6 +44,7 @@ describe('a service with the resources of the example ids accepts the example', 
         eventTypeIds: [ids[EXAMPLE_IDS.eventType]],
       });
     }
+    if (operationId === 'createEvent') await create('/event-types', { name: 'order.created' });
     const reply = await request(api.app)
       [bodyMethod(row)](`/api/workspaces/${workspaceId}${real(examplePath(row.path))}`)
       .set('authorization', `Bearer ${sessionToken}`)

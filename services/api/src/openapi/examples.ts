@@ -79,6 +79,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   setEventTypeVisibility: { published: true, schemaMode: 'warn' },
   createApplication: { name: 'Globex', externalId: 'customer-17', metadata: { region: 'eu' } },
   updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
+  createEvent: { eventType: 'order.created', data: { orderId: 'A-17', total: 4_200 } },
   createEndpoint: {
     url: 'https://example.com/webhooks',
     description: 'Order processing',

@@ -1,0 +1,59 @@
+import type { Limits } from '../quotas/limits.ts';
+
+/** Who sends an event, and where it belongs: an API key, or a caller of the management interface. */
+export type Sender = {
+  environmentId: string;
+  workspaceId: string;
+  /** The account that created the workspace, or the workspace itself (see `Claimant`). */
+  ownerId: string;
+  limits: Limits;
+};
+
+/** Accepts one event. It answers only after the event is committed. */
+export type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
+
+/** One received event. */
+export type IngestInput = {
+  holder: Sender;
+  /** The path of the request, as it was sent. */
+  path: string;
+  target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
+  idempotencyKey: string | undefined;
+  /** `app_…` or `ext:…`. */
+  application: string | undefined;
+  orderingKey: string | undefined;
+  deliverAt: GivenTime | undefined;
+  contentType: string | undefined;
+  body: Buffer;
+  /** The W3C `traceparent` of the request, as it was sent. */
+  linkedTraceparent: string | undefined;
+};
+
+/** A time of delivery as it was sent, the name of its header or field, for messages, and its place, for `details`. */
+export type GivenTime = { name: string; field: string; text: string };
+
+export type IngestAnswer = {
+  id: string;
+  eventType: string | null;
+  environmentId: string;
+  idempotencyKey: string;
+  published: boolean;
+  duplicate: boolean;
+  schemaErrors: string[] | null;
+  createdAt: string;
+  deliveryId?: string;
+  endpointId?: string;
+};
+
+/** The path of the request that sends an event to this target by itself. */
+export function pathOfTarget(target: IngestInput['target']): string {
+  const named = (target.kind === 'endpoint' ? target.id : target.name).replaceAll(/\p{Cs}/gu, '\ufffd');
+  return `/api/ingest/${target.kind === 'endpoint' ? '' : 'event/'}${encodeURIComponent(named)}`;
+}
+
+/** The target that an item names, by one of its two fields. */
+export function targetOf({ endpointId, eventType = '' }: Named): IngestInput['target'] {
+  return endpointId === undefined ? { kind: 'event_type', name: eventType } : { kind: 'endpoint', id: endpointId };
+}
+
+type Named = { endpointId?: string | undefined; eventType?: string | undefined };
