@@ -55,11 +55,7 @@ test('a deadlock is retried: the step goes on', async () => {
 
 test('a row that another transaction holds keeps none of the others open, over several batches', async () => {
   const dayMs = 86_400_000;
-  const [first, ...others] = await Promise.all(
-    Array.from({ length: 301 }, (_, n) =>
-      insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(Date.now() - dayMs + n)) }),
-    ),
-  );
+  const [first, ...others] = await insertDeliveries(301, Date.now() - dayMs);
   if (first === undefined) throw new Error('no row');
   const held = { sql: 'select id from delivery where id = $1 for update', values: [first.deliveryId] };
   await whileLocked(database.databaseUrl, held, async () => {
@@ -69,11 +65,19 @@ test('a row that another transaction holds keeps none of the others open, over s
 });
 
 test('once it is stopped, no further batch begins', async () => {
-  const at = Date.now() - 86_400_000;
-  await Promise.all(
-    Array.from({ length: 300 }, (_, n) => insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(at + n)) })),
-  );
+  await insertDeliveries(300, Date.now() - 86_400_000);
   const stopping = new AbortController();
   expect(await expireDeliveries(db, 0, { onExpired: () => stopping.abort(), stopped: stopping.signal })).toBe(250);
   expect(await expireDeliveries(db, 0)).toBe(50);
 });
+
+/** Inserts so many deliveries, a millisecond apart, as many at once as there are connections. */
+async function insertDeliveries(count: number, fromMs: number) {
+  const rows: Awaited<ReturnType<typeof insertDelivery>>[] = [];
+  for (let start = 0; start < count; start += 5) {
+    const some = Array.from({ length: Math.min(5, count - start) }, (_, n) => start + n);
+    const insert = (n: number) => insertDelivery(db, endpoint, { key: lowestKeyAt(new Date(fromMs + n)) });
+    rows.push(...(await Promise.all(some.map(insert))));
+  }
+  return rows;
+}

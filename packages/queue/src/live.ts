@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis, type Result } from 'ioredis';
 import {
   openListener,
@@ -48,6 +49,8 @@ const EVERY_MS = 200;
 const MAX_CHANGES = 500;
 const STREAM_LEASE_MS = 30_000;
 const PING_EVERY_MS = 10_000;
+/** A publisher that is closed waits this long for its last changes to be sent. */
+const CLOSES_WITHIN_MS = 1_000;
 
 const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
 
@@ -113,8 +116,11 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     },
     async close() {
       clearInterval(timer);
-      await running;
-      await round().catch(() => undefined);
+      // While Redis cannot be reached, the last changes are lost.
+      const last = Promise.resolve(running)
+        .then(round)
+        .catch(() => undefined);
+      await Promise.race([last, delay(CLOSES_WITHIN_MS, undefined, { ref: false })]);
       connection.disconnect();
     },
   };
