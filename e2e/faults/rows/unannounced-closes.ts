@@ -38,6 +38,8 @@ async function closeUnannounced(rig: Rig, { scaled, say }: Tools) {
     rig.db.attempt.count({ where: { url, succeeded: false } }),
     rig.db.attempt.count({ where: { url, reconnected: true } }),
   ]);
+  const faults = await rig.db.attempt.groupBy({ by: ['errorMessage'], where: { url, succeeded: false }, _count: true });
+  for (const { errorMessage, _count } of faults) say(`${_count} attempts failed: ${errorMessage}`);
   say(`${closes} connections closed without notice, ${reconnected} attempts went on over a new one`);
   const marks = [
     { what: 'delivered', value: delivered, atLeast: events },

@@ -4,6 +4,7 @@ import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-ru
 import { vetLiteralHost } from '@posthorn/egress/literal-host';
 import { dnsCode, type ResolveName } from '@posthorn/egress/resolve-name';
 import { describeSendError } from './send-error.ts';
+import { tlsFaultOf, WRONG_NAME } from './tls-fault.ts';
 
 // The steps of a connection to an endpoint, made one by one for the doctor. The egress rules are those of a delivery:
 // no forbidden address is connected to, and the address of a connected socket is checked before a byte is sent.
@@ -59,7 +60,7 @@ export type FoundCertificate = { faults: string[]; names: string; issuer: string
 
 export type Handshake =
   | { kind: 'done'; protocol: string; cipher: string; certificate: FoundCertificate }
-  | { kind: 'failed'; reason: string };
+  | { kind: 'failed'; reason: string; advice?: string };
 
 type HandshakeOptions = ReachOptions & { host: string; secureContext: SecureContext };
 
@@ -86,7 +87,11 @@ export async function shakeHands(address: string, options: HandshakeOptions): Pr
       resolve(result);
     };
     const deadline = setTimeout(() => end({ kind: 'failed', reason: timedOut(timeoutMs) }), timeoutMs);
-    socket.on('error', (error) => end({ kind: 'failed', reason: describeSendError(error).message }));
+    socket.on('error', (error) => {
+      const fault = tlsFaultOf(error);
+      if (fault === undefined) end({ kind: 'failed', reason: describeSendError(error).message });
+      else end({ kind: 'failed', reason: fault.said, advice: fault.advice });
+    });
     socket.once('close', () => end({ kind: 'failed', reason: 'The server closed the connection' }));
     socket.once('secureConnect', () => {
       const certificate = judgeCertificate(host, socket.getPeerCertificate(), textOf(socket.authorizationError));
@@ -115,8 +120,6 @@ function judgeCertificate(
     validTo: Number.isNaN(validTo.getTime()) ? undefined : validTo,
   };
 }
-
-export const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 
 /** A part that a certificate has twice is a list. */
 function nameOf(party: { O?: string | string[]; CN?: string | string[] } | undefined): string {

@@ -1,12 +1,6 @@
 import { type Judgement, pass } from '../examination.ts';
-import {
-  type FoundAddress,
-  type FoundCertificate,
-  type FoundHost,
-  type Handshake,
-  type Reached,
-  WRONG_NAME,
-} from './inspect.ts';
+import type { FoundAddress, FoundCertificate, FoundHost, Handshake, Reached } from './inspect.ts';
+import { OTHER_CERTIFICATE, type TlsFault, tlsFaultOf, WRONG_NAME } from './tls-fault.ts';
 
 // The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver. The
 // portal shows them too, so they name neither Posthorn nor its settings.
@@ -72,7 +66,7 @@ export function judgeHandshake(handshake: Handshake): Judgement {
   return {
     outcome: 'fail',
     detail: handshake.reason,
-    advice: 'Let the server offer TLS 1.2 or TLS 1.3 on this port. Plain HTTP is not supported.',
+    advice: handshake.advice ?? 'Let the server offer TLS 1.2 or TLS 1.3 on this port. Plain HTTP is not supported.',
   };
 }
 
@@ -87,7 +81,7 @@ export function judgeCertificate(host: string, certificate: FoundCertificate, no
   if (faults.length > 0) {
     return {
       outcome: 'fail',
-      detail: `${about}. It is not trusted: ${faults.map((fault) => shown(fault)).join(', ')}`,
+      detail: [about, ...faults.map((fault) => faultOf(fault).said)].join('. '),
       advice: faults.map((fault) => adviceFor(fault, host)).join(' '),
     };
   }
@@ -103,24 +97,12 @@ export function judgeCertificate(host: string, certificate: FoundCertificate, no
 }
 
 function adviceFor(fault: string, host: string): string {
-  switch (fault) {
-    case WRONG_NAME:
-      return `Use a certificate that names ${host}.`;
-    case 'CERT_HAS_EXPIRED':
-      return 'Renew the certificate: it has expired.';
-    case 'CERT_NOT_YET_VALID':
-      return 'The certificate is not valid yet: check its start date.';
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-      return 'Replace the self-signed certificate by one of a public authority.';
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-      return 'Use a certificate of a public authority: a private authority is not trusted.';
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'Let the server send the whole chain, with the intermediate certificates, and use a certificate of a public authority.';
-    default:
-      return 'Use a valid certificate of a public authority.';
-  }
+  return fault === WRONG_NAME ? `Use a certificate that names ${host}.` : faultOf(fault).advice;
+}
+
+/** Every fault of a certificate has words; a code that is not known is one of a certificate that is not valid. */
+function faultOf(fault: string): TlsFault {
+  return tlsFaultOf(fault) ?? OTHER_CERTIFICATE;
 }
 
 /** A text that the server controls: only its printable ASCII, shortened. */

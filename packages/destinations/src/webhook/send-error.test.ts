@@ -45,13 +45,3 @@ test('a thrown value that is not an error is internal', () => {
     expect(describeSendError(thrown)).toEqual({ errorCode: 'internal', message: 'The request could not be made' });
   }
 });
-
-test('the reason of a TLS failure is OpenSSL’s, but only if it is short and plain text', () => {
-  const withReason = (reason: string) => ({ code: 'ERR_SSL_X_Y', cause: { reason } });
-  expect(describeSendError(withReason('wrong version number')).message).toBe(
-    'The TLS connection failed: wrong version number',
-  );
-  for (const reason of ['', 'a\nb', 'ü', 'x'.repeat(121)]) {
-    expect(describeSendError(withReason(reason)).message).toBe('The TLS connection failed: err ssl x y');
-  }
-});

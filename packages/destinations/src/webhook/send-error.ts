@@ -1,5 +1,6 @@
 import type { SendErrorCode, SendFailure } from '../failure.ts';
 import { egressErrorCode } from './egress-agent.ts';
+import { textOf, tlsFaultOf } from './tls-fault.ts';
 
 /**
  * Describes a failure between the service and the endpoint, for the customer. The message has no address and no text
@@ -23,7 +24,8 @@ export function describeSendError(error: unknown): SendFailure {
   if (UNREACHABLE.test(code)) return failure('connection_refused', 'The endpoint could not be reached', code);
   if (RESET.test(code))
     return failure('connection_reset', 'The connection was closed before the answer was complete', code);
-  if (TLS.test(code)) return failure('tls_error', `The TLS connection failed: ${tlsReason(error, code)}`);
+  const fault = tlsFaultOf(error);
+  if (fault !== undefined) return failure('tls_error', `${fault.said}. ${fault.advice}`);
   if (code.startsWith('HPE_')) return failure('protocol_error', 'The answer is not valid HTTP', code);
   return failure('internal', 'The request could not be made', code);
 }
@@ -39,26 +41,6 @@ export const blockedAddress: SendFailure = {
 
 const UNREACHABLE = /^E(HOSTUNREACH|NETUNREACH|HOSTDOWN|NETDOWN|ADDRNOTAVAIL|ACCES|PERM)$/;
 const RESET = /^(ECONNRESET|ECONNABORTED|EPIPE)$/;
-// The certificate errors of OpenSSL have no common prefix.
-const TLS =
-  /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|INVALID_(CA|PURPOSE)$|DEPTH_ZERO_|SELF_SIGNED_|PATH_LENGTH_|HOSTNAME_MISMATCH$|UNSPECIFIED$)/;
-
 function failure(errorCode: SendErrorCode, text: string, detail = ''): SendFailure {
   return { errorCode, message: detail === '' ? text : `${text} (${detail})` };
-}
-
-function tlsReason(error: unknown, code: string): string {
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'the certificate is for another host name';
-  // OpenSSL's `reason`, because its messages contain file names.
-  const reason = textOf(fieldOf(error, 'cause'), 'reason');
-  return /^[\x20-\x7e]{1,120}$/.test(reason) ? reason : code.toLowerCase().replaceAll('_', ' ');
-}
-
-function textOf(value: unknown, field: string): string {
-  const text = fieldOf(value, field);
-  return typeof text === 'string' ? text : '';
-}
-
-function fieldOf(value: unknown, field: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
 }
