@@ -1,0 +1,32 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+import { startStack } from '@posthorn/testkit/stack';
+import { projectRoot } from '../pages/run-page.ts';
+
+const version = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).stdout ?? '';
+const isInstalled = Number(/^go1\.(\d+)/.exec(version)?.[1] ?? 0) >= 23;
+
+if (isInstalled) {
+  test('the Go library makes the calls of sdks/conformance/calls.json to a running Posthorn', async () => {
+    const stack = await startStack({ dispatchers: 0, settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+    try {
+      const env = {
+        ...process.env,
+        POSTHORN_BASE_URL: stack.api.url,
+        POSTHORN_TOKEN: stack.managementToken,
+        POSTHORN_API_KEY: stack.apiKey,
+        POSTHORN_CALLS_ENVIRONMENT: stack.environmentId,
+      };
+      const args = ['test', '-count=1', '-v', '-run', 'TestTheConformanceCallsToARunningPosthorn', '.'];
+      const run = promisify(execFile)('go', args, { cwd: join(projectRoot, 'sdks/go'), env, timeout: 120_000 });
+      const { stdout } = await run.catch((failed: { stdout: string }) => failed);
+      expect(stdout).toContain('--- PASS: TestTheConformanceCallsToARunningPosthorn');
+    } finally {
+      await stack.stop();
+    }
+  }, 240_000);
+} else {
+  test.skip('the calls of the Go library: Go 1.23 or newer is not installed', () => undefined);
+}
