@@ -85,10 +85,11 @@ func TestAnEmptyApplicationIsAnErrorNotAnEventForEveryone(t *testing.T) {
 
 func TestCallsAtTheSameTimeAskForTheWorkspaceOnce(t *testing.T) {
 	var asked atomic.Int32
-	release := make(chan struct{})
+	arrived, release := make(chan struct{}, 1), make(chan struct{})
 	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
 		if request.URL.Path == "/management/v1/me" {
 			asked.Add(1)
+			arrived <- struct{}{}
 			<-release
 			io.WriteString(writer, `{"workspace":{"id":"ws_1"}}`)
 			return
@@ -102,9 +103,7 @@ func TestCallsAtTheSameTimeAskForTheWorkspaceOnce(t *testing.T) {
 		_, err := client.Endpoints.Get(given, "ep_1")
 		first <- err
 	}()
-	for asked.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	<-arrived
 	giveUp()
 	if err := <-first; !errors.Is(err, context.Canceled) {
 		t.Errorf("the first call ended with %v", err)
