@@ -3,6 +3,8 @@ import type { ReceiverAnswer } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 import type { Row, Tools } from '../row.ts';
 
+const PER_SECOND = 20;
+
 export const unannouncedCloseRow: Row = {
   name: 'receiver-closes-unannounced',
   fault: 'a receiver announces kept connections, and closes each one when its second request arrives; no retries',
@@ -29,8 +31,10 @@ async function closeUnannounced(rig: Rig, { scaled, say }: Tools) {
       },
     }),
   });
-  const events = scaled(400);
-  await rig.load.burst(events, { to: [{ eventType, endpoints: [name] }] });
+  // At a steady rate: a burst would need hundreds of handshakes at once, and measure these instead.
+  const seconds = scaled(20);
+  await rig.load.steady(PER_SECOND, seconds, { to: [{ eventType, endpoints: [name] }] });
+  const events = PER_SECOND * seconds;
   await rig.drain();
   const url = rig.receivers.urlOf(name);
   const [delivered, failed, reconnected] = await Promise.all([
