@@ -210,6 +210,18 @@ type CreateEnvironmentBody struct {
 	Slug string `json:"slug"`
 }
 
+// Names either `eventType` or `endpointId`; `data` is the payload.
+type CreateEventBody struct {
+	EventType      *Optional[string]    `json:"eventType,omitempty"`
+	EndpointID     *Optional[string]    `json:"endpointId,omitempty"`
+	IdempotencyKey *Optional[string]    `json:"idempotencyKey,omitempty"`
+	ApplicationID  *Optional[string]    `json:"applicationId,omitempty"`
+	OrderingKey    *Optional[string]    `json:"orderingKey,omitempty"`
+	DeliverAt      *Optional[time.Time] `json:"deliverAt,omitempty"`
+	Data           any                  `json:"data"`
+	EnvironmentID  *Optional[string]    `json:"environmentId,omitempty"`
+}
+
 type CreateEventTypeBody struct {
 	Name        string              `json:"name"`
 	Description *Optional[string]   `json:"description,omitempty"`
@@ -241,6 +253,23 @@ type CreatedAPIKey struct {
 	RevokedAt *time.Time `json:"revokedAt"`
 	// `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
 	Key *string `json:"key"`
+}
+
+// An accepted event. `deliveryId` is set when it names an endpoint.
+type CreatedEvent struct {
+	ID             string  `json:"id"`
+	EventType      *string `json:"eventType"`
+	EnvironmentID  string  `json:"environmentId"`
+	IdempotencyKey string  `json:"idempotencyKey"`
+	// Whether the type was published; if not, no endpoint gets the event.
+	Published bool `json:"published"`
+	// Whether this repeats an earlier Idempotency-Key; nothing was created.
+	Duplicate bool `json:"duplicate"`
+	// At most 10 places where the payload does not fit its schema; null where none was checked.
+	SchemaErrors []string  `json:"schemaErrors"`
+	CreatedAt    time.Time `json:"createdAt"`
+	DeliveryID   *string   `json:"deliveryId"`
+	EndpointID   *string   `json:"endpointId"`
 }
 
 type CreatedPortalSession struct {

@@ -1341,6 +1341,17 @@ type EventsResource struct {
 	transport *transport
 }
 
+// Create: send an event.
+//
+// Sends an event without an API key, into the default environment unless `environmentId` names another. It is
+// accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// payload_too_large, unsupported_media_type, schema_violation, rate_limited, internal_error, unavailable.
+func (r *EventsResource) Create(ctx context.Context, body CreateEventBody, options ...ChangeOption) (*CreatedEvent, error) {
+	return request[CreatedEvent](ctx, r.transport, call{method: "POST", path: "/events", inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
 // List: list events.
 //
 // Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of
