@@ -440,7 +440,7 @@ type Endpoint struct {
 	UpdatedAt         time.Time      `json:"updatedAt"`
 }
 
-// How an endpoint is called. Unknown keys are kept.
+// How an endpoint is called. An unknown key is refused.
 type EndpointConfig struct {
 	Headers        *Optional[map[string]string]       `json:"headers,omitempty"`
 	TimeoutSeconds *Optional[int]                     `json:"timeoutSeconds,omitempty"`

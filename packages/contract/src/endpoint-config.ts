@@ -82,7 +82,8 @@ const sections = Object.fromEntries(
 );
 
 /**
- * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). Unknown keys are kept unchanged.
+ * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). A new key must be known. An
+ * unknown one that was stored before requests were strict stays, as long as it comes back unchanged.
  */
 export const endpointConfig = z
   .looseObject({
@@ -104,6 +105,6 @@ export const endpointConfig = z
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.configBytes,
     'must be at most 8 KiB',
   )
-  .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. Unknown keys are kept.' });
+  .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. An unknown key is refused.' });
 
 export type EndpointConfig = z.output<typeof endpointConfig>;

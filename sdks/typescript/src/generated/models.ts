@@ -460,7 +460,7 @@ export type Endpoint = {
   updatedAt: string;
 };
 
-/** How an endpoint is called. Unknown keys are kept. */
+/** How an endpoint is called. An unknown key is refused. */
 export type EndpointConfig = {
   headers?: Record<string, string>;
   timeoutSeconds?: number;

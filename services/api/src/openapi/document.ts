@@ -174,8 +174,9 @@ const INTRODUCTION = `Posthorn receives events and delivers them as signed webho
 * **Dashboard** offers the same operations to people, with a session token; **Account** logs them in.
 * **Portal** offers a customer what belongs to one application in one environment.
 
-Every answer carries \`X-Request-Id\`. Every error is \`{"error":{"code","message"}}\`. Unknown fields of a body are
-ignored. \`/management/v1\` only ever grows: ignore what you do not know.`;
+Every answer carries \`X-Request-Id\`. Every error is \`{"error":{"code","message"}}\`. Requests are
+strict: an unknown parameter or field is a \`validation_error\` that names it. \`/management/v1\` only ever grows: ignore
+what you do not know in an answer.`;
 
 const SDK_INTRODUCTION = `The part of Posthorn's interface that programs use: management, ingestion and the webhooks.
 Generate clients from this document. \`/openapi.json\` also has the interfaces of the dashboard and the portal. The

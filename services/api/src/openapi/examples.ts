@@ -94,7 +94,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   updateSubscription: { filter: { 'data.amount': { gte: 100 }, 'data.currency': ['EUR', 'USD'] } },
   testFilter: { filter: { 'data.amount': { gte: 100 } }, payload: { data: { amount: 120 } } },
   recoverEndpoint: { since: '2026-11-21T00:00:00Z', mode: 'failed', statusClass: ['5xx', 'none'] },
-  retryDeliveries: { filter: { event_type: 'order.created', status: 'dead_letter' } },
+  retryDeliveries: { filter: { eventTypes: ['order.created'], statuses: ['dead_letter'] } },
   cancelDeliveries: { filter: { endpointId: EXAMPLE_IDS.endpoint } },
   createApiKey: { name: 'Order service' },
   rotateApiKey: { gracePeriodSeconds: 3_600 },

@@ -17,10 +17,10 @@ export type BulkFilter = ReturnType<typeof bulkFilter>;
 export function bulkFilter({ environment }: Place, search: DeliveriesSearch, nowMs: number) {
   const from = startOf(search.since, nowMs);
   return {
-    environment_id: environment.id,
-    ...(search.status && { status: search.status }),
-    ...(search.endpoint && { endpoint_id: search.endpoint }),
-    ...(search.type && { event_type: search.type }),
+    environmentId: environment.id,
+    ...(search.status && { statuses: [search.status] }),
+    ...(search.endpoint && { endpointId: search.endpoint }),
+    ...(search.type && { eventTypes: [search.type] }),
     ...(from && { from }),
     to: new Date(nowMs).toISOString(),
   };
