@@ -235,3 +235,26 @@ func TestADryRunIsAskedForAndAnsweredAsOne(t *testing.T) {
 		t.Errorf("%s was answered by %+v, %v", body, dry, err)
 	}
 }
+
+func TestAnEndpointsConfigIsSentBackWithWhatThisVersionDoesNotKnow(t *testing.T) {
+	var endpoint posthorn.Endpoint
+	text := `{"config":{"timeoutSeconds":5,"planet":{"name":"<Mars>"},"rateLimit":{"limit":1,"periodSeconds":2,"moon":3}}}`
+	if err := json.Unmarshal([]byte(text), &endpoint); err != nil {
+		t.Fatal(err)
+	}
+	endpoint.Config.TimeoutSeconds = posthorn.Value(10)
+	var sent string
+	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		sent = string(body)
+		io.WriteString(writer, "{}")
+	}, nil)
+	body := posthorn.UpdateEndpointBody{Config: posthorn.Value(endpoint.Config)}
+	if _, err := client.Endpoints.Update(context.Background(), "ep_1", body); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"config":{"planet":{"name":"<Mars>"},"rateLimit":{"limit":1,"moon":3,"periodSeconds":2},"timeoutSeconds":10}}`
+	if sent != want {
+		t.Errorf("it sent %s", sent)
+	}
+}

@@ -454,6 +454,22 @@ type EndpointConfig struct {
 	Playground    *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
 	// One of "standard", "standard-ed25519".
 	Signature *Optional[string] `json:"signature,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v EndpointConfig) MarshalJSON() ([]byte, error) {
+	type plain EndpointConfig
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *EndpointConfig) UnmarshalJSON(text []byte) error {
+	type plain EndpointConfig
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
 }
 
 type EndpointConfigPlayground struct {
@@ -461,11 +477,43 @@ type EndpointConfigPlayground struct {
 	DelayMs   *Optional[int]    `json:"delayMs,omitempty"`
 	FailFirst *Optional[int]    `json:"failFirst,omitempty"`
 	Body      *Optional[string] `json:"body,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v EndpointConfigPlayground) MarshalJSON() ([]byte, error) {
+	type plain EndpointConfigPlayground
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *EndpointConfigPlayground) UnmarshalJSON(text []byte) error {
+	type plain EndpointConfigPlayground
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
 }
 
 type EndpointConfigRateLimit struct {
 	Limit         int `json:"limit"`
 	PeriodSeconds int `json:"periodSeconds"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v EndpointConfigRateLimit) MarshalJSON() ([]byte, error) {
+	type plain EndpointConfigRateLimit
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *EndpointConfigRateLimit) UnmarshalJSON(text []byte) error {
+	type plain EndpointConfigRateLimit
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
 }
 
 // An endpoint, with the part that `include` selects.
@@ -896,6 +944,22 @@ type PortalTheme struct {
 	Mode         *Optional[string] `json:"mode,omitempty"`
 	PrimaryColor *Optional[string] `json:"primaryColor,omitempty"`
 	LogoURL      *Optional[string] `json:"logoUrl,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v PortalTheme) MarshalJSON() ([]byte, error) {
+	type plain PortalTheme
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *PortalTheme) UnmarshalJSON(text []byte) error {
+	type plain PortalTheme
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
 }
 
 // The endpoints that would get an event of the type now.

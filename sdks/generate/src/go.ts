@@ -62,7 +62,11 @@ function writeType(type: NamedType, model: Model): string {
         comment: comment([field.description, values(field.type)], '\t'),
         cells: [goName(field.name), fieldType(field, use, model), `\`json:"${field.name}${omission(field, use)}"\``],
       }));
-      return `${comment([type.description])}type ${name} struct {\n${table(rows)}}\n`;
+      if (!(type.sent && type.answered)) {
+        return `${comment([type.description])}type ${name} struct {\n${table(rows)}}\n`;
+      }
+      const all = [...rows, { comment: comment([UNKNOWN], '\t'), cells: UNKNOWN_FIELD }];
+      return `${comment([type.description])}type ${name} struct {\n${table(all)}}\n${keepsUnknown(name)}`;
     }
     case 'enum': {
       const open = type.open ? `The values of ${name} that this version knows. A newer service may answer others.` : '';
@@ -75,6 +79,28 @@ function writeType(type: NamedType, model: Model): string {
     case 'alias':
       return `${comment([type.description])}type ${name} ${typeOf(type.type, 'answered')}\n`;
   }
+}
+
+const UNKNOWN = 'Unknown has the fields that this version does not know, so that what was read can be sent back.';
+const UNKNOWN_FIELD = ['Unknown', 'map[string]json.RawMessage', '`json:"-"`'];
+
+/** An update replaces such an object whole: a field of a newer service must not be lost. */
+function keepsUnknown(name: string): string {
+  return `
+// MarshalJSON implements [json.Marshaler].
+func (v ${name}) MarshalJSON() ([]byte, error) {
+\ttype plain ${name}
+\treturn marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *${name}) UnmarshalJSON(text []byte) error {
+\ttype plain ${name}
+\tunknown, err := unmarshalKnown(text, (*plain)(v))
+\tv.Unknown = unknown
+\treturn err
+}
+`;
 }
 
 /** Of two fields that Go would name alike, the one of the interface of today: `endpointId`, not `endpoint_id`. */
