@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { writeGo } from './go.ts';
+import { writePython } from './python.ts';
 import { readDocument } from './read-document.ts';
 import { writeTypescript } from './typescript.ts';
 
@@ -14,8 +15,18 @@ export function generateSdks(): Map<string, string> {
     ...Object.entries(writeTypescript(model)).map(
       ([path, text]) => [`sdks/typescript/${path}`, formatTypescript(text, path)] as const,
     ),
+    ...Object.entries(writePython(model, readPythonTemplates())).map(
+      ([path, text]) => [`sdks/python/${path}`, text] as const,
+    ),
     ...Object.entries(writeGo(model)).map(([path, text]) => [`sdks/go/${path}`, text] as const),
   ]);
+}
+
+/** The asynchronous client, of which only the resources are generated. */
+function readPythonTemplates(): Map<string, string> {
+  const folder = new URL('sdks/python/src/posthorn/_async/', root);
+  const names = readdirSync(folder).filter((name) => name.endsWith('.py') && name !== 'resources.py');
+  return new Map(names.sort().map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
 }
 
 function formatTypescript(text: string, path: string): string {

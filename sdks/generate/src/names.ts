@@ -23,6 +23,11 @@ export function pascalCase(name: string): string {
   return wordsOf(name).map(capital).join('');
 }
 
+/** `endpoint_id` */
+export function snakeCase(name: string): string {
+  return wordsOf(name).join('_');
+}
+
 /** The paragraphs that are not empty, as lines of at most `width` characters, with an empty line between two. */
 export function commentLines(paragraphs: readonly string[], width: number): string[] {
   return paragraphs

@@ -1,0 +1,20 @@
+import os
+
+from flask import Flask
+from posthorn.flask import webhook_handler
+
+app = Flask(__name__)
+seen = set()
+
+
+@app.post("/webhooks")
+@webhook_handler(os.environ["WEBHOOK_SECRET"])
+def receive(webhook):
+    # In production: INSERT INTO inbox … ON CONFLICT DO NOTHING, and a worker reads the table.
+    if webhook.id not in seen:
+        seen.add(webhook.id)
+        print("received", webhook.id, webhook.type, len(webhook.payload), flush=True)
+
+
+if __name__ == "__main__":
+    app.run("127.0.0.1", int(os.environ["PORT"]))

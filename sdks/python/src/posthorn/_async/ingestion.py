@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, cast
+
+from .. import models
+from .._calls import Call, Content, Decode, Value, new_key, path, to_json_bytes, to_time
+from .._errors import ApiError, BatchError, PosthornError
+from .._options import require_visible
+from .._payload import split_batch, to_content
+from .resource import AsyncResource
+
+
+class AsyncIngestion(AsyncResource):
+    """Sends events, with an API key."""
+
+    async def send(
+        self,
+        event_type: str,
+        payload: object,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        application: str | None = None,
+        ordering_key: str | None = None,
+        deliver_at: datetime | str | None = None,
+        content_type: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.IngestAnswer:
+        """
+        Sends an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every
+        other value as JSON. The answer means that the event is committed.
+
+        `idempotency_key`: within 24 hours, an event with the same key is accepted once. Take it from your own data.
+        `application` limits the event to one customer's endpoints: its id, or `ext:` and your own id of it.
+        `ordering_key`: at endpoints with `ordering: "fifo"`, the events of one key arrive one after the other.
+        `deliver_at`: not delivered before, at most 24 hours ahead.
+        """
+        to = path("/api/ingest/event/{}", event_type)
+        headers = _headers(application, ordering_key, deliver_at)
+        content = to_content(payload, content_type)
+        return await self._send(to, content, headers, idempotency_key, models.IngestAnswer, timeout, retries)
+
+    async def send_direct(
+        self,
+        endpoint_id: str,
+        payload: object,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        application: str | None = None,
+        ordering_key: str | None = None,
+        deliver_at: datetime | str | None = None,
+        content_type: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DirectIngestAnswer:
+        """Sends an event to one endpoint, without an event type. The arguments are those of `send`."""
+        to = path("/api/ingest/{}", endpoint_id)
+        headers = _headers(application, ordering_key, deliver_at)
+        content = to_content(payload, content_type)
+        return await self._send(to, content, headers, idempotency_key, models.DirectIngestAnswer, timeout, retries)
+
+    async def send_batch(
+        self,
+        events: Sequence[models.BatchEvent],
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> list[models.BatchResult]:
+        """
+        Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in
+        the order of the events; a refused event has `error` and stops no other. When a request fails after another was
+        accepted, the BatchError has the results so far and the events that are left.
+        """
+        keyed: list[dict[str, Any]] = [dict(event) for event in events]
+        for event in keyed:
+            if event.get("idempotencyKey") is None:
+                event["idempotencyKey"] = new_key()
+        results: list[models.BatchResult] = []
+        for part in split_batch([to_json_bytes("events", event) for event in keyed]):
+            try:
+                results.extend(await self._send_part(part, timeout, retries))
+            except PosthornError as error:
+                if not results:
+                    raise
+                raise BatchError(results, keyed[len(results) :], str(error)) from error
+        return results
+
+    async def _send_part(
+        self, texts: Sequence[bytes], timeout: float | None, retries: int | None
+    ) -> list[models.BatchResult]:
+        content = Content(b'{"events":[' + b",".join(texts) + b"]}", "application/json")
+        # Each event has its own key.
+        call = Call("POST", "/api/ingest/batch", in_workspace=False, credential="api_key", content=content)
+        answer = await self._transport.request(call, models.BatchAnswer, timeout, retries)
+        results = cast("list[models.BatchResult] | None", answer.results)
+        if results is None or len(results) != len(texts):
+            message = f"The answer to a batch of {len(texts)} events has not as many results"
+            raise ApiError(202, "unexpected_answer", message)
+        return results
+
+    async def _send(
+        self,
+        to: str,
+        content: Content,
+        headers: dict[str, str | None],
+        idempotency_key: str | None,
+        decode: Decode[Value],
+        timeout: float | None,
+        retries: int | None,
+    ) -> Value:
+        call = Call(
+            "POST",
+            to,
+            in_workspace=False,
+            credential="api_key",
+            content=content,
+            headers=headers,
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, decode, timeout, retries)
+
+
+def _headers(
+    application: str | None, ordering_key: str | None, deliver_at: datetime | str | None
+) -> dict[str, str | None]:
+    at = None if deliver_at is None else to_time("deliver_at", deliver_at)
+    return {
+        "x-application-id": require_visible("application", application),
+        "x-ordering-key": require_visible("ordering_key", ordering_key),
+        "x-deliver-at": require_visible("deliver_at", at),
+    }

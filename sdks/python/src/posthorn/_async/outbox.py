@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Any
+
+from .._calls import to_time
+from .._concurrency import async_sleep
+from .._errors import ApiError, PosthornError
+from .._options import require_visible
+from .._payload import RefusedEvent, to_content
+from .client import AsyncPosthorn
+
+PAGE_ROWS = 50
+LOCK = 5_703_104_267_129_001
+"""The relays of one database take turns: only the holder of this lock sends. It is the same in every library."""
+FOR_GOOD = frozenset({400, 404, 409, 413, 415, 422})
+"""The event itself is wrong: it would be refused each time."""
+
+_INSERT = """
+INSERT INTO posthorn_outbox (id, event_type, payload, content_type, options)
+VALUES ({id}, {event_type}, {payload}, {content_type}, CAST({options} AS jsonb))
+ON CONFLICT (id) DO NOTHING"""
+_HOLD = "SELECT pg_try_advisory_xact_lock({lock})"
+_PAGE = """
+SELECT id, event_type, payload, content_type, CAST(options AS text)
+FROM posthorn_outbox WHERE refused IS NULL ORDER BY position LIMIT {rows}"""
+_REFUSE = "UPDATE posthorn_outbox SET refused = {refused} WHERE id = {id}"
+_DELETE = "DELETE FROM posthorn_outbox WHERE id = {id}"
+
+_log = logging.getLogger("posthorn")
+
+
+class AsyncOutbox:
+    """
+    The outbox in your own transaction: an event is sent if, and only if, the transaction is committed. `connection` is
+    one of psycopg, or a connection or session of SQLAlchemy. The table is in `outbox.sql` of this package.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    async def send(
+        self,
+        event_type: str,
+        payload: object,
+        /,
+        *,
+        key: str | None = None,
+        application: str | None = None,
+        ordering_key: str | None = None,
+        deliver_at: datetime | str | None = None,
+        content_type: str | None = None,
+    ) -> str:
+        """
+        Writes the event into the outbox and returns its id. `key` is the idempotency key, 1 to 255 visible ASCII
+        characters, and a UUID unless one is given. A key that already waits is not written again.
+        """
+        row_id = f"outbox_{uuid.uuid4()}" if key is None else key
+        require_visible("key", row_id)
+        options = {
+            "application": require_visible("application", application),
+            "orderingKey": require_visible("ordering_key", ordering_key),
+            "deliverAt": None if deliver_at is None else to_time("deliver_at", deliver_at),
+        }
+        content = to_content(payload, content_type)
+        row = {
+            "id": row_id,
+            "event_type": event_type,
+            "payload": content.data,
+            "content_type": content.content_type,
+            "options": json.dumps({name: value for name, value in options.items() if value is not None}),
+        }
+        await _execute(self._connection, _INSERT, row)
+        return row_id
+
+
+async def async_relay(
+    begin: Callable[[], AbstractAsyncContextManager[Any]],
+    posthorn: AsyncPosthorn,
+    *,
+    poll: float = 1.0,
+    stop: Callable[[], bool] | None = None,
+    on_refused: Callable[[RefusedEvent, ApiError], None] | None = None,
+    on_error: Callable[[Exception], None] | None = None,
+) -> None:
+    """
+    Sends the events of the outbox in the order of their positions, until `stop` answers True. Any number of relays may
+    run: one of them works. After a crash the events whose rows are still there are sent again, under the same keys, so
+    Posthorn accepts each once.
+
+    - `begin` opens a transaction that is committed at its end: `engine.begin` of SQLAlchemy, or
+      `lambda: psycopg.connect(…)`.
+    - `poll`: seconds to wait when the outbox is empty, or after a failure.
+    - `on_refused`: an event that Posthorn refuses for good. Its row stays, with the reason in `refused`.
+    - `on_error`: the database or Posthorn cannot be reached, or the API key is refused. The relay tries again. Without
+      it, the logger `posthorn` warns.
+    """
+    while stop is None or not stop():
+        try:
+            sent = await async_relay_page(begin, posthorn, on_refused=on_refused)
+        except Exception as error:
+            sent = 0
+            if on_error is None:
+                _log.warning("The relay of the outbox tries again: %s", error)
+            else:
+                on_error(error)
+        if sent == 0:
+            await async_sleep(poll)
+
+
+async def async_relay_page(
+    begin: Callable[[], AbstractAsyncContextManager[Any]],
+    posthorn: AsyncPosthorn,
+    *,
+    on_refused: Callable[[RefusedEvent, ApiError], None] | None = None,
+) -> int:
+    """Sends one page, and returns how many rows are done. What is done stays done when a later row fails."""
+    done = 0
+    failure: PosthornError | None = None
+    async with begin() as connection:
+        if (await _execute(connection, _HOLD, {"lock": LOCK}))[0][0] is not True:
+            return 0
+        for row_id, event_type, payload, content_type, options in await _execute(
+            connection, _PAGE, {"rows": PAGE_ROWS}
+        ):
+            given = json.loads(options)
+            try:
+                await posthorn.events.send(
+                    event_type,
+                    bytes(payload),
+                    idempotency_key=row_id,
+                    application=given.get("application"),
+                    ordering_key=given.get("orderingKey"),
+                    deliver_at=given.get("deliverAt"),
+                    content_type=content_type,
+                )
+            except PosthornError as error:
+                if not _is_for_good(error):
+                    failure = error
+                    break
+                await _execute(connection, _REFUSE, {"id": row_id, "refused": _reason(error)})
+                if on_refused is not None and isinstance(error, ApiError):
+                    on_refused(RefusedEvent(row_id, event_type), error)
+            else:
+                await _execute(connection, _DELETE, {"id": row_id})
+            done += 1
+    if failure is not None:
+        raise failure
+    return done
+
+
+def _is_for_good(error: PosthornError) -> bool:
+    return isinstance(error, ApiError) and error.status in FOR_GOOD and error.code != "unexpected_answer"
+
+
+def _reason(error: PosthornError) -> str:
+    return f"{error.code}: {error.message}" if isinstance(error, ApiError) else str(error)
+
+
+async def _execute(connection: Any, statement: str, parameters: dict[str, Any]) -> list[Any]:
+    """The rows of a statement whose parameters stand in braces."""
+    if hasattr(connection, "cursor"):
+        cursor = connection.cursor()
+        await cursor.execute(statement.format(**{name: f"%({name})s" for name in parameters}), parameters)
+        return list(await cursor.fetchall()) if cursor.description else []
+    from sqlalchemy import text
+
+    result = await connection.execute(text(statement.format(**{name: f":{name}" for name in parameters})), parameters)
+    return list(result.fetchall()) if result.returns_rows else []

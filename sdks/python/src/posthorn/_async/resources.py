@@ -1,0 +1,2486 @@
+# Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import datetime
+from typing import Any, Literal, Mapping, Sequence, overload
+
+from .. import models
+from .._calls import Call, Change, Paging, anything, json_body, nothing, path
+from .._unset import UNSET, Unset
+from .ingestion import AsyncIngestion
+from .listing import AsyncListing
+from .resource import AsyncResource
+from .transport import AsyncTransport
+
+
+class AsyncMeResource(AsyncResource):
+    """Credentials of the management interface."""
+
+    async def get(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.OwnManagementToken:
+        """
+        Get your management token
+
+        The workspace to which the token belongs, its scopes and its end, and the environments.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            "/management/v1/me",
+            in_workspace=False,
+        )
+        return await self._transport.request(call, models.OwnManagementToken, timeout, retries)
+
+
+class AsyncWorkspaceResource(AsyncResource):
+    """The tenant: every other resource belongs to one."""
+
+    async def get(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.WorkspaceWithQuotas:
+        """
+        Get the workspace
+
+        The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
+        of it is used.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            "",
+        )
+        return await self._transport.request(call, models.WorkspaceWithQuotas, timeout, retries)
+
+    async def update(
+        self,
+        *,
+        name: str | Unset = UNSET,
+        portal_origins: Sequence[str] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.WorkspaceWithQuotas:
+        """
+        Update the workspace
+
+        Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
+        `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. The slug does not change. A token may
+        do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "PATCH",
+            "",
+            content=json_body({
+                "name": name,
+                "portalOrigins": portal_origins,
+            }),
+        )
+        return await self._transport.request(call, models.WorkspaceWithQuotas, timeout, retries)
+
+
+class AsyncEnvironmentsResource(AsyncResource):
+    """They separate API keys, endpoints and the visibility of event types."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Environment]:
+        """
+        List environments
+
+        All environments of the workspace: the default first, then oldest first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/environments",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.Environment, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        *,
+        name: str,
+        slug: str,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Environment:
+        """
+        Create an environment
+
+        A workspace has at most 10. A new environment has no published event type.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `environment_limit_reached`, `idempotency_conflict`, `slug_taken`, `payload_too_large`,
+        `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/environments",
+            content=json_body({
+                "name": name,
+                "slug": slug,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Environment, timeout, retries)
+
+    async def get(
+        self,
+        environment_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Environment:
+        """
+        Get an environment
+
+        Exactly one environment of a workspace is the default.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}", environment_id),
+        )
+        return await self._transport.request(call, models.Environment, timeout, retries)
+
+    async def update(
+        self,
+        environment_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        slug: str | Unset = UNSET,
+        is_default: bool | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Environment:
+        """
+        Update an environment
+
+        `isDefault: true` makes this environment the default in place of the current one.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `slug_taken`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `is_default`: `true` moves the default here; the default cannot be set to `false`.
+        """
+        call = Call(
+            "PATCH",
+            path("/environments/{}", environment_id),
+            content=json_body({
+                "name": name,
+                "slug": slug,
+                "isDefault": is_default,
+            }),
+        )
+        return await self._transport.request(call, models.Environment, timeout, retries)
+
+    async def delete(
+        self,
+        environment_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an environment
+
+        Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `default_environment`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/environments/{}", environment_id),
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+    async def diff(
+        self,
+        environment_id: str,
+        target_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EnvironmentDiff:
+        """
+        Compare two environments
+
+        What would make the target like the environment: the visibility of event types, and the workspace's own
+        endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are
+        never compared.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+        `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/diff/{}", environment_id, target_id),
+        )
+        return await self._transport.request(call, models.EnvironmentDiff, timeout, retries)
+
+    async def promote(
+        self,
+        environment_id: str,
+        target_id: str,
+        /,
+        *,
+        event_types: Any | Unset = UNSET,
+        endpoints: Sequence[models.EndpointToPromote] | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        prune: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Promotion:
+        """
+        Promote an environment to another
+
+        Makes the target like the environment in what the body names, in one transaction. `url` is required for an
+        endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`.
+        With `dryRun` it only tells.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `event_types`: `all`, or a list of ids.
+        """
+        call = Call(
+            "POST",
+            path("/environments/{}/promote/{}", environment_id, target_id),
+            content=json_body({
+                "eventTypes": event_types,
+                "endpoints": endpoints,
+                "dryRun": dry_run,
+                "prune": prune,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Promotion, timeout, retries)
+
+
+class AsyncApiKeysResource(AsyncResource):
+    """Producers' credentials; each is bound to one environment."""
+
+    def list(
+        self,
+        environment_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.ApiKey]:
+        """
+        List an environment's API keys
+
+        Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/api-keys", environment_id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.ApiKey, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        environment_id: str,
+        /,
+        *,
+        name: str,
+        expires_at: str | datetime | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedApiKey:
+        """
+        Create an API key
+
+        An environment has at most 20 active keys. The key is shown only in this answer.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/environments/{}/api-keys", environment_id),
+            content=json_body({
+                "name": name,
+                "expiresAt": expires_at,
+            }),
+            idempotency_key=idempotency_key,
+            shown_once="key",
+        )
+        return await self._transport.request(call, models.CreatedApiKey, timeout, retries)
+
+    async def rotate(
+        self,
+        environment_id: str,
+        id: str,
+        /,
+        *,
+        grace_period_seconds: int | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedApiKey:
+        """
+        Rotate an API key
+
+        Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/environments/{}/api-keys/{}/rotate", environment_id, id),
+            content=json_body({
+                "gracePeriodSeconds": grace_period_seconds,
+            }),
+            idempotency_key=idempotency_key,
+            shown_once="key",
+        )
+        return await self._transport.request(call, models.CreatedApiKey, timeout, retries)
+
+    async def delete(
+        self,
+        environment_id: str,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an API key
+
+        The key is refused within a second, and is no longer listed.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/environments/{}/api-keys/{}", environment_id, id),
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+
+class AsyncEventTypesResource(AsyncResource):
+    """The categories of events, their schemas, and in which environments each is published and checked."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.EventType]:
+        """
+        List event types
+
+        All event types of the workspace, oldest first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/event-types",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.EventType, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        *,
+        name: str,
+        description: str | None | Unset = UNSET,
+        publish_in: Sequence[str] | Unset = UNSET,
+        schema: Mapping[str, Any] | None | Unset = UNSET,
+        example: Any | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EventType:
+        """
+        Create an event type
+
+        Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments of
+        `publishIn`.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `event_type_exists`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+        - `example`: Any JSON value.
+        """
+        call = Call(
+            "POST",
+            "/event-types",
+            content=json_body({
+                "name": name,
+                "description": description,
+                "publishIn": publish_in,
+                "schema": schema,
+                "example": example,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.EventType, timeout, retries)
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EventType:
+        """
+        Get an event type
+
+        Event types belong to the whole workspace.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/event-types/{}", id),
+        )
+        return await self._transport.request(call, models.EventType, timeout, retries)
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        description: str | None | Unset = UNSET,
+        schema: Mapping[str, Any] | None | Unset = UNSET,
+        example: Any | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.UpdatedEventType:
+        """
+        Update an event type
+
+        Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true`
+        nothing changes, and the right to read suffices.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+        - `example`: Any JSON value.
+        - `dry_run`: `true` only tells what would change.
+        """
+        call = Call(
+            "PATCH",
+            path("/event-types/{}", id),
+            query={
+                "dryRun": dry_run,
+            },
+            content=json_body({
+                "description": description,
+                "schema": schema,
+                "example": example,
+            }),
+        )
+        return await self._transport.request(call, models.UpdatedEventType, timeout, retries)
+
+    async def delete(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an event type
+
+        Refused while any endpoint subscribes to it, active or not.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `event_type_in_use`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/event-types/{}", id),
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+    def list_visibility(
+        self,
+        environment_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        include: Literal["endpoints"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.EventTypeVisibilityRead]:
+        """
+        List the visibility of event types in an environment
+
+        Every event type of the workspace, whether it is published in this environment, and how its payloads are
+        checked. `include=endpoints` adds how many endpoints subscribe to it.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/event-types", environment_id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "include": include,
+            },
+        )
+        return self._transport.list(call, models.EventTypeVisibilityRead, Paging("link"), timeout, retries)
+
+    async def set_visibility(
+        self,
+        environment_id: str,
+        event_type_id: str,
+        /,
+        *,
+        published: bool,
+        schema_mode: Literal["off", "warn", "reject"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EventTypeVisibility:
+        """
+        Publish or unpublish an event type in an environment
+
+        Takes effect within a second. Idempotent. `schemaMode` checks the payloads of ingestion by the schema of the
+        type, whether it is published or not.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `schema_mode`: Stays as it is when it is absent.
+        """
+        call = Call(
+            "PUT",
+            path("/environments/{}/event-types/{}/visibility", environment_id, event_type_id),
+            content=json_body({
+                "published": published,
+                "schemaMode": schema_mode,
+            }),
+        )
+        return await self._transport.request(call, models.EventTypeVisibility, timeout, retries)
+
+    async def precheck(
+        self,
+        id: str,
+        /,
+        *,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        payload: Any | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Precheck:
+        """
+        Precheck an event type
+
+        Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent. At
+        most 5,000 endpoints are shown, active subscribers first.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `payload`: Any JSON value.
+        """
+        call = Call(
+            "POST",
+            path("/event-types/{}/precheck", id),
+            content=json_body({
+                "environmentId": environment_id,
+                "applicationId": application_id,
+                "payload": payload,
+            }),
+        )
+        return await self._transport.request(call, models.Precheck, timeout, retries)
+
+    def list_operational_events(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.OperationalEvent]:
+        """
+        List the operational events
+
+        What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
+        and subscribe an endpoint of the workspace to it.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/operational-events",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.OperationalEvent, Paging("link"), timeout, retries)
+
+
+class AsyncCatalogResource(AsyncResource):
+    """What receivers may get: the published event types with schema and example."""
+
+    def list(
+        self,
+        environment_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.EventType]:
+        """
+        List the catalogue of an environment
+
+        The event types that are published in the environment, with schema and example, oldest first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/catalog", environment_id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.EventType, Paging("link"), timeout, retries)
+
+    async def get_event_type(
+        self,
+        environment_id: str,
+        event_type_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EventType:
+        """
+        Get an event type of a catalogue
+
+        A type that is not published in the environment is missing.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/catalog/{}", environment_id, event_type_id),
+        )
+        return await self._transport.request(call, models.EventType, timeout, retries)
+
+    async def get_document(
+        self,
+        environment_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CatalogDocument:
+        """
+        Get the catalogue of an environment as an OpenAPI document
+
+        OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
+        signature. For the engineers who receive them.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/catalog/openapi.json", environment_id),
+        )
+        return await self._transport.request(call, anything, timeout, retries)
+
+
+class AsyncApplicationsResource(AsyncResource):
+    """End customers, each with its own endpoints."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        search: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Application]:
+        """
+        List applications
+
+        Newest first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+        `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `search`: A text in the name or the externalId, case-insensitive.
+        """
+        call = Call(
+            "GET",
+            "/applications",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "external_id": external_id,
+                "search": search,
+            },
+        )
+        return self._transport.list(call, models.Application, Paging("cursor", "applications"), timeout, retries)
+
+    async def create(
+        self,
+        *,
+        name: str,
+        external_id: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Application:
+        """
+        Create an application
+
+        An `externalId` is unique in the workspace; `ext:<externalId>` is accepted wherever an application’s id is.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `external_id_taken`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/applications",
+            content=json_body({
+                "name": name,
+                "externalId": external_id,
+                "metadata": metadata,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Application, timeout, retries)
+
+    async def get(
+        self,
+        application_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Application:
+        """
+        Get an application
+
+        By its id, or by `ext:` and its externalId.
+
+        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/applications/{}", application_id),
+        )
+        return await self._transport.request(call, models.Application, timeout, retries)
+
+    async def update(
+        self,
+        application_id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        metadata: Mapping[str, str] | None | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Application:
+        """
+        Update an application
+
+        `metadata` is replaced completely.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "PATCH",
+            path("/applications/{}", application_id),
+            content=json_body({
+                "name": name,
+                "externalId": external_id,
+                "metadata": metadata,
+            }),
+        )
+        return await self._transport.request(call, models.Application, timeout, retries)
+
+    async def delete(
+        self,
+        application_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an application
+
+        Also ends its endpoints and portal sessions.
+
+        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/applications/{}", application_id),
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+    def list_endpoints(
+        self,
+        application_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Endpoint]:
+        """
+        List an application's endpoints
+
+        Oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+        `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/applications/{}/endpoints", application_id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+            },
+        )
+        return self._transport.list(call, models.Endpoint, Paging("link"), timeout, retries)
+
+    async def create_endpoint(
+        self,
+        application_id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        auth_username: str | Unset = UNSET,
+        auth_password: str | Unset = UNSET,
+        type: Literal["webhook", "playground"] | Unset = UNSET,
+        config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
+        secret_headers: Mapping[str, str | None] | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        secret: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        event_types: Sequence[Any] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Endpoint:
+        """
+        Create an endpoint of an application
+
+        In the default environment unless another is named. An application has at most 500 endpoints.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `url`: Required where the type takes one. To others, the service gives a URL.
+        - `event_types`: The event types to which it subscribes, by name or by pattern.
+        """
+        call = Call(
+            "POST",
+            path("/applications/{}/endpoints", application_id),
+            content=json_body({
+                "url": url,
+                "description": description,
+                "authUsername": auth_username,
+                "authPassword": auth_password,
+                "type": type,
+                "config": config,
+                "secretHeaders": secret_headers,
+                "metadata": metadata,
+                "environmentId": environment_id,
+                "externalId": external_id,
+                "secret": secret,
+                "isActive": is_active,
+                "eventTypes": event_types,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Endpoint, timeout, retries)
+
+
+class AsyncEndpointsResource(AsyncResource):
+    """The addresses that get signed deliveries."""
+
+    def list_types(
+        self,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.EndpointType]:
+        """
+        List the types of endpoints
+
+        The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials look
+        like, and what `delivered` means. Draw forms from this list.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            "/endpoint-types",
+        )
+        return self._transport.list(call, models.EndpointType, Paging("link"), timeout, retries)
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        event_type_id: str | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        include: Literal["stats"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.EndpointRead]:
+        """
+        List endpoints
+
+        Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one
+        page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/endpoints",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+                "application_id": application_id,
+                "is_active": is_active,
+                "event_type_id": event_type_id,
+                "external_id": external_id,
+                "include": include,
+            },
+        )
+        return self._transport.list(call, models.EndpointRead, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        *,
+        url: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        auth_username: str | Unset = UNSET,
+        auth_password: str | Unset = UNSET,
+        type: Literal["webhook", "playground"] | Unset = UNSET,
+        config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
+        secret_headers: Mapping[str, str | None] | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        secret: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        event_types: Sequence[Any] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Endpoint:
+        """
+        Create an endpoint
+
+        In the default environment unless another is named. A signing secret is generated unless one is given.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `url`: Required where the type takes one. To others, the service gives a URL.
+        - `event_types`: The event types to which it subscribes, by name or by pattern.
+        """
+        call = Call(
+            "POST",
+            "/endpoints",
+            content=json_body({
+                "url": url,
+                "description": description,
+                "authUsername": auth_username,
+                "authPassword": auth_password,
+                "type": type,
+                "config": config,
+                "secretHeaders": secret_headers,
+                "metadata": metadata,
+                "environmentId": environment_id,
+                "externalId": external_id,
+                "secret": secret,
+                "isActive": is_active,
+                "eventTypes": event_types,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Endpoint, timeout, retries)
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        include: Literal["stats"] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EndpointRead:
+        """
+        Get an endpoint
+
+        The password is never returned. `include=stats` adds the attempts of the last 24 hours.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/endpoints/{}", id),
+            query={
+                "include": include,
+                "environment_id": environment_id,
+            },
+        )
+        return await self._transport.request(call, models.EndpointRead, timeout, retries)
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        auth_username: str | None | Unset = UNSET,
+        auth_password: str | None | Unset = UNSET,
+        config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
+        secret_headers: Mapping[str, str | None] | Unset = UNSET,
+        metadata: Mapping[str, Any] | None | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        event_type_patterns: Sequence[Any] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Endpoint:
+        """
+        Update an endpoint
+
+        Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
+        origin clears the credentials unless the body gives them again.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `event_type_patterns`: Replaces its patterns; every event type that fits one gets a subscription.
+        """
+        call = Call(
+            "PATCH",
+            path("/endpoints/{}", id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "url": url,
+                "description": description,
+                "isActive": is_active,
+                "authUsername": auth_username,
+                "authPassword": auth_password,
+                "config": config,
+                "secretHeaders": secret_headers,
+                "metadata": metadata,
+                "externalId": external_id,
+                "eventTypePatterns": event_type_patterns,
+            }),
+        )
+        return await self._transport.request(call, models.Endpoint, timeout, retries)
+
+    async def delete(
+        self,
+        id: str,
+        /,
+        *,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an endpoint
+
+        Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/endpoints/{}", id),
+            query={
+                "environment_id": environment_id,
+            },
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+    async def rotate_secret(
+        self,
+        id: str,
+        /,
+        *,
+        grace_period_seconds: int | Unset = UNSET,
+        secret: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Endpoint:
+        """
+        Rotate an endpoint's signing secret
+
+        The old secret also signs until its grace period ends; at most 3 are valid at a time.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/endpoints/{}/secret/rotate", id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "gracePeriodSeconds": grace_period_seconds,
+                "secret": secret,
+            }),
+            idempotency_key=idempotency_key,
+            shown_once="secret",
+        )
+        return await self._transport.request(call, models.Endpoint, timeout, retries)
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        event_type_id: str | Unset = UNSET,
+        payload: Any | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+    ) -> models.Attempt:
+        """
+        Send a test
+
+        Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as it
+        is written here, else the example of the event type, else a payload of the service. It counts in no statistic,
+        circuit breaker or health, and is never retried.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/endpoints/{}/test", id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "eventTypeId": event_type_id,
+                "payload": payload,
+            }),
+            once=True,
+        )
+        return await self._transport.request(call, models.Attempt, timeout)
+
+    async def diagnose(
+        self,
+        id: str,
+        /,
+        *,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+    ) -> models.DoctorReport:
+        """
+        Examine an endpoint
+
+        Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
+        requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/endpoints/{}/doctor", id),
+            query={
+                "environment_id": environment_id,
+            },
+            once=True,
+        )
+        return await self._transport.request(call, models.DoctorReport, timeout)
+
+    async def subscribe(
+        self,
+        id: str,
+        /,
+        *,
+        event_type_ids: Sequence[str],
+        filter: Mapping[str, Any] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.SubscribeEndpointAnswer:
+        """
+        Subscribe an endpoint to event types
+
+        Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
+        `filter` applies to the new subscriptions.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+
+        - `filter`: Conditions on the payload: only events that match are delivered.
+        """
+        call = Call(
+            "POST",
+            path("/endpoints/{}/subscriptions", id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "eventTypeIds": event_type_ids,
+                "filter": filter,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.SubscribeEndpointAnswer, timeout, retries)
+
+    async def unsubscribe(
+        self,
+        id: str,
+        event_type_id: str,
+        /,
+        *,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Remove a subscription
+
+        Events that were accepted before the removal may still be delivered.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/endpoints/{}/subscriptions/{}", id, event_type_id),
+            query={
+                "environment_id": environment_id,
+            },
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+    def list_deliveries(
+        self,
+        endpoint_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: models.DeliveryStatus | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Delivery]:
+        """
+        List an endpoint's deliveries
+
+        Newest first. Deliveries older than the retention (7 days) are not returned.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/endpoints/{}/deliveries", endpoint_id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "environment_id": environment_id,
+            },
+        )
+        return self._transport.list(call, models.Delivery, Paging("cursor", "deliveries"), timeout, retries)
+
+    async def get_delivery(
+        self,
+        endpoint_id: str,
+        id: str,
+        /,
+        *,
+        include: Sequence[Literal["payload", "attempts"]] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DeliveryDetail:
+        """
+        Get one of an endpoint's deliveries
+
+        `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
+        body is not shown, the envelope’s status gives the reason.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/endpoints/{}/deliveries/{}", endpoint_id, id),
+            query={
+                "include": include,
+                "environment_id": environment_id,
+            },
+        )
+        return await self._transport.request(call, models.DeliveryDetail, timeout, retries)
+
+    @overload
+    async def recover(
+        self,
+        id: str,
+        /,
+        *,
+        dry_run: Literal[True],
+        mode: Literal["failed", "missed", "all"],
+        since: str | datetime | Unset = UNSET,
+        until: str | datetime | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        event_types: Sequence[str] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DryRun: ...
+
+    @overload
+    async def recover(
+        self,
+        id: str,
+        /,
+        *,
+        mode: Literal["failed", "missed", "all"],
+        since: str | datetime | Unset = UNSET,
+        until: str | datetime | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        event_types: Sequence[str] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        dry_run: Literal[False] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation: ...
+
+    @overload
+    async def recover(
+        self,
+        id: str,
+        /,
+        *,
+        mode: Literal["failed", "missed", "all"],
+        since: str | datetime | Unset = UNSET,
+        until: str | datetime | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        event_types: Sequence[str] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun: ...
+
+    async def recover(
+        self,
+        id: str,
+        /,
+        *,
+        mode: Literal["failed", "missed", "all"],
+        since: str | datetime | Unset = UNSET,
+        until: str | datetime | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        event_types: Sequence[str] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun:
+        """
+        Recover what an endpoint did not receive
+
+        `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
+        and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive;
+        both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `since`: Or `from`; one of them is required.
+        - `from_`: The same as `since`.
+        - `to`: The same as `until`.
+        """
+        call = Call(
+            "POST",
+            path("/endpoints/{}/recover", id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "mode": mode,
+                "since": since,
+                "until": until,
+                "from": from_,
+                "to": to,
+                "eventTypes": event_types,
+                "statusClass": status_class,
+                "dryRun": dry_run,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.DryRun if dry_run is True else models.Operation, timeout, retries)
+
+
+class AsyncSubscriptionsResource(AsyncResource):
+    """Which endpoint gets which event types."""
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Subscription]:
+        """
+        List an endpoint's subscriptions
+
+        Oldest first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/endpoints/{}/subscriptions", id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+            },
+        )
+        return self._transport.list(call, models.Subscription, Paging("link"), timeout, retries)
+
+    async def update(
+        self,
+        id: str,
+        event_type_id: str,
+        /,
+        *,
+        filter: Mapping[str, Any] | None,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Subscription:
+        """
+        Change the filter of a subscription
+
+        Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `filter`: Null removes the filter.
+        """
+        call = Call(
+            "PATCH",
+            path("/endpoints/{}/subscriptions/{}", id, event_type_id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "filter": filter,
+            }),
+        )
+        return await self._transport.request(call, models.Subscription, timeout, retries)
+
+    async def test_filter(
+        self,
+        *,
+        filter: Mapping[str, Any],
+        payload: Any,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.TestFilterAnswer:
+        """
+        Test a filter
+
+        Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `filter`: Conditions on the payload: only events that match are delivered.
+        - `payload`: A payload to match, as JSON.
+        """
+        call = Call(
+            "POST",
+            "/filters/test",
+            content=json_body({
+                "filter": filter,
+                "payload": payload,
+            }),
+        )
+        return await self._transport.request(call, models.TestFilterAnswer, timeout, retries)
+
+
+class AsyncDeliveriesResource(AsyncResource):
+    """Events on their way to endpoints, with every attempt."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: models.DeliveryStatus | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        event_type: str | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Delivery]:
+        """
+        List the workspace's deliveries
+
+        Newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time
+        of the event.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/deliveries",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "status": status,
+                "endpoint_id": endpoint_id,
+                "environment_id": environment_id,
+                "application_id": application_id,
+                "event_type": event_type,
+                "from": from_,
+                "to": to,
+            },
+        )
+        return self._transport.list(call, models.Delivery, Paging("cursor", "deliveries"), timeout, retries)
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        include: Sequence[Literal["payload", "attempts"]] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DeliveryDetail:
+        """
+        Get a delivery
+
+        `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
+        body is not shown, the envelope’s status gives the reason.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/deliveries/{}", id),
+            query={
+                "include": include,
+            },
+        )
+        return await self._transport.request(call, models.DeliveryDetail, timeout, retries)
+
+    def list_attempts(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Attempt]:
+        """
+        List a delivery's attempts
+
+        The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are
+        redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated`
+        true.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/deliveries/{}/attempts", id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.Attempt, Paging("link"), timeout, retries)
+
+    async def retry(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Delivery:
+        """
+        Retry a delivery
+
+        Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
+        continue.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `delivery_in_progress`, `idempotency_conflict`, `limit_reached`, `payload_expired`, `payload_too_large`,
+        `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/deliveries/{}/retry", id),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Delivery, timeout, retries)
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Delivery:
+        """
+        Cancel a delivery
+
+        Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is
+        being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `delivery_in_progress`, `idempotency_conflict`, `not_cancellable`, `payload_too_large`,
+        `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/deliveries/{}/cancel", id),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Delivery, timeout, retries)
+
+
+class AsyncEventsResource(AsyncIngestion):
+    """What producers sent, and which endpoints got it or why not."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        event_type: str | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+        status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Event]:
+        """
+        List events
+
+        Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of
+        events: with a filter that few events match, a page may be short or empty while `nextCursor` leads on.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/events",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+                "application_id": application_id,
+                "event_type": event_type,
+                "idempotency_key": idempotency_key,
+                "status": status,
+                "from": from_,
+                "to": to,
+            },
+        )
+        return self._transport.list(call, models.Event, Paging("cursor", "events"), timeout, retries)
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        include: Literal["payload"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EventDetail:
+        """
+        Get an event
+
+        `include=payload` adds the body as ingested. When the body is not shown, the envelope’s status gives the reason.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/events/{}", id),
+            query={
+                "include": include,
+            },
+        )
+        return await self._transport.request(call, models.EventDetail, timeout, retries)
+
+    def list_deliveries(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Delivery]:
+        """
+        List an event's deliveries
+
+        One for each endpoint that got the event, in the order of their ids.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/events/{}/deliveries", id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.Delivery, Paging("cursor", "deliveries"), timeout, retries)
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Event:
+        """
+        Cancel an event
+
+        An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
+        end as failed. A delivery that is being delivered goes on.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/events/{}/cancel", id),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Event, timeout, retries)
+
+    async def trace(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        decision: Literal["matched", "skipped", "waiting"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.EventTrace:
+        """
+        Trace an event
+
+        For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
+        was fanned out. Matched endpoints come first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/events/{}/trace", id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "decision": decision,
+            },
+        )
+        return await self._transport.request(call, models.EventTrace, timeout, retries)
+
+
+class AsyncOperationsResource(AsyncResource):
+    """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+
+    @overload
+    async def retry_deliveries(
+        self,
+        *,
+        dry_run: Literal[True],
+        filter: models.RetryDeliveriesBodyFilter,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DryRun: ...
+
+    @overload
+    async def retry_deliveries(
+        self,
+        *,
+        filter: models.RetryDeliveriesBodyFilter,
+        dry_run: Literal[False] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation: ...
+
+    @overload
+    async def retry_deliveries(
+        self,
+        *,
+        filter: models.RetryDeliveriesBodyFilter,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun: ...
+
+    async def retry_deliveries(
+        self,
+        *,
+        filter: models.RetryDeliveriesBodyFilter,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun:
+        """
+        Retry many deliveries
+
+        Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
+        with. At least one key. With `dryRun` it only counts.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/deliveries/retry",
+            content=json_body({
+                "filter": filter,
+                "dryRun": dry_run,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.DryRun if dry_run is True else models.Operation, timeout, retries)
+
+    @overload
+    async def cancel_deliveries(
+        self,
+        *,
+        dry_run: Literal[True],
+        filter: models.RetryDeliveriesBodyFilter,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DryRun: ...
+
+    @overload
+    async def cancel_deliveries(
+        self,
+        *,
+        filter: models.RetryDeliveriesBodyFilter,
+        dry_run: Literal[False] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation: ...
+
+    @overload
+    async def cancel_deliveries(
+        self,
+        *,
+        filter: models.RetryDeliveriesBodyFilter,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun: ...
+
+    async def cancel_deliveries(
+        self,
+        *,
+        filter: models.RetryDeliveriesBodyFilter,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun:
+        """
+        Cancel many deliveries
+
+        Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
+        With `dryRun` it only counts.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/deliveries/cancel",
+            content=json_body({
+                "filter": filter,
+                "dryRun": dry_run,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.DryRun if dry_run is True else models.Operation, timeout, retries)
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
+        status: Literal["counting", "running", "completed", "cancelled", "failed"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.Operation]:
+        """
+        List the operations
+
+        Newest first. An operation is kept for the retention (7 days).
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/operations",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "endpoint_id": endpoint_id,
+                "status": status,
+            },
+        )
+        return self._transport.list(call, models.Operation, Paging("cursor", "operations"), timeout, retries)
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation:
+        """
+        Get an operation
+
+        `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
+        that it enqueued has ended.
+
+        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/operations/{}", id),
+        )
+        return await self._transport.request(call, models.Operation, timeout, retries)
+
+    async def cancel(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation:
+        """
+        Cancel an operation
+
+        It enqueues nothing more. What it has enqueued goes on, and is counted.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/operations/{}/cancel", id),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.Operation, timeout, retries)
+
+
+class AsyncStatsResource(AsyncResource):
+    """Counts, durations and delays, and changes as they happen."""
+
+    async def get(
+        self,
+        *,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        step: Literal["minute", "hour", "day"] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
+        event_type: str | Unset = UNSET,
+        group_by: Literal["endpoint", "event_type", "status"] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Stats:
+        """
+        Get statistics
+
+        Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a day.
+        With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
+        counted.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            "/stats",
+            query={
+                "from": from_,
+                "to": to,
+                "step": step,
+                "environment_id": environment_id,
+                "application_id": application_id,
+                "endpoint_id": endpoint_id,
+                "event_type": event_type,
+                "group_by": group_by,
+            },
+        )
+        return await self._transport.request(call, models.Stats, timeout, retries)
+
+    def stream_changes(
+        self,
+        *,
+        environment_id: str | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
+        status: models.DeliveryStatus | Unset = UNSET,
+        timeout: float | None = None,
+    ) -> AsyncIterator[Change[Literal["delivery"], models.Delivery] | Change[Literal["event"], models.AcceptedEvent] | Change[Literal["gap"], models.LiveGap]]:
+        """
+        Watch deliveries and events live
+
+        A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event`
+        when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view:
+        nothing is repeated after a reconnection. At most 20 streams a workspace, and at most 10 for the portal of one
+        application.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+        `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            "/live",
+            query={
+                "environment_id": environment_id,
+                "endpoint_id": endpoint_id,
+                "status": status,
+            },
+        )
+        return self._transport.stream(call, {"delivery": models.Delivery, "event": models.AcceptedEvent, "gap": models.LiveGap}, timeout)
+
+
+class AsyncAuditLogsResource(AsyncResource):
+    """Every change, its actor and its origin."""
+
+    def list(
+        self,
+        *,
+        page: int | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        action: str | Unset = UNSET,
+        resource_type: str | Unset = UNSET,
+        actor_type: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.AuditLogEntry]:
+        """
+        List the audit log
+
+        Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `page`: Where to begin: `nextCursor` of a page, as a number.
+        """
+        call = Call(
+            "GET",
+            "/audit-logs",
+            query={
+                "page": page,
+                "from": from_,
+                "to": to,
+                "action": action,
+                "resource_type": resource_type,
+                "actor_type": actor_type,
+            },
+        )
+        return self._transport.list(call, models.AuditLogEntry, Paging("page", "data"), timeout, retries)
+
+
+class AsyncPortalSessionsResource(AsyncResource):
+    """Access for a customer to the portal."""
+
+    def list(
+        self,
+        application_id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.PortalSession]:
+        """
+        List an application's portal sessions
+
+        Sessions that have not expired, oldest first.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+        `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/applications/{}/portal-sessions", application_id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.PortalSession, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        application_id: str,
+        /,
+        *,
+        environment_id: str | Unset = UNSET,
+        expires_in_seconds: int | Unset = UNSET,
+        capabilities: Sequence[models.Capability] | Unset = UNSET,
+        theme: models.PortalThemeDict | models.PortalTheme | Unset = UNSET,
+        return_url: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedPortalSession:
+        """
+        Create a portal session
+
+        Give the customer the `url`, or open it in a frame. The session reaches one application in one environment. Its
+        `capabilities` cannot exceed your own rights, which are the default.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+
+        - `capabilities`: At most the caller’s own rights, which are also the default.
+        """
+        call = Call(
+            "POST",
+            path("/applications/{}/portal-sessions", application_id),
+            content=json_body({
+                "environmentId": environment_id,
+                "expiresInSeconds": expires_in_seconds,
+                "capabilities": capabilities,
+                "theme": theme,
+                "returnUrl": return_url,
+            }),
+            idempotency_key=idempotency_key,
+            shown_once="token",
+        )
+        return await self._transport.request(call, models.CreatedPortalSession, timeout, retries)
+
+    async def get(
+        self,
+        application_id: str,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.PortalSession:
+        """
+        Get a portal session
+
+        The token is shown only at creation.
+
+        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/applications/{}/portal-sessions/{}", application_id, id),
+        )
+        return await self._transport.request(call, models.PortalSession, timeout, retries)
+
+    async def delete(
+        self,
+        application_id: str,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        End a portal session
+
+        Its token is refused from the next request on.
+
+        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/applications/{}/portal-sessions/{}", application_id, id),
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+
+class AsyncResources:
+    """The resources of a client."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self.me = AsyncMeResource(transport)
+        """Credentials of the management interface."""
+        self.workspace = AsyncWorkspaceResource(transport)
+        """The tenant: every other resource belongs to one."""
+        self.environments = AsyncEnvironmentsResource(transport)
+        """They separate API keys, endpoints and the visibility of event types."""
+        self.api_keys = AsyncApiKeysResource(transport)
+        """Producers' credentials; each is bound to one environment."""
+        self.event_types = AsyncEventTypesResource(transport)
+        """The categories of events, their schemas, and in which environments each is published and checked."""
+        self.catalog = AsyncCatalogResource(transport)
+        """What receivers may get: the published event types with schema and example."""
+        self.applications = AsyncApplicationsResource(transport)
+        """End customers, each with its own endpoints."""
+        self.endpoints = AsyncEndpointsResource(transport)
+        """The addresses that get signed deliveries."""
+        self.subscriptions = AsyncSubscriptionsResource(transport)
+        """Which endpoint gets which event types."""
+        self.deliveries = AsyncDeliveriesResource(transport)
+        """Events on their way to endpoints, with every attempt."""
+        self.events = AsyncEventsResource(transport)
+        """What producers sent, and which endpoints got it or why not."""
+        self.operations = AsyncOperationsResource(transport)
+        """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+        self.stats = AsyncStatsResource(transport)
+        """Counts, durations and delays, and changes as they happen."""
+        self.audit_logs = AsyncAuditLogsResource(transport)
+        """Every change, its actor and its origin."""
+        self.portal_sessions = AsyncPortalSessionsResource(transport)
+        """Access for a customer to the portal."""

@@ -1,0 +1,60 @@
+"""What differs between threads and tasks. `_sync` uses the names without `Async`."""
+
+from __future__ import annotations
+
+import builtins
+import threading
+import time
+from types import TracebackType
+
+import anyio
+
+AsyncLock = anyio.Lock
+Lock = threading.Lock
+async_sleep = anyio.sleep
+sleep = time.sleep
+
+
+class AsyncDeadline:
+    """Ends what is inside with the builtin TimeoutError, wherever it waits."""
+
+    operation_timeout = None
+    """What httpx adds for each operation."""
+
+    def __init__(self, seconds: float) -> None:
+        self._scope = anyio.fail_after(seconds)
+
+    def __enter__(self) -> AsyncDeadline:
+        self._scope.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return self._scope.__exit__(kind, error, trace)
+
+    def seconds_left(self) -> float | None:
+        """For httpx to wait at most; None where the deadline itself ends the waiting."""
+        return None
+
+
+class Deadline:
+    """Ends what is inside with the builtin TimeoutError where it asks for the seconds left."""
+
+    def __init__(self, seconds: float) -> None:
+        self.operation_timeout = seconds
+        self._end = time.monotonic() + seconds
+
+    def __enter__(self) -> Deadline:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return None
+
+    def seconds_left(self) -> float | None:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise builtins.TimeoutError
+        return left

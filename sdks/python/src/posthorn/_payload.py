@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ._calls import Content, to_json
+from ._errors import OptionError
+from ._options import require_printable
+
+_BATCH_EVENTS = 100
+_BATCH_BYTES = 1024 * 1024
+_AROUND = len(b'{"events":[]}')
+
+
+@dataclass(frozen=True)
+class RefusedEvent:
+    """An event of the outbox that Posthorn refuses for good."""
+
+    id: str
+    event_type: str
+
+
+def to_content(payload: object, content_type: str | None) -> Content:
+    """
+    Strings and bytes as they are, every other value as JSON. The content type is `application/json` for what is made
+    JSON, `text/plain; charset=utf-8` for a string and `application/octet-stream` for bytes, unless one is given.
+    """
+    given = None if content_type is None else require_printable("content_type", content_type)
+    if isinstance(payload, str):
+        try:
+            return Content(payload.encode(), given or "text/plain; charset=utf-8")
+        except UnicodeEncodeError:
+            raise OptionError("payload", "must be a text that UTF-8 can write") from None
+    if isinstance(payload, (bytes, bytearray)) or type(payload) is memoryview:
+        # A copy: the caller may change its own while the request is tried again.
+        return Content(bytes(payload), given or "application/octet-stream")
+    return to_json("payload", payload, given or "application/json")
+
+
+def split_batch(texts: Sequence[bytes]) -> list[list[bytes]]:
+    """Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it."""
+    parts: list[list[bytes]] = []
+    size = 0
+    for text in texts:
+        length = len(text) + 1
+        if parts and len(parts[-1]) < _BATCH_EVENTS and size + length <= _BATCH_BYTES:
+            parts[-1].append(text)
+            size += length
+        else:
+            parts.append([text])
+            size = _AROUND + length
+    return parts

@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+
+class EventReader:
+    """The events of a `text/event-stream`, with their JSON parsed, from its text in pieces."""
+
+    def __init__(self) -> None:
+        self._rest = ""
+
+    def feed(self, text: str) -> Iterator[tuple[str, Any]]:
+        # A line may end with CR LF, and a piece between the two: what is left of the CR waits with the rest.
+        self._rest += text
+        blocks = self._rest.replace("\r\n", "\n").split("\n\n")
+        self._rest = blocks.pop()
+        for block in blocks:
+            event = _read_event(block)
+            if event is not None:
+                yield event
+
+
+def _read_event(block: str) -> tuple[str, Any] | None:
+    """None for a block without data, such as a comment."""
+    event = "message"
+    data: list[str] = []
+    for line in block.split("\n"):
+        name, _, value = line.partition(":")
+        if name == "event":
+            event = value.strip()
+        if name == "data":
+            data.append(value.lstrip())
+    return (event, json.loads("\n".join(data))) if data else None

@@ -1,0 +1,1 @@
+# Made from _async/__init__.py by `npm run sdks:generate`. Change that file, not this one.

@@ -1,0 +1,189 @@
+# Made from _async/transport.py by `npm run sdks:generate`. Change that file, not this one.
+from __future__ import annotations
+
+import builtins
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
+
+import httpx
+
+from .._calls import (
+    STREAM_SILENCE,
+    Answer,
+    Call,
+    Change,
+    Decode,
+    Page,
+    Paging,
+    anything,
+    decode_answer,
+    headers_of,
+    page_query,
+    read_answer,
+    read_page,
+    to_api_error,
+    url_of,
+    workspace_base,
+    workspace_path,
+)
+from .._concurrency import Deadline, Lock, sleep
+from .._errors import ApiError, ConnectionError, NotFoundError, PosthornError, TimeoutError
+from .._options import MOST_RETRIES, Settings, require_integer, require_seconds
+from .._retries import pause_before_retry
+from .._server_sent_events import EventReader
+from .listing import Listing
+
+Value = TypeVar("Value")
+Item = TypeVar("Item")
+
+# More than httpx keeps by itself, so that many sends at once open no new connections. Posthorn keeps an idle connection
+# for a few seconds longer than this.
+_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=100, keepalive_expiry=4.0)
+
+
+class Transport:
+    """Sends the requests of every resource: credentials, retries, errors, pages."""
+
+    def __init__(self, settings: Settings, http_client: httpx.Client | None) -> None:
+        self._settings = settings
+        self._http = httpx.Client(limits=_LIMITS) if http_client is None else http_client
+        self._owns_http = http_client is None
+        self._workspace: str | None = None
+        self._asking = Lock()
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+    def request(
+        self, call: Call, decode: Decode[Value], timeout: float | None = None, retries: int | None = None
+    ) -> Value:
+        return decode_answer(call, self._send(call, timeout, retries), decode)
+
+    def list(
+        self,
+        call: Call,
+        decode: Decode[Item],
+        paging: Paging,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> Listing[Item]:
+        return Listing(self, call, decode, paging, timeout, retries)
+
+    def page(
+        self,
+        call: Call,
+        decode: Decode[Item],
+        paging: Paging,
+        cursor: str | None,
+        timeout: float | None,
+        retries: int | None,
+    ) -> Page[Item]:
+        part = dataclasses.replace(call, query=page_query(call, paging, cursor))
+        return read_page(self._send(part, timeout, retries), paging, decode)
+
+    def stream(
+        self, call: Call, decodes: Mapping[str, Decode[Any]], timeout: float | None = None
+    ) -> Iterator[Change[Any, Any]]:
+        seconds = self._seconds(timeout)
+        headers = headers_of(self._settings, call)
+        headers["accept"] = "text/event-stream"
+        url = self._url(call)
+        response: httpx.Response | None = None
+        try:
+            with Deadline(seconds) as deadline:
+                request = self._http.build_request(
+                    call.method, url, headers=headers, timeout=deadline.operation_timeout
+                )
+                response = self._http.send(request, stream=True, follow_redirects=False)
+                if not response.is_success:
+                    raise to_api_error(response, response.read())
+            request.extensions["timeout"]["read"] = STREAM_SILENCE
+            reader = EventReader()
+            for text in response.iter_text():
+                for event, data in reader.feed(text):
+                    yield Change(event, decodes.get(event, anything)(data))
+        except (httpx.HTTPError, builtins.TimeoutError) as error:
+            raise _explain(error, seconds if response is None else STREAM_SILENCE) from error
+        finally:
+            if response is not None:
+                response.close()
+
+    def _send(self, call: Call, timeout: float | None, retries: int | None) -> Answer:
+        """One request, tried again as _retries.py decides."""
+        most = self._settings.retries if retries is None else require_integer("retries", retries, 0, MOST_RETRIES)
+        if call.once:
+            most = 0
+        seconds = self._seconds(timeout)
+        headers = headers_of(self._settings, call)
+        url = self._url(call)
+        may_be_done = False
+        tries = 0
+        while True:
+            result = self._try(call, url, headers, seconds)
+            if isinstance(result, Answer):
+                return result
+            # The try before may have deleted it without an answer.
+            if call.method == "DELETE" and may_be_done and isinstance(result, NotFoundError):
+                return Answer(None, httpx.Headers())
+            may_be_done = may_be_done or not isinstance(result, ApiError) or result.status >= 500
+            tries += 1
+            pause = pause_before_retry(result, tries, most)
+            if pause is None:
+                raise result
+            sleep(pause)
+
+    def _try(self, call: Call, url: str, headers: httpx.Headers, seconds: float) -> Answer | PosthornError:
+        content = None if call.content is None else call.content.data
+        try:
+            with Deadline(seconds) as deadline:
+                request = self._http.build_request(
+                    call.method, url, headers=headers, content=content, timeout=deadline.operation_timeout
+                )
+                response = self._http.send(request, stream=True, follow_redirects=False)
+                try:
+                    chunks: list[bytes] = []
+                    request.extensions["timeout"]["read"] = deadline.seconds_left()
+                    for chunk in response.iter_bytes():
+                        chunks.append(chunk)
+                        deadline.seconds_left()
+                finally:
+                    response.close()
+            return read_answer(response, b"".join(chunks))
+        except (httpx.HTTPError, builtins.TimeoutError) as error:
+            explained = _explain(error, seconds)
+            explained.__cause__ = error
+            return explained
+
+    def _seconds(self, timeout: float | None) -> float:
+        return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
+
+    def _url(self, call: Call) -> str:
+        if not call.in_workspace:
+            return url_of(self._settings, "", call)
+        base = workspace_path(self._settings)
+        return url_of(self._settings, self._own_workspace() if base is None else base, call)
+
+    def _own_workspace(self) -> str:
+        """Asked once, also by calls at the same time. A question that failed is asked again by the next call."""
+        if self._workspace is None:
+            with self._asking:
+                if self._workspace is None:
+                    me = self.request(Call("GET", "/management/v1/me", in_workspace=False), anything)
+                    self._workspace = workspace_base(_id_of_workspace(me))
+        return self._workspace
+
+
+def _id_of_workspace(me: Any) -> str:
+    try:
+        return str(me["workspace"]["id"])
+    except (KeyError, TypeError):
+        raise ApiError(200, "unexpected_answer", "The answer names no workspace: check base_url") from None
+
+
+def _explain(error: Exception, seconds: float) -> PosthornError:
+    """The error of this library for what httpx raised."""
+    if isinstance(error, (httpx.TimeoutException, builtins.TimeoutError)):
+        return TimeoutError(f"No complete answer within {seconds:g} s")
+    return ConnectionError(f"No complete answer: {str(error) or type(error).__name__}")

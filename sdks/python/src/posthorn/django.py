@@ -1,0 +1,46 @@
+"""Receives webhooks with Django."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+
+from .receive import MAX_BYTES, Refusal, Webhook, receive
+
+__all__ = ["Webhook", "webhook_handler"]
+
+
+def webhook_handler(
+    secrets: str | Sequence[str], *, tolerance: float = 300, max_bytes: int = MAX_BYTES
+) -> Callable[[Callable[[Webhook], Any]], Callable[[HttpRequest], HttpResponse]]:
+    """
+    Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
+    answer is 500 and Posthorn sends the webhook again.
+
+        @webhook_handler(settings.WEBHOOK_SECRET)
+        def receive(webhook): ...
+
+        urlpatterns = [path("webhooks", receive)]
+    """
+
+    def decorate(handler: Callable[[Webhook], Any]) -> Callable[[HttpRequest], HttpResponse]:
+        @csrf_exempt
+        @require_POST
+        @functools.wraps(handler)
+        def view(request: HttpRequest) -> HttpResponse:
+            # `request.body` ends at DATA_UPLOAD_MAX_MEMORY_SIZE, which is 2.5 MB unless it is set.
+            body = request.read(max_bytes + 1)
+            received = receive(body, request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)
+            if isinstance(received, Refusal):
+                return HttpResponse(received.message, status=received.status, content_type="text/plain")
+            handler(received)
+            return HttpResponse(status=204)
+
+        return view
+
+    return decorate

@@ -1,0 +1,39 @@
+"""Receives webhooks with FastAPI and Starlette."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Callable
+
+from fastapi import HTTPException, Request
+
+from .receive import MAX_BYTES, Refusal, Webhook, receive
+
+__all__ = ["Webhook", "verified"]
+
+
+def verified(
+    secrets: str | Sequence[str], *, tolerance: float = 300, max_bytes: int = MAX_BYTES
+) -> Callable[[Request], Awaitable[Webhook]]:
+    """
+    A dependency that answers 400 to what is not genuine. When your function raises, the answer is 500 and Posthorn
+    sends the webhook again.
+
+        @app.post("/webhooks", status_code=204)
+        async def receive(webhook: Annotated[Webhook, Depends(verified(SECRET))]) -> None: ...
+    """
+
+    async def dependency(request: Request) -> Webhook:
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > max_bytes:
+                break
+        received = receive(bytes(body), request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)
+        if isinstance(received, Refusal):
+            raise HTTPException(received.status, received.message)
+        return received
+
+    # FastAPI reads the annotations, which stand as text here.
+    dependency.__annotations__ = {"request": Request, "return": Webhook}
+    return dependency

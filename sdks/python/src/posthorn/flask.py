@@ -1,0 +1,43 @@
+"""Receives webhooks with Flask."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from flask import Response, request
+
+from .receive import MAX_BYTES, Refusal, Webhook, receive
+
+__all__ = ["Webhook", "webhook_handler"]
+
+
+def webhook_handler(
+    secrets: str | Sequence[str], *, tolerance: float = 300, max_bytes: int = MAX_BYTES
+) -> Callable[[Callable[[Webhook], Any]], Callable[..., Response]]:
+    """
+    Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
+    answer is 500 and Posthorn sends the webhook again.
+
+        @app.post("/webhooks")
+        @webhook_handler(os.environ["WEBHOOK_SECRET"])
+        def receive(webhook): ...
+    """
+
+    def decorate(handler: Callable[[Webhook], Any]) -> Callable[..., Response]:
+        @functools.wraps(handler)
+        def view() -> Response:
+            length = request.content_length
+            # One byte more than the most tells a body that is too large, also without a Content-Length.
+            is_large = length is not None and length > max_bytes
+            body = b"\0" * (max_bytes + 1) if is_large else request.stream.read(max_bytes + 1)
+            received = receive(body, request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)
+            if isinstance(received, Refusal):
+                return Response(received.message, received.status, content_type="text/plain")
+            handler(received)
+            return Response(status=204)
+
+        return view
+
+    return decorate

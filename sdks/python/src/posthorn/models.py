@@ -1,0 +1,1078 @@
+# Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+
+"""The objects of the interface: classes for what is answered, dictionaries for what is sent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Dict, List, Literal, Mapping, Sequence, TypedDict, Union
+
+from ._model import Model, describe
+
+
+class AcceptedEvent(Model):
+    """What never changes of an event."""
+    id: str
+    event_type_name: str | None
+    environment_id: str
+    application_id: str | None
+    endpoint_id: str | None
+    """Set for direct ingestion and for tests only."""
+    idempotency_key: str
+    ordering_key: str | None
+    deliver_at: str | None
+    published: bool
+    has_payload: bool
+    is_test: bool
+    schema_errors: List[str] | None
+    """At most 10; null where nothing was checked."""
+    created_at: str
+
+
+class ApiKey(Model):
+    """A producer's credential, bound to one environment."""
+    id: str
+    name: str
+    environment_id: str
+    key_preview: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
+    revoked_at: str | None
+    """May be in the future: the key is valid until then."""
+
+
+class Application(Model):
+    """One end customer, with its own endpoints."""
+    id: str
+    external_id: str | None
+    name: str
+    metadata: Dict[str, str]
+    created_at: str
+    updated_at: str
+
+
+class ApplicationsPage(Model):
+    applications: List[Application]
+    next_cursor: str | None
+
+
+class Attempt(Model):
+    """One request and its result."""
+    id: str
+    number: int
+    trigger: Literal["schedule", "manual", "recovery", "test"] | str
+    outcome: Literal["success", "failure"] | str
+    started_at: str
+    duration_ms: float
+    timings: AttemptTimings
+    url: str
+    request_headers: Dict[str, str]
+    request_body: str | None
+    """The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null."""
+    response_status: int | None
+    response_headers: Dict[str, Any] | None
+    response_body: str | None
+    response_truncated: bool
+    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal"] | str | None
+    error_message: str | None
+    remote_address: str | None
+    reconnected: bool
+    """The kept connection ended before a byte of the answer, and the request was sent again over a new one."""
+
+
+class AttemptTimings(Model):
+    dns_ms: float | None
+    connect_ms: float | None
+    tls_ms: float | None
+    ttfb_ms: float | None
+
+
+class AuditLogChange(Model):
+    from_: Any
+    to: Any
+
+
+class AuditLogEntry(Model):
+    """A change, its actor and its origin."""
+    id: str
+    actor_type: Literal["user", "management_token", "api_key", "portal_session", "system"] | str
+    actor_id: str
+    actor_label: str
+    visibility: Literal["workspace", "portal"] | str
+    action: str
+    resource_type: str
+    resource_id: str
+    metadata: AuditLogEntryMetadata
+    created_at: str
+
+
+class AuditLogEntryMetadata(Model):
+    changes: Dict[str, AuditLogChange]
+    ip: str | None
+    user_agent: str | None
+    request_id: str | None
+
+
+class AuditLogsPage(Model):
+    data: List[AuditLogEntry]
+    total: int
+    """The number of entries that match the filters, on all pages."""
+    page: int
+    page_size: int
+
+
+class BatchAnswer(Model):
+    results: List[BatchResult]
+
+
+class _BatchEventRequired(TypedDict):
+    data: Any
+
+
+class BatchEvent(_BatchEventRequired, total=False):
+    """Names either `eventType` or `endpointId`; `data` is the payload."""
+    eventType: str
+    endpointId: str
+    idempotencyKey: str
+    applicationId: str
+    orderingKey: str
+    deliverAt: str | datetime
+
+
+class BatchResult(Model):
+    """The answer to one event, or `error` alone when it was refused."""
+    id: str | None
+    event_type: str | None
+    environment_id: str | None
+    idempotency_key: str | None
+    published: bool | None
+    """Whether the type was published; if not, no endpoint gets the event."""
+    duplicate: bool | None
+    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    schema_errors: List[str] | None
+    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    created_at: str | None
+    delivery_id: str | None
+    endpoint_id: str | None
+    error: ErrorDetail | None
+
+
+Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", "secrets:rotate", "deliveries:read", "deliveries:retry", "payloads:read", "events:test"], str]
+
+
+CatalogDocument = Dict[str, Any]
+"""An OpenAPI 3.1 document with a webhook for each published type."""
+
+
+class CreatedApiKey(Model):
+    id: str
+    name: str
+    environment_id: str
+    key_preview: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
+    revoked_at: str | None
+    """May be in the future: the key is valid until then."""
+    key: str | None
+    """`phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
+
+
+class CreatedPortalSession(Model):
+    id: str
+    application_id: str
+    environment_id: str
+    capabilities: List[Capability]
+    theme: PortalTheme | None
+    return_url: str | None
+    expires_at: str
+    created_at: str
+    url: str | None
+    """The portal, with the token in its fragment: no server sees it. Null where `token` is."""
+    token: str | None
+    """
+    The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
+    of more than ten minutes ago.
+    """
+
+
+class DeliveriesPage(Model):
+    deliveries: List[Delivery]
+    next_cursor: str | None
+
+
+class Delivery(Model):
+    """The record of one event being sent to one endpoint."""
+    id: str
+    event_id: str
+    event_type_name: str | None
+    idempotency_key: str
+    endpoint_id: str
+    status: DeliveryStatus
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    total_attempts: int
+    last_response_status: int | None
+    first_attempt_at: str | None
+    delivered_at: str | None
+    next_retry_at: str | None
+    waiting_for: str | None
+    """At a fifo endpoint, the delivery that must end before this one is sent."""
+    has_payload: bool
+    is_test: bool
+    created_at: str
+    updated_at: str
+
+
+class DeliveryDetail(Model):
+    """A delivery, with the parts that `include` selects."""
+    id: str
+    event_id: str
+    event_type_name: str | None
+    idempotency_key: str
+    endpoint_id: str
+    status: DeliveryStatus
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    total_attempts: int
+    last_response_status: int | None
+    first_attempt_at: str | None
+    delivered_at: str | None
+    next_retry_at: str | None
+    waiting_for: str | None
+    """At a fifo endpoint, the delivery that must end before this one is sent."""
+    has_payload: bool
+    is_test: bool
+    created_at: str
+    updated_at: str
+    payload: PayloadEnvelope | None
+    attempts: List[Attempt] | None
+
+
+DeliveryStatus = Union[Literal["pending", "delivering", "delivered", "scheduled_retry", "failed", "dead_letter"], str]
+
+
+class DirectIngestAnswer(Model):
+    id: str
+    event_type: str | None
+    environment_id: str
+    idempotency_key: str
+    published: bool
+    """Whether the type was published; if not, no endpoint gets the event."""
+    duplicate: bool
+    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    schema_errors: List[str] | None
+    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    created_at: str
+    delivery_id: str
+    endpoint_id: str
+
+
+class DoctorReport(Model):
+    """The result of examining an endpoint, check by check."""
+    endpoint_id: str
+    verdict: Literal["healthy", "warning", "broken"] | str
+    checks: List[DoctorReportChecksItem]
+    started_at: str
+    duration_ms: float
+
+
+class DoctorReportChecksItem(Model):
+    name: Literal["dns", "tcp", "tls", "certificate", "http", "redirect", "latency", "signature", "replay", "body"] | str
+    outcome: Literal["pass", "warn", "fail", "skipped"] | str
+    detail: str
+    advice: str | None
+    """What to change; null where nothing needs a change."""
+    duration_ms: float
+
+
+class DryRun(Model):
+    """What an operation would select now."""
+    id: str | None
+    """Always null: nothing was started."""
+    matched: int
+    oldest: str | None
+    newest: str | None
+    event_types: Dict[str, int]
+
+
+class Endpoint(Model):
+    """A destination URL that gets signed deliveries."""
+    id: str
+    environment_id: str
+    application_id: str | None
+    external_id: str | None
+    """Your own name for it: `ext:` and this text is accepted wherever its id is."""
+    promoted_from: str | None
+    """The endpoint of another environment for which it stands."""
+    url: str
+    target: str
+    """In words for people, where messages go. Of a webhook it is the `url`."""
+    secret: str | None
+    """Signs every request; null for callers that may not see it."""
+    public_key: str | None
+    """Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`."""
+    description: str
+    auth_username: str | None
+    has_auth: bool
+    is_active: bool
+    disabled_at: str | None
+    disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
+    health: Literal["healthy", "degraded", "failing"] | str
+    type: str
+    config: EndpointConfig
+    event_type_patterns: List[EventTypePattern]
+    """Every event type that fits one of these, also a later one, gets a subscription."""
+    secret_header_names: List[str]
+    """The headers with secret values, by name."""
+    metadata: Dict[str, Any]
+    created_at: str
+    updated_at: str
+
+
+class EndpointConfig(Model):
+    """How an endpoint is called. Unknown keys are kept."""
+    headers: Dict[str, str] | None
+    timeout_seconds: int | None
+    retry_schedule: List[int] | None
+    rate_limit: EndpointConfigRateLimit | None
+    max_concurrency: int | None
+    ordering: Literal["none", "fifo"] | str | None
+    payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
+    playground: EndpointConfigPlayground | None
+    signature: Literal["standard", "standard-ed25519"] | str | None
+
+
+class EndpointConfigDict(TypedDict, total=False):
+    """How an endpoint is called. Unknown keys are kept."""
+    headers: Mapping[str, str]
+    timeoutSeconds: int
+    retrySchedule: Sequence[int]
+    rateLimit: EndpointConfigRateLimitDict | EndpointConfigRateLimit
+    maxConcurrency: int
+    ordering: Literal["none", "fifo"] | str
+    payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
+    playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
+    signature: Literal["standard", "standard-ed25519"] | str
+
+
+class EndpointConfigPlayground(Model):
+    status: int | None
+    delay_ms: int | None
+    fail_first: int | None
+    body: str | None
+
+
+class EndpointConfigPlaygroundDict(TypedDict, total=False):
+    status: int
+    delayMs: int
+    failFirst: int
+    body: str
+
+
+class EndpointConfigRateLimit(Model):
+    limit: int
+    period_seconds: int
+
+
+class EndpointConfigRateLimitDict(TypedDict):
+    limit: int
+    periodSeconds: int
+
+
+class EndpointRead(Model):
+    """An endpoint, with the part that `include` selects."""
+    id: str
+    environment_id: str
+    application_id: str | None
+    external_id: str | None
+    """Your own name for it: `ext:` and this text is accepted wherever its id is."""
+    promoted_from: str | None
+    """The endpoint of another environment for which it stands."""
+    url: str
+    target: str
+    """In words for people, where messages go. Of a webhook it is the `url`."""
+    secret: str | None
+    """Signs every request; null for callers that may not see it."""
+    public_key: str | None
+    """Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`."""
+    description: str
+    auth_username: str | None
+    has_auth: bool
+    is_active: bool
+    disabled_at: str | None
+    disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
+    health: Literal["healthy", "degraded", "failing"] | str
+    type: str
+    config: EndpointConfig
+    event_type_patterns: List[EventTypePattern]
+    """Every event type that fits one of these, also a later one, gets a subscription."""
+    secret_header_names: List[str]
+    """The headers with secret values, by name."""
+    metadata: Dict[str, Any]
+    created_at: str
+    updated_at: str
+    stats: EndpointStats | None
+
+
+class EndpointStats(Model):
+    """How an endpoint has fared lately."""
+    hours: List[EndpointStatsHoursItem]
+    """The attempts of the last 24 hours, oldest first; the last one is the current hour."""
+    last_success_at: str | None
+    last_failure_at: str | None
+    failure_rate: float
+    """Failed attempts of all attempts of these hours, from 0 to 1."""
+
+
+class EndpointStatsHoursItem(Model):
+    at: str
+    succeeded: int
+    failed: int
+
+
+class _EndpointToPromoteRequired(TypedDict):
+    endpointId: str
+
+
+class EndpointToPromote(_EndpointToPromoteRequired, total=False):
+    url: str
+    """Required where the endpoint is created."""
+
+
+class EndpointType(Model):
+    """A kind of endpoint."""
+    type: Literal["webhook", "playground"] | str
+    label: str
+    description: str
+    setup: str
+    """Markdown: what to create at the provider."""
+    has_url: bool
+    """Whether an endpoint of the type is given a `url`."""
+    config_key: str | None
+    """The key of `config` that only this type has; `configSchema` describes its value."""
+    config_schema: Dict[str, Any] | None
+    """A JSON Schema (2020-12); null without a `configKey`."""
+    credentials_schema: Dict[str, Any] | None
+    """A JSON Schema (2020-12); null if it takes no credentials."""
+    delivered: str
+    """What the status `delivered` means."""
+    ordering: str
+    """The order in which events arrive."""
+    deduplication: str
+    """How a receiver finds repetitions."""
+    max_bytes: int
+    """The largest payload of an event to such an endpoint."""
+
+
+class Environment(Model):
+    """Separates API keys, endpoints and event-type visibility."""
+    id: str
+    name: str
+    slug: str
+    is_default: bool
+    created_at: str
+    updated_at: str
+
+
+class EnvironmentDiff(Model):
+    """What would make the environment `to` like `from`."""
+    from_: str
+    to: str
+    event_types: List[PromotedEventType]
+    endpoints: List[PromotedEndpoint]
+
+
+class ErrorBody(Model):
+    """An error: a code for programs and a message for people."""
+    error: ErrorDetail
+
+
+ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "idempotency_conflict", "delivery_in_progress", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
+
+
+class ErrorDetail(Model):
+    code: ErrorCode
+    message: str
+    details: List[FieldProblem] | None
+    """Of a `validation_error`: up to 20 problems of the request; `message` is the first."""
+
+
+class Event(Model):
+    """One accepted request of a producer."""
+    id: str
+    event_type_name: str | None
+    environment_id: str
+    application_id: str | None
+    endpoint_id: str | None
+    """Set for direct ingestion and for tests only."""
+    idempotency_key: str
+    ordering_key: str | None
+    deliver_at: str | None
+    status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | str
+    published: bool
+    has_payload: bool
+    is_test: bool
+    schema_errors: List[str] | None
+    """At most 10; null where nothing was checked."""
+    deliveries: EventDeliveries
+    """The number of deliveries of each status."""
+    created_at: str
+
+
+class EventDeliveries(Model):
+    pending: int
+    delivering: int
+    delivered: int
+    scheduled_retry: int
+    failed: int
+    dead_letter: int
+
+
+class EventDetail(Model):
+    """An event, with its payload when `include` asks for it."""
+    id: str
+    event_type_name: str | None
+    environment_id: str
+    application_id: str | None
+    endpoint_id: str | None
+    """Set for direct ingestion and for tests only."""
+    idempotency_key: str
+    ordering_key: str | None
+    deliver_at: str | None
+    status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | str
+    published: bool
+    has_payload: bool
+    is_test: bool
+    schema_errors: List[str] | None
+    """At most 10; null where nothing was checked."""
+    deliveries: EventDetailDeliveries
+    """The number of deliveries of each status."""
+    created_at: str
+    payload: PayloadEnvelope | None
+
+
+class EventDetailDeliveries(Model):
+    pending: int
+    delivering: int
+    delivered: int
+    scheduled_retry: int
+    failed: int
+    dead_letter: int
+
+
+class EventTrace(Model):
+    """For each endpoint of the environment, why it got the event or did not."""
+    event_id: str
+    event_type_name: str | None
+    environment_id: str
+    published: bool
+    fanned_out_at: str | None
+    matched: int
+    skipped: int
+    endpoints: List[EventTraceEndpointsItem]
+    next_cursor: str | None
+
+
+class EventTraceEndpointsItem(Model):
+    endpoint_id: str
+    url: str
+    description: str
+    application_id: str | None
+    decision: Literal["matched", "skipped", "waiting"] | str
+    reason: Literal["event_type_not_published", "endpoint_deleted", "other_application", "not_subscribed", "endpoint_inactive", "filtered"] | str | None
+    detail: str
+    delivery: EventTraceEndpointsItemDelivery | None
+
+
+class EventTraceEndpointsItemDelivery(Model):
+    id: str
+    status: DeliveryStatus
+    total_attempts: int
+    next_retry_at: str | None
+    last_response_status: int | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    waiting_for: str | None
+    """At a fifo endpoint, the delivery that must end before this one is sent."""
+
+
+class EventType(Model):
+    """A named category of event, shared by the whole workspace."""
+    id: str
+    name: str
+    description: str | None
+    schema: Dict[str, Any] | None
+    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    schema_version: int
+    """Counts the changes of the schema."""
+    example: Any
+    """Any JSON value."""
+    created_at: str
+
+
+class EventTypePattern(Model):
+    """Subscribes an endpoint to every event type that fits."""
+    pattern: str
+    filter: Dict[str, Any] | None
+
+
+class EventTypeVisibility(Model):
+    """Whether an event type is published in an environment."""
+    event_type_id: str
+    event_type_name: str
+    published: bool
+    schema_mode: Literal["off", "warn", "reject"] | str
+    """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
+
+
+class EventTypeVisibilityRead(Model):
+    """An entry of a list, with the part that `include` selects."""
+    event_type_id: str
+    event_type_name: str
+    published: bool
+    schema_mode: Literal["off", "warn", "reject"] | str
+    """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
+    endpoints: int | None
+    """The environment's endpoints that subscribe to the event type."""
+
+
+class FieldProblem(Model):
+    """A field of a request, and the rule that it breaks."""
+    field: str
+    """Its place: a path in the body, `query.` and a parameter, or `body`."""
+    message: str
+
+
+class IngestAnswer(Model):
+    id: str
+    event_type: str | None
+    environment_id: str
+    idempotency_key: str
+    published: bool
+    """Whether the type was published; if not, no endpoint gets the event."""
+    duplicate: bool
+    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    schema_errors: List[str] | None
+    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    created_at: str
+
+
+class ListEventsAnswer(Model):
+    events: List[Event]
+    next_cursor: str | None
+
+
+class ListOperationsAnswer(Model):
+    operations: List[Operation]
+    next_cursor: str | None
+
+
+class LiveGap(Model):
+    """How many changes were dropped at most; null where it is not known."""
+    dropped: int | None
+
+
+class Operation(Model):
+    """Work on many deliveries, which goes on after the answer."""
+    id: str
+    type: Literal["recovery", "retry", "cancel"] | str
+    status: Literal["counting", "running", "completed", "cancelled", "failed"] | str
+    endpoint_id: str | None
+    filter: Dict[str, Any]
+    matched: int | None
+    enqueued: int
+    delivered: int
+    failed: int
+    error: str | None
+    created_at: str
+    updated_at: str
+    finished_at: str | None
+
+
+class OperationalEvent(Model):
+    """What Posthorn can tell a workspace about its deliveries, as an event."""
+    name: str
+    description: str
+    schema: Dict[str, Any]
+    """The JSON Schema (2020-12) of its payload."""
+    example: Any
+    """Any JSON value."""
+
+
+class OwnManagementToken(Model):
+    """A management token, its workspace and the environments of it."""
+    workspace: OwnWorkspaceSummary
+    token: OwnManagementTokenDetails
+    environments: List[Environment]
+
+
+class OwnManagementTokenDetails(Model):
+    id: str
+    name: str
+    token_preview: str
+    scopes: List[Scope]
+    expires_at: str | None
+    created_at: str
+
+
+class OwnWorkspaceSummary(Model):
+    id: str
+    name: str
+    slug: str
+    plan: Plan
+
+
+class PayloadEnvelope(Model):
+    """The body as ingested, or the reason why it is not shown."""
+    status: Literal["available", "plan_required", "forbidden", "expired", "not_stored", "unavailable"] | str
+    content_type: str | None
+    encoding: Literal["utf8", "base64"] | str | None
+    size: int | None
+    sha256: str | None
+    body: str | None
+
+
+Plan = Union[Literal["free", "pro", "enterprise"], str]
+
+
+class PortalSession(Model):
+    """A session with which a customer uses the portal."""
+    id: str
+    application_id: str
+    environment_id: str
+    capabilities: List[Capability]
+    theme: PortalTheme | None
+    return_url: str | None
+    expires_at: str
+    created_at: str
+
+
+class PortalTheme(Model):
+    mode: Literal["light", "dark", "auto"] | str | None
+    primary_color: str | None
+    logo_url: str | None
+
+
+class PortalThemeDict(TypedDict, total=False):
+    mode: Literal["light", "dark", "auto"] | str
+    primaryColor: str
+    logoUrl: str
+
+
+class Precheck(Model):
+    """The endpoints that would get an event of the type now."""
+    published: bool
+    matched: int
+    endpoints: List[PrecheckEndpointsItem]
+    truncated: bool
+    """Whether the environment has more endpoints than are shown."""
+
+
+class PrecheckEndpointsItem(Model):
+    endpoint_id: str
+    url: str
+    application_id: str | None
+    decision: Literal["matched", "skipped", "depends"] | str
+    reason: Literal["event_type_not_published", "endpoint_deleted", "other_application", "not_subscribed", "endpoint_inactive", "filtered"] | str | None
+    detail: str
+
+
+class PromotedEndpoint(Model):
+    change: Literal["create", "update", "delete"] | str
+    endpoint_id: str
+    """The endpoint that is promoted; with `delete` it exists no more."""
+    target_endpoint_id: str | None
+    """The endpoint that stands for it; null before `create`."""
+    fields: Dict[str, PromotedField]
+    subscriptions: PromotedSubscriptions
+
+
+class PromotedEventType(Model):
+    """`from` is the value in the environment that would change."""
+    event_type_id: str
+    name: str
+    change: Literal["publish", "unpublish", "schema_mode"] | str
+    from_: Any
+    """Any JSON value."""
+    to: Any
+    """Any JSON value."""
+
+
+class PromotedField(Model):
+    from_: Any
+    """Any JSON value."""
+    to: Any
+    """Any JSON value."""
+
+
+class PromotedFilter(Model):
+    event_type_id: str
+    event_type_name: str
+    from_: Dict[str, Any] | None
+    to: Dict[str, Any] | None
+
+
+class PromotedSubscription(Model):
+    event_type_id: str
+    event_type_name: str
+    filter: Dict[str, Any] | None
+
+
+class PromotedSubscriptions(Model):
+    add: List[PromotedSubscription]
+    remove: List[PromotedSubscription]
+    change: List[PromotedFilter]
+
+
+class Promotion(Model):
+    """What a promotion has changed, or would change."""
+    applied: EnvironmentDiff
+
+
+class Quota(Model):
+    limit: int | None
+    """Null means no limit."""
+    used: int
+    """Some seconds old."""
+
+
+RetryDeliveriesBodyFilter = TypedDict(
+    "RetryDeliveriesBodyFilter",
+    {
+        "environmentId": "str",
+        "endpointId": "str",
+        "applicationId": "str",
+        "eventTypes": "Sequence[str]",
+        "statuses": "Sequence[DeliveryStatus]",
+        "from": "str | datetime",
+        "to": "str | datetime",
+        "environment_id": "str",
+        "endpoint_id": "str",
+        "event_type": "str",
+        "status": "DeliveryStatus",
+    },
+    total=False,
+)
+
+
+class SchemaChange(Model):
+    path: str
+    """A place in the payload; `*` stands for every item."""
+    change: Literal["added", "removed", "type", "required", "enum", "constraint"] | str
+    breaking: bool
+    """Whether payloads may come now that were not allowed before."""
+    detail: str
+
+
+Scope = Union[Literal["read", "write", "keys", "payloads"], str]
+
+
+class Stats(Model):
+    """`series` and `totals`, or `groups` with `group_by`."""
+    from_: str
+    to: str
+    step: Literal["minute", "hour", "day"] | str
+    series: List[StatsPoint] | None
+    totals: StatsTotals | None
+    groups: List[StatsGroupsItem] | None
+
+
+class StatsGroupsItem(Model):
+    key: str | None
+    """The id of an endpoint, the name of an event type (null: direct ingestion), or a status."""
+    totals: StatsGroupsItemTotals
+
+
+class StatsGroupsItemTotals(Model):
+    ingested: int | None
+    """Events accepted; null where an endpoint is given."""
+    attempts: int | None
+    """Null in groups by status."""
+    succeeded: int | None
+    """Null in groups by status."""
+    failed: int | None
+    """Null in groups by status."""
+    delivered: int
+    dead_lettered: int
+    duration_ms: StatsGroupsItemTotalsDurationMs
+    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    delay_ms: StatsGroupsItemTotalsDelayMs
+    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    ended: int
+    """Deliveries that ended as delivered, failed or dead_letter."""
+
+
+class StatsGroupsItemTotalsDelayMs(Model):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsGroupsItemTotalsDurationMs(Model):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsPoint(Model):
+    """The counts of one step."""
+    at: str
+    """The beginning of the step."""
+    ingested: int | None
+    """Events accepted; null where an endpoint is given."""
+    attempts: int
+    succeeded: int
+    failed: int
+    """Attempts that failed."""
+    delivered: int
+    dead_lettered: int
+    duration_ms: StatsPointDurationMs
+    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    delay_ms: StatsPointDelayMs
+    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+
+
+class StatsPointDelayMs(Model):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsPointDurationMs(Model):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsTotals(Model):
+    ingested: int | None
+    """Events accepted; null where an endpoint is given."""
+    attempts: int
+    succeeded: int
+    failed: int
+    """Attempts that failed."""
+    delivered: int
+    dead_lettered: int
+    duration_ms: StatsTotalsDurationMs
+    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    delay_ms: StatsTotalsDelayMs
+    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    ended: int
+    """Deliveries that ended as delivered, failed or dead_letter."""
+
+
+class StatsTotalsDelayMs(Model):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsTotalsDurationMs(Model):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class SubscribeEndpointAnswer(Model):
+    subscribed: int
+    """The number of newly created subscriptions."""
+
+
+class Subscription(Model):
+    """Links one endpoint to one event type."""
+    id: str
+    event_type_id: str
+    event_type_name: str
+    filter: Dict[str, Any] | None
+    pattern: str | None
+    """The endpoint's pattern that made it; null for one that was made by itself."""
+    created_at: str
+
+
+class TestFilterAnswer(Model):
+    matches: bool
+    clauses: List[TestFilterAnswerClausesItem]
+
+
+class TestFilterAnswerClausesItem(Model):
+    path: str
+    operator: Literal["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "startsWith", "endsWith", "contains"] | str
+    expected: Any
+    found: Any
+    """The value that the payload has there; null where the path is absent."""
+    holds: bool
+
+
+class UpdatedEventType(Model):
+    id: str
+    name: str
+    description: str | None
+    schema: Dict[str, Any] | None
+    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    schema_version: int
+    """Counts the changes of the schema."""
+    example: Any
+    """Any JSON value."""
+    created_at: str
+    schema_changes: List[SchemaChange] | None
+    example_errors: List[str] | None
+    """At most 10 faults of the example; null without a schema or an example."""
+
+
+class WorkspaceWithQuotas(Model):
+    """The workspace, and what it may send and keep."""
+    id: str
+    name: str
+    slug: str
+    plan: Plan
+    portal_origins: List[str]
+    """The origins that may frame the customer portal."""
+    created_at: str
+    updated_at: str
+    quotas: WorkspaceWithQuotasQuotas
+    """The events of this UTC day, and the bytes of the payloads that are kept."""
+
+
+class WorkspaceWithQuotasQuotas(Model):
+    events_per_day: Quota
+    bytes_kept: Quota
+
+
+describe(ApplicationsPage, {"applications": [Application]})
+describe(Attempt, {"timings": AttemptTimings})
+describe(AuditLogEntry, {"metadata": AuditLogEntryMetadata})
+describe(AuditLogEntryMetadata, {"changes": {"": AuditLogChange}})
+describe(AuditLogsPage, {"data": [AuditLogEntry]})
+describe(BatchAnswer, {"results": [BatchResult]})
+describe(BatchResult, {"error": ErrorDetail})
+describe(CreatedPortalSession, {"theme": PortalTheme})
+describe(DeliveriesPage, {"deliveries": [Delivery]})
+describe(DeliveryDetail, {"payload": PayloadEnvelope, "attempts": [Attempt]})
+describe(DoctorReport, {"checks": [DoctorReportChecksItem]})
+describe(Endpoint, {"config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
+describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground})
+describe(EndpointRead, {"config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
+describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
+describe(EnvironmentDiff, {"event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
+describe(ErrorBody, {"error": ErrorDetail})
+describe(ErrorDetail, {"details": [FieldProblem]})
+describe(Event, {"deliveries": EventDeliveries})
+describe(EventDetail, {"deliveries": EventDetailDeliveries, "payload": PayloadEnvelope})
+describe(EventTrace, {"endpoints": [EventTraceEndpointsItem]})
+describe(EventTraceEndpointsItem, {"delivery": EventTraceEndpointsItemDelivery})
+describe(ListEventsAnswer, {"events": [Event]})
+describe(ListOperationsAnswer, {"operations": [Operation]})
+describe(OwnManagementToken, {"workspace": OwnWorkspaceSummary, "token": OwnManagementTokenDetails, "environments": [Environment]})
+describe(PortalSession, {"theme": PortalTheme})
+describe(Precheck, {"endpoints": [PrecheckEndpointsItem]})
+describe(PromotedEndpoint, {"fields": {"": PromotedField}, "subscriptions": PromotedSubscriptions})
+describe(PromotedSubscriptions, {"add": [PromotedSubscription], "remove": [PromotedSubscription], "change": [PromotedFilter]})
+describe(Promotion, {"applied": EnvironmentDiff})
+describe(Stats, {"series": [StatsPoint], "totals": StatsTotals, "groups": [StatsGroupsItem]})
+describe(StatsGroupsItem, {"totals": StatsGroupsItemTotals})
+describe(StatsGroupsItemTotals, {"duration_ms": StatsGroupsItemTotalsDurationMs, "delay_ms": StatsGroupsItemTotalsDelayMs})
+describe(StatsPoint, {"duration_ms": StatsPointDurationMs, "delay_ms": StatsPointDelayMs})
+describe(StatsTotals, {"duration_ms": StatsTotalsDurationMs, "delay_ms": StatsTotalsDelayMs})
+describe(TestFilterAnswer, {"clauses": [TestFilterAnswerClausesItem]})
+describe(UpdatedEventType, {"schema_changes": [SchemaChange]})
+describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})
+describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota})
