@@ -268,12 +268,7 @@ function parametersOf(method: Method, types: Types): Parameter[] {
     ...keywords.filter(({ given }) => given === ''),
     ...keywords.filter(({ given }) => given !== ''),
   ];
-  const names = [
-    ...parameters.map(({ name }) => name),
-    'timeout',
-    'retries',
-    ...(method.idempotencyKey ? ['idempotency_key'] : []),
-  ];
+  const names = [...parameters.map(({ name }) => name), 'timeout', 'retries'];
   const twice = names.find((name, n) => names.indexOf(name) !== n);
   // `/` tells arguments in the path from the others.
   if (twice !== undefined && parameters.filter(({ name }) => name === twice)[0]?.from !== 'path') {

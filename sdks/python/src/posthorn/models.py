@@ -179,6 +179,23 @@ class CreatedApiKey(Model):
     """`phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
 
 
+class CreatedEvent(Model):
+    """An accepted event. `deliveryId` is set when it names an endpoint."""
+    id: str
+    event_type: str | None
+    environment_id: str
+    idempotency_key: str
+    published: bool
+    """Whether the type was published; if not, no endpoint gets the event."""
+    duplicate: bool
+    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    schema_errors: List[str] | None
+    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    created_at: str
+    delivery_id: str | None
+    endpoint_id: str | None
+
+
 class CreatedPortalSession(Model):
     id: str
     application_id: str
@@ -330,7 +347,7 @@ class Endpoint(Model):
 
 
 class EndpointConfig(Model):
-    """How an endpoint is called. Unknown keys are kept."""
+    """How an endpoint is called. An unknown key is refused."""
     headers: Dict[str, str] | None
     timeout_seconds: int | None
     retry_schedule: List[int] | None
@@ -343,7 +360,7 @@ class EndpointConfig(Model):
 
 
 class EndpointConfigDict(TypedDict, total=False):
-    """How an endpoint is called. Unknown keys are kept."""
+    """How an endpoint is called. An unknown key is refused."""
     headers: Mapping[str, str]
     timeoutSeconds: int
     retrySchedule: Sequence[int]

@@ -1844,6 +1844,47 @@ class AsyncDeliveriesResource(AsyncResource):
 class AsyncEventsResource(AsyncIngestion):
     """What producers sent, and which endpoints got it or why not."""
 
+    async def create(
+        self,
+        *,
+        data: Any,
+        event_type: str | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        ordering_key: str | Unset = UNSET,
+        deliver_at: str | datetime | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedEvent:
+        """
+        Send an event
+
+        Sends an event without an API key, into the default environment unless `environmentId` names another. It is
+        accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `schema_violation`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/events",
+            content=json_body({
+                "data": data,
+                "eventType": event_type,
+                "endpointId": endpoint_id,
+                "idempotencyKey": idempotency_key,
+                "applicationId": application_id,
+                "orderingKey": ordering_key,
+                "deliverAt": deliver_at,
+                "environmentId": environment_id,
+            }),
+            idempotency_key=None,
+        )
+        return await self._transport.request(call, models.CreatedEvent, timeout, retries)
+
     def list(
         self,
         *,

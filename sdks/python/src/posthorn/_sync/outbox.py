@@ -6,7 +6,6 @@ import logging
 import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -14,7 +13,7 @@ from .._calls import to_time
 from .._concurrency import sleep
 from .._errors import ApiError, PosthornError
 from .._options import require_visible
-from .._payload import to_content
+from .._payload import RefusedEvent, to_content
 from .client import Posthorn
 
 PAGE_ROWS = 50
@@ -35,12 +34,6 @@ _REFUSE = "UPDATE posthorn_outbox SET refused = {refused} WHERE id = {id}"
 _DELETE = "DELETE FROM posthorn_outbox WHERE id = {id}"
 
 _log = logging.getLogger("posthorn")
-
-
-@dataclass(frozen=True)
-class RefusedEvent:
-    id: str
-    event_type: str
 
 
 class Outbox:
