@@ -83,7 +83,8 @@ export function createApp(deps: AppDeps): Express {
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createReferenceRouter());
-  const all = { ...deps, services: { ...services, ingest } };
+  // The same object: what replaces a part of the services replaces it everywhere.
+  const all = { ...deps, services: Object.assign(services, { ingest }) };
   for (const router of createInterfaces(all, limits, bodies.others)) app.use(router);
   app.use(createWebRouter({ db: services.db, clock: services.clock, folder: deps.webFolder }));
   app.use(unknownRoute);

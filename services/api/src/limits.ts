@@ -43,7 +43,7 @@ export const LIMITS_OF_PROCESS = {
     atOnce: 2,
     most: { owner: 1, workspace: 1 },
     waiting: 1_000,
-    waitingOfWorkspace: 100,
+    waitingOfWorkspace: 99,
   },
   /** A name server may keep each look-up for 2 s. */
   lookups: {

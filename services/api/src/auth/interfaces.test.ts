@@ -254,6 +254,7 @@ const PORTAL_OPERATIONS = [
   'get /catalog/{}',
   'get /catalog/openapi.json',
   'get /audit-logs',
+  'get /endpoint-types',
   'get /endpoints',
   'post /endpoints',
   'get /endpoints/{}',
