@@ -1,3 +1,5 @@
+/** @isolated It sets a longer time limit (browser.ts). */
+
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from '@playwright/test';

@@ -1,3 +1,5 @@
+/** @isolated It sets a longer time limit (browser.ts). */
+
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { fromId, newUuid } from '@posthorn/contract/ids';

@@ -1,3 +1,5 @@
+/** @isolated It sets a longer time limit (browser.ts). */
+
 import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
