@@ -25,14 +25,17 @@ const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
  * docs/interface.md (Limits) and docs/operating.md tell these numbers.
  */
 export const LIMITS_OF_PROCESS = {
-  /** A process has four connections for large reads, and a statement may take 5 s. */
+  /**
+   * A process has four connections for large reads, and a statement may take 5 s. A read may have waited as long for a
+   * replica that has just gone, before it asks the primary.
+   */
   lists: {
     what: 'large reads',
     atOnce: 3,
     most: { owner: 2, workspace: 2 },
     waiting: 200,
     waitingOfWorkspace: 14,
-    forMs: FOR_MS,
+    forMs: 2 * FOR_MS,
   },
   /**
    * The pages of lists with counts, schemas or examples, and of attempts. They have a place of their own: a list that

@@ -10,7 +10,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { enterView } from './enter-view.ts';
 import { isExpired, readPayload } from './payload.ts';
-import { type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
+import { createNextRetryAt, type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
 import { readAttempts } from './read-attempts.ts';
 
 export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
@@ -119,7 +119,8 @@ export async function enqueueHeads(
 
 async function presentOne(db: Db | DbTransaction, row: DeliveryRow, event: EventPart | null) {
   const waitingFor = (await createWaitingFor(db, [row]))(row);
-  return presentDelivery(row, { event: event ?? undefined, waitingFor });
+  const nextRetryAt = (await createNextRetryAt(db, [row]))(row);
+  return presentDelivery(row, { event: event ?? undefined, waitingFor, nextRetryAt });
 }
 
 /** The delivery by its public id. A missing one and another workspace's have deliberately the same answer. */

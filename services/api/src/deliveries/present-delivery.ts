@@ -34,7 +34,7 @@ export const DELIVERY_COLUMNS: Prisma.Sql = Prisma.sql`d.id, d.event_id as "even
 /** The event's columns in a delivery's answer. */
 export type EventPart = { idempotencyKey: string | null; payloadSize: number };
 
-type Presented = { event: EventPart | undefined; waitingFor: string | null };
+type Presented = { event: EventPart | undefined; waitingFor: string | null; nextRetryAt: string | null };
 
 /** Deliveries as the interface shows them, in order, each with the part of its event. */
 export async function presentDeliveries<Row extends DeliveryRow>(
@@ -43,10 +43,13 @@ export async function presentDeliveries<Row extends DeliveryRow>(
   eventOf: (row: Row) => EventPart | undefined,
 ) {
   const waitingFor = await createWaitingFor(db, rows);
-  return rows.map((row) => presentDelivery(row, { event: eventOf(row), waitingFor: waitingFor(row) }));
+  const nextRetryAt = await createNextRetryAt(db, rows);
+  return rows.map((row) =>
+    presentDelivery(row, { event: eventOf(row), waitingFor: waitingFor(row), nextRetryAt: nextRetryAt(row) }),
+  );
 }
 
-export function presentDelivery(row: DeliveryRow, { event, waitingFor }: Presented) {
+export function presentDelivery(row: DeliveryRow, { event, waitingFor, nextRetryAt }: Presented) {
   return {
     id: toId('dlv', row.id),
     eventId: toId('msg', row.eventId),
@@ -59,7 +62,7 @@ export function presentDelivery(row: DeliveryRow, { event, waitingFor }: Present
     lastResponseStatus: row.lastResponseStatus,
     firstAttemptAt: row.firstAttemptAt?.toISOString() ?? null,
     deliveredAt: row.deliveredAt?.toISOString() ?? null,
-    nextRetryAt: nextRetryAt(row),
+    nextRetryAt,
     waitingFor: waitingFor === null ? null : toId('dlv', waitingFor),
     hasPayload: (event?.payloadSize ?? 0) > 0,
     isTest: row.isTest,
@@ -71,12 +74,23 @@ export function presentDelivery(row: DeliveryRow, { event, waitingFor }: Present
 
 export const failureReason = z.enum(FAILURE_REASONS).nullable();
 
-/** Shown only when the due time was ever moved; a fresh delivery is simply due, and one that waits has no time. */
-export function nextRetryAt({
-  status,
-  dueAt,
-  generation,
-}: Pick<DeliveryRow, 'status' | 'dueAt' | 'generation'>): string | null {
-  const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
-  return isMoved && !waits(dueAt) && !isInLine(dueAt) ? (dueAt?.toISOString() ?? null) : null;
+type DueRow = Pick<DeliveryRow, 'endpointId' | 'status' | 'dueAt' | 'generation'>;
+
+/**
+ * When the next attempt of each of the deliveries is due. A delivery in the line of its endpoint gets the time of the
+ * line's next turn: its own turn comes then or later. A fresh delivery is simply due, and has no such time. Neither has one
+ * that waits for another one of its key.
+ */
+export async function createNextRetryAt(
+  db: Pick<DbTransaction, 'endpointLine'>,
+  rows: readonly DueRow[],
+): Promise<(row: DueRow) => string | null> {
+  const inLine = new Set(rows.filter(({ dueAt }) => isInLine(dueAt)).map(({ endpointId }) => endpointId));
+  const lines = inLine.size === 0 ? [] : await db.endpointLine.findMany({ where: { endpointId: { in: [...inLine] } } });
+  const nextTurn = new Map(lines.map(({ endpointId, nextAt }) => [endpointId, nextAt]));
+  return ({ endpointId, status, dueAt, generation }) => {
+    if (isInLine(dueAt)) return nextTurn.get(endpointId)?.toISOString() ?? null;
+    const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
+    return isMoved && !waits(dueAt) ? (dueAt?.toISOString() ?? null) : null;
+  };
 }

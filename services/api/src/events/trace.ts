@@ -10,7 +10,7 @@ import { createWaitingFor } from '@posthorn/ledger/ordering';
 import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
 import { enterView } from '../deliveries/enter-view.ts';
-import { failureReason, nextRetryAt } from '../deliveries/present-delivery.ts';
+import { createNextRetryAt, failureReason } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
 import { explain, explainFilter, skipReason } from './explain.ts';
@@ -36,7 +36,10 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
     ? await readMatched(ctx.listDb, event, { after: position?.before ?? NIL_UUID, take: query.limit + 1 })
     : [];
   const waitingFor = await createWaitingFor(ctx.listDb, matched);
-  const first = matched.slice(0, query.limit).map((row) => presentMatched(row, { event, waitingFor: waitingFor(row) }));
+  const nextRetryAt = await createNextRetryAt(ctx.listDb, matched);
+  const first = matched
+    .slice(0, query.limit)
+    .map((row) => presentMatched(row, { event, waitingFor: waitingFor(row), nextRetryAt: nextRetryAt(row) }));
   const take = matched.length > query.limit ? 0 : query.limit - first.length;
   const others = await readOthers(ctx.listDb, event, { fanOut, after: rest.from, take: rest.wanted ? take + 1 : 0 });
   const shown = others.ids.slice(0, take);
@@ -113,7 +116,9 @@ function readMatched(db: Db, event: EventRow, page: { after: string; take: numbe
     order by d.id limit ${page.take}::int`;
 }
 
-function presentMatched(row: MatchedRow, { event, waitingFor }: { event: EventRow; waitingFor: string | null }) {
+type Waits = { waitingFor: string | null; nextRetryAt: string | null };
+
+function presentMatched(row: MatchedRow, { event, waitingFor, nextRetryAt }: Waits & { event: EventRow }) {
   return {
     endpointId: toId('ep', row.endpointId),
     url: row.url,
@@ -126,7 +131,7 @@ function presentMatched(row: MatchedRow, { event, waitingFor }: { event: EventRo
       id: toId('dlv', row.id),
       status: row.status,
       totalAttempts: row.totalAttempts,
-      nextRetryAt: nextRetryAt(row),
+      nextRetryAt,
       lastResponseStatus: row.lastResponseStatus,
       failureReason: failureReason.parse(row.failureReason),
       waitingFor: waitingFor === null ? null : toId('dlv', waitingFor),
