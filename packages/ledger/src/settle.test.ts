@@ -42,6 +42,7 @@ function attempt(given: Partial<AttemptRecord> = {}): AttemptRecord {
     errorCode: succeeded ? null : 'http_status',
     errorMessage: succeeded ? null : 'The endpoint answered with status 500',
     remoteAddress: '203.0.113.7',
+    reconnected: false,
     ...given,
   };
 }

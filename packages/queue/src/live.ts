@@ -65,6 +65,8 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   let pending = new Map<string, Pending>();
   /** Whether a round has failed since the last one that succeeded: its changes are lost. */
   let hasFailed = false;
+  /** Before its first round, a process has told nothing that could have a gap. */
+  let hasBegun = false;
   const pendingOf = (workspaceId: string): Pending | undefined => {
     if (!listened.has(workspaceId)) return undefined;
     const known = pending.get(workspaceId);
@@ -81,6 +83,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     );
     const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
     listened = new Set(channels.map((channel) => channel.slice(channelStart.length)));
+    hasBegun = true;
     if (!hasFailed) return;
     hasFailed = false;
     for (const workspaceId of listened) {
@@ -93,7 +96,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     running ??= round()
       // The connection reports its own errors.
       .catch(() => {
-        hasFailed = true;
+        hasFailed = hasBegun;
         listened.clear();
       })
       .finally(() => {
