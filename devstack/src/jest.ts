@@ -35,7 +35,9 @@ export async function runJest(run: Run, project: JestProject, report: string): P
   const jest = join(projectRoot, 'node_modules/jest/bin/jest.js');
   const { root, args, env, quiet = false } = project;
   run.signal.throwIfAborted();
-  const ours = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${report}`];
+  // A worker that had to be ended leaves pipes in Jest's main process, which then waits for them without a bound.
+  const exits = args.some((argument) => argument.startsWith('--watch')) ? [] : ['--forceExit'];
+  const ours = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${report}`, ...exits];
   const child = spawn(process.execPath, [...node, jest, ...ours, ...args], {
     cwd: root,
     env,
