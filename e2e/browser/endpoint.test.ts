@@ -86,7 +86,7 @@ inBrowser('the page of an endpoint', () => {
     await page.getByRole('button', { name: 'Filter of order.created' }).click();
     const filter = page.getByRole('textbox', { name: 'Filter', exact: true });
     await filter.fill('{\n  "or": [{ "total": { "gte": 2000 } },\n    { "id": { "near": 1 } }]\n}');
-    await expect(page.getByText(/^Line 3: filter\.or\.1\.id\.near is not an operator/)).toBeVisible();
+    await expect(page.getByText(/^Line 3: filter\.or\[1\]\.id\.near is not an operator/)).toBeVisible();
     await filter.fill('{"total": {"gte": 2000}}');
     // The filter that the form begins with is not matched either.
     await expect(page.getByText('the sample has 1900')).toBeVisible();
