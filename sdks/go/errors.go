@@ -32,7 +32,7 @@ const (
 	RateLimited Kind = "rate_limited"
 	// Unavailable is 502, 503 or 504: the service cannot answer right now.
 	Unavailable Kind = "unavailable"
-	// Refused is any other answer that is no success.
+	// Refused is any other unsuccessful answer.
 	Refused Kind = "refused"
 )
 

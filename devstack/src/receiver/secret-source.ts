@@ -62,7 +62,7 @@ async function required(read: Read, path: string): Promise<unknown> {
   throw new Error(String(field(field(answer.body, 'error'), 'message') ?? answer.status));
 }
 
-/** The address in one spelling; a text that is no URL stays as it is. */
+/** Normalizes a URL so that equal addresses compare equal. Returns any other text unchanged. */
 function addressOf(url: string): string {
   return URL.canParse(url) ? new URL(url).href : url;
 }

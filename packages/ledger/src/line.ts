@@ -11,7 +11,7 @@ import { SUSPECT_LOST_LEASES } from './lease.ts';
 const LINE_YEAR = 7000;
 const END_YEAR = 9999;
 
-/** Whether a due time is that of a delivery in the line of its endpoint. */
+/** Whether a delivery with this due time is in the line of its endpoint. */
 export function isInLine(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt.getTime() >= Date.UTC(LINE_YEAR, 0, 1) && dueAt.getTime() < Date.UTC(END_YEAR, 11, 31);
 }
@@ -20,7 +20,7 @@ export function isInLine(dueAt: Date | null): boolean {
 export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= '7000-01-01 00:00:00+00'::timestamptz
   and d.due_at < '9999-12-31 00:00:00+00'::timestamptz)`;
 
-/** Before this time are the new deliveries, and after it those of recoveries, which let all new ones pass. */
+/** New deliveries are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
 const RECOVERED_START = Prisma.sql`'7900-01-01 00:00:00+00'::timestamptz`;
 const RECOVERED_SHIFT = Prisma.sql`interval '365250 days'`;
 
@@ -44,7 +44,7 @@ export function enterLines(rows: Prisma.Sql): Prisma.Sql {
 export type LineTurn = {
   endpointId: string;
   workspaceId: string;
-  /** Undefined when there is no such endpoint any more. */
+  /** Undefined when the endpoint no longer exists. */
   revision: string | undefined;
   /** Whether the endpoint is active. */
   isActive: boolean;

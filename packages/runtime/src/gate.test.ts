@@ -100,7 +100,7 @@ describe('several claimants', () => {
     expect(begun.slice(0, 6)).toEqual(['ann 0', 'bob 0', 'ann 1', 'bob 1', 'ann 2', 'bob 2']);
   });
 
-  test('the own work of a workspace never waits behind that of its portals', async () => {
+  test('a workspace’s own work never waits behind the work of its portals', async () => {
     const { begun, ask, end } = stage({ atOnce: 1, waiting: 100 });
     for (let n = 0; n < 5; n++) void ask(`portal ${n}`, { applicationId: `app ${n}` });
     void ask('operator', {});

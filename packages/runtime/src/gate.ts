@@ -74,7 +74,7 @@ const PORTALS = 'portals';
  * Answers four questions for work that shares a resource: how much runs at once, how much waits, for how long, and
  * whose turn is next. The owners of workspaces take turns, then the workspaces of an owner, then the portals of a
  * workspace: whoever holds least goes first, and among equals whoever was served longest ago. A workspace's own work
- * never waits behind that of its portals. One claimant's work runs in order.
+ * never waits behind its portals' work. One claimant's work runs in order.
  */
 export function createGate(options: GateOptions): Gate {
   const { atOnce, most = {}, share, waiting = 0, forMs, refusal } = options;

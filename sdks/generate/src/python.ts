@@ -249,7 +249,8 @@ type Parameter = {
 
 function parametersOf(method: Method, types: Types): Parameter[] {
   const body = method.body === undefined ? undefined : types.get(method.body.type);
-  if (body !== undefined && body.kind !== 'object') throw new Error(`the body of ${method.operationId} is no object`);
+  if (body !== undefined && body.kind !== 'object')
+    throw new Error(`the body of ${method.operationId} is not an object`);
   const keyword =
     (from: 'body' | 'query') =>
     (field: Field): Parameter => ({

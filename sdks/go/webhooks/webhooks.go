@@ -43,7 +43,7 @@ type Webhook struct {
 	Attempt int
 }
 
-// JSON reads the payload into value. A byte order mark is no part of JSON.
+// JSON reads the payload into value. A byte order mark is not part of JSON.
 func (w *Webhook) JSON(value any) error {
 	return json.Unmarshal(bytes.TrimPrefix(w.Payload, []byte("\ufeff")), value)
 }

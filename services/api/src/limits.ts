@@ -86,7 +86,7 @@ export const LIMITS_OF_PROCESS = {
     most: { owner: 20_000, workspace: 10_000 },
     code: BUSY,
   },
-  /** Checks of payloads. Those of one owner run one at a time, with pauses: see schemas/payload-check.ts. */
+  /** Checks of payloads. Each owner's checks run one at a time, with pauses: see schemas/payload-check.ts. */
   checks: {
     what: 'checks of payloads',
     atOnce: 10_000,

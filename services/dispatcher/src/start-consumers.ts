@@ -25,7 +25,7 @@ import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
 
-/** Batches run two at a time, and those of floods two at a time beside them. The other jobs wait to be batched. */
+/** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
 
 /** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */

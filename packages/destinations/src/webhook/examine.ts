@@ -115,7 +115,7 @@ async function send(
   const leftMs = examining.leftMs();
   if (leftMs < LEAST_LEFT_MS) return void record.stop(TIME_IS_UP);
   const timeoutMs = Math.min(examining.timeoutMs, leftMs);
-  // A connection of its own: how the server treats kept connections is no fault of its answers.
+  // Use a new connection: a server that closes kept connections may still answer correctly.
   const result = await examining.send({ ...examining.message(forged), timeoutMs, isAlone: true });
   if (result.kind === 'aborted') return void record.stop('the service is being stopped');
   const isCut = result.kind === 'error' && result.errorCode === 'timeout' && timeoutMs < examining.timeoutMs;

@@ -90,6 +90,6 @@ test.each([
   }
 });
 
-test.each(['ECONNRESET', 'HPE_INVALID_CONSTANT', 'EMFILE', ''])('%j is no fault of TLS', (code) => {
+test.each(['ECONNRESET', 'HPE_INVALID_CONSTANT', 'EMFILE', ''])('%j is not a TLS fault', (code) => {
   expect(tlsFaultOf({ code })).toBeUndefined();
 });

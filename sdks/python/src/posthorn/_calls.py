@@ -111,7 +111,7 @@ def to_json_bytes(option: str, value: object) -> bytes:
             return part.to_dict()
         if isinstance(part, datetime):
             return to_time(option, part)
-        raise TypeError(f"{type(part).__name__} is no JSON value")
+        raise TypeError(f"{type(part).__name__} is not a JSON value")
 
     def text(ensure_ascii: bool) -> str:
         return json.dumps(value, default=default, ensure_ascii=ensure_ascii, allow_nan=False, separators=(",", ":"))

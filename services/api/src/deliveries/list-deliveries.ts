@@ -80,7 +80,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
 type Rows = { applicationId: string | undefined; first: Date; limit: number };
 
 /**
- * The newest deliveries. Those of an application are read endpoint by endpoint, by the index of each: the deliveries of
+ * The newest deliveries. The deliveries of an application are read endpoint by endpoint, by index: the deliveries of
  * a small customer may lie far apart among those of the workspace. An endpoint deleted before `first` has none.
  */
 function pageOfRows(conditions: readonly Prisma.Sql[], { applicationId, first, limit }: Rows): Prisma.Sql {

@@ -9,7 +9,7 @@ import { notFound } from './error.ts';
 
 type Reach = Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>;
 
-/** Of several environments' endpoints of one externalId, `environment_id` names that of its environment. */
+/** If endpoints in several environments share an externalId, `environment_id` selects one of them. */
 export async function requireEverEndpoint(
   { db, workspace, bounds }: Reach,
   id: string,

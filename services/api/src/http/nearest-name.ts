@@ -1,4 +1,4 @@
-/** A longer word is no slip of a known name, and would take long to compare. */
+/** Longer words are not compared: they are not typing errors of a known name, and comparing them takes long. */
 const MAX_CHARACTERS = 50;
 
 /**

@@ -9,7 +9,7 @@ import { type UnknownField, unknownFieldMessage, unknownFields } from './unknown
 /** The parts of a request that name a fault differently. */
 type Place = 'query' | 'body';
 
-/** A part of a request after it was compared with its schema. `data` is of use only if there is no problem. */
+/** A part of a request after it was compared with its schema. Use `data` only if there are no problems. */
 export type Examined = { data: unknown; faults: FieldProblem[]; unknown: UnknownField[]; place: Place };
 
 /**

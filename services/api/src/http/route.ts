@@ -162,7 +162,7 @@ export function route<
     answersLater: row.answersLater ?? false,
     ownIdempotency: row.ownIdempotency ?? false,
     immutable: row.immutable ?? [],
-    // The parameters are those of the path.
+    // The path has exactly these parameters.
     present: row.present as Route['present'],
     // The input has been parsed with exactly these schemas.
     run: row.run as Route['run'],

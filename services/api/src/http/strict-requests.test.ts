@@ -506,7 +506,7 @@ test('metadata, payloads, schemas and examples are the caller’s own', async ()
   expect(replies.map(({ status }) => status)).toEqual([201, 201, 200, 202]);
 });
 
-test('an empty body is no body with fields, and a hostile one is answered in 20 problems', async () => {
+test('an empty body counts as a body without fields, and a hostile body gets at most 20 problems', async () => {
   const { management } = callers;
   const path = `/endpoints/${ids.endpoint}/subscriptions`;
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, 0]));

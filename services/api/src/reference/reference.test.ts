@@ -23,7 +23,7 @@ test('the reference loads everything from this service, and its policy forbids o
 test('its scripts are served as scripts, the viewer from the installed package', async () => {
   const start = await request(api.app).get('/reference/start.js');
   expect([start.status, start.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
-  // Each operation once: the other document has those of the dashboard and the portal as well.
+  // Each operation appears once. The other document also has the operations of the dashboard and the portal.
   expect(start.text).toContain("url: '/openapi/sdk.json'");
   const viewer = await request(api.app).get('/reference/scalar.js');
   expect([viewer.status, viewer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);

@@ -35,7 +35,7 @@ export function createSchemaReader(db: Pick<Db, 'eventType'>): ReadSchema {
 
 /** The size of all kept schemas as JSON text: compiled they take some 30 times as much memory. */
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024;
-/** So that an owner with many large schemas drops its own, and not those of others. */
+/** An owner with many large schemas evicts its own schemas, not other owners' schemas. */
 const MAX_CHARACTERS_OF_OWNER = MAX_KEPT_CHARACTERS / 4;
 /** What a kept schema takes beside its text. */
 const CHARACTERS_OF_AN_ENTRY = 500;

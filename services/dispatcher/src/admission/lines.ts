@@ -44,7 +44,7 @@ const EVERY_MS = 200;
 const MOST = 200;
 /** A line whose endpoint has no limit any more becomes due in pages of this size. */
 const PAGE = 500;
-/** The next turn of a line that waits for something whose end is told, or for slots of this process. */
+/** The next turn of a line that waits for slots of this process, or for something that announces its end. */
 const AGAIN_MS = 250;
 /** The beginning of a line is looked for from the start after this time; in between, where it was found last. */
 const FROM_START_MS = 10_000;

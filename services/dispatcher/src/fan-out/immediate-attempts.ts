@@ -281,7 +281,7 @@ async function targetsOf(
   return new Map(targets.flatMap((target) => (target === undefined ? [] : [[target.endpointId, target]])));
 }
 
-/** The revisions of those endpoints that have no limits of their own. */
+/** The revisions of the endpoints without limits of their own. */
 async function unlimitedRevisions(
   endpoints: Pick<EndpointCache, 'limitsOf'>,
   deliveries: readonly SlotOf[],

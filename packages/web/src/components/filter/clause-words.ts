@@ -3,7 +3,7 @@ import { type ClauseLeaf, type ClauseNode, clauseTree } from './clause-tree.ts';
 
 type FilterOperator = FilterAnswer['clauses'][number]['operator'];
 
-/** A new operator of the contract needs words here. Those of `exists` depend on its value. */
+/** Add words here for each new operator of the contract. The words for `exists` depend on its value. */
 const VERBS: Readonly<Record<Exclude<FilterOperator, 'exists'>, string>> = {
   eq: 'is',
   ne: 'is not',
