@@ -24,7 +24,8 @@ test('the webhooks entry, which imports nothing, has at most 2 KB', () => {
 });
 
 test('the core has at most 12 KB without the generated resources', () => {
-  const files = readdirSync(source).filter((name) => name.endsWith('.ts') && name !== 'webhooks.ts');
+  const apart = ['webhooks.ts', 'models.ts', 'resources.ts'];
+  const files = readdirSync(source).filter((name) => name.endsWith('.ts') && !apart.includes(name));
   expect(files).toContain('transport.ts');
   expect(sizeOf(files)).toBeLessThanOrEqual(12 * 1024);
 });

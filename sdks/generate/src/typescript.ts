@@ -4,8 +4,8 @@ import { camelCase, commentLines, pascalCase } from './names.ts';
 /** The generated files of sdks/typescript, by their path there. They still need their formatter. */
 export function writeTypescript(model: Model): Record<string, string> {
   return {
-    'src/generated/models.ts': `${HEADER}\n${model.types.map(writeType).join('\n\n')}\n`,
-    'src/generated/resources.ts': writeResources(model.resources),
+    'src/models.ts': `${HEADER}\n${model.types.map(writeType).join('\n\n')}\n`,
+    'src/resources.ts': writeResources(model.resources),
   };
 }
 
@@ -63,6 +63,12 @@ function nullable(type: string, isNullable: boolean): string {
   return isNullable && type !== 'unknown' ? `${type} | null` : type;
 }
 
+const IMPORTS = `import { Ingestion } from './ingestion.ts';
+import type { List } from './list.ts';
+import type * as models from './models.ts';
+import { type ChangeOptions, type RequestOptions, Resource } from './resource.ts';
+import { path, type Transport } from './transport.ts';`;
+
 function writeResources(resources: readonly Resource[]): string {
   const classes = resources.map(writeResource);
   const fields = resources.map(
@@ -71,11 +77,7 @@ function writeResources(resources: readonly Resource[]): string {
   const made = resources.map(({ name }) => `this.${name} = new ${className(name)}(transport);`);
   return [
     HEADER,
-    "import { Ingestion } from '../ingestion.ts';",
-    "import type { List } from '../list.ts';",
-    "import { type ChangeOptions, type RequestOptions, Resource } from '../resource.ts';",
-    "import { path, type Transport } from '../transport.ts';",
-    "import type * as models from './models.ts';",
+    IMPORTS,
     ...classes,
     `/** The resources of a client. */\nexport class Resources {\n${fields.join('\n')}\n\nconstructor(transport: Transport) {\n${made.join('\n')}\n}\n}\n`,
   ].join('\n\n');

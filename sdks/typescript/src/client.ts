@@ -1,5 +1,5 @@
-import { Resources } from './generated/resources.ts';
 import { type PosthornOptions, readOptions } from './options.ts';
+import { Resources } from './resources.ts';
 import { Transport } from './transport.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldProblem } from './generated/models.ts';
+import type { ErrorCode, FieldProblem } from './models.ts';
 
 /** Everything that this library throws, except what a caller's own `signal` gives as its reason. */
 export class PosthornError extends Error {

@@ -15,10 +15,10 @@ export {
   UnavailableError,
   ValidationError,
 } from './errors.ts';
-export type * from './generated/models.ts';
-export type * from './generated/resources.ts';
 export type { SendOptions } from './ingestion.ts';
 export type { List, Page } from './list.ts';
+export type * from './models.ts';
 export type { PosthornOptions } from './options.ts';
 export type { ChangeOptions, RequestOptions } from './resource.ts';
+export type * from './resources.ts';
 export { VERSION } from './version.ts';

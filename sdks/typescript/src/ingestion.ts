@@ -1,5 +1,5 @@
 import { ApiError, BatchError, PosthornError } from './errors.ts';
-import type { BatchAnswer, BatchEvent, BatchResult, DirectIngestAnswer, IngestAnswer } from './generated/models.ts';
+import type { BatchAnswer, BatchEvent, BatchResult, DirectIngestAnswer, IngestAnswer } from './models.ts';
 import { requireVisible } from './options.ts';
 import { toPayload } from './payload.ts';
 import { type RequestOptions, Resource } from './resource.ts';

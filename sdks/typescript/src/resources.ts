@@ -1,14 +1,10 @@
 // Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
 
-import { Ingestion } from '../ingestion.ts';
-
-import type { List } from '../list.ts';
-
-import { type ChangeOptions, type RequestOptions, Resource } from '../resource.ts';
-
-import { path, type Transport } from '../transport.ts';
-
+import { Ingestion } from './ingestion.ts';
+import type { List } from './list.ts';
 import type * as models from './models.ts';
+import { type ChangeOptions, type RequestOptions, Resource } from './resource.ts';
+import { path, type Transport } from './transport.ts';
 
 /** Credentials of the management interface. */
 export class MeResource extends Resource {
