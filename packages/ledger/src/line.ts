@@ -54,21 +54,34 @@ export type LineTurn = {
   changes: bigint;
 };
 
-const TURNS_AT_ONCE = 50;
+export const TURNS_AT_ONCE = 50;
 /** If the process ends during a turn, another takes it after this time. */
 const TURN_SECONDS = 2;
 
-/** Takes the turns of lines whose next delivery may be sent within `aheadSeconds`, or that are `hurried`. */
+/** The oldest due lines among which workspaces take turns. */
+const OLDEST = 1_000;
+
+/**
+ * Takes the turns of at most 50 lines whose next delivery may be sent within `aheadSeconds`, or that are `hurried`. The
+ * workspaces take turns, so one with thousands of due lines does not delay the others.
+ */
 export async function takeLineTurns(
   db: Db,
   { aheadSeconds, hurried }: { aheadSeconds: number; hurried: readonly string[] },
 ): Promise<LineTurn[]> {
   type Row = Omit<LineTurn, 'revision'> & { revision: string | null };
+  const isDue = Prisma.sql`(next_at <= now() + make_interval(secs => ${aheadSeconds}::float8)
+    or endpoint_id = any(${[...hurried]}::uuid[]))`;
   const rows = await db.$queryRaw<Row[]>`
-    with due as materialized (
+    with oldest as materialized (
+      select endpoint_id, next_at, row_number() over (partition by workspace_id order by next_at) as place from (
+        select endpoint_id, workspace_id, next_at from endpoint_line where ${isDue}
+        order by next_at limit ${OLDEST}::int) line
+    ), due as materialized (
       select endpoint_id from endpoint_line
-      where next_at <= now() + make_interval(secs => ${aheadSeconds}::float8) or endpoint_id = any(${[...hurried]}::uuid[])
-      order by next_at limit ${TURNS_AT_ONCE}::int for update skip locked
+      where endpoint_id = any(array(select endpoint_id from oldest order by place, next_at limit ${TURNS_AT_ONCE}::int))
+        and ${isDue}
+      for update skip locked
     ), taken as (
       update endpoint_line l set next_at = now() + make_interval(secs => ${TURN_SECONDS}::int)
       from due where l.endpoint_id = due.endpoint_id

@@ -3,7 +3,7 @@ import { ApiError } from './http/error.ts';
 
 /** One row of the table: a gate, and what the messages call the work behind it. */
 type Limit = Omit<GateOptions, 'refusal'> & {
-  /** In plural: "At most 2 large reads of this workspace …". */
+  /** In plural, as in "Too many large reads of this workspace are under way". */
   what: string;
   /** The code when the process, and not the claimant alone, has no room. Default: `unavailable`. */
   code?: { claimant: 'rate_limited' | 'unavailable'; all: 'rate_limited' | 'unavailable' };

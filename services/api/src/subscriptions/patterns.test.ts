@@ -150,6 +150,19 @@ describe('an endpoint with a pattern', () => {
   });
 });
 
+test('another filter of a pattern holds for all subscriptions that the pattern made, and for no other', async () => {
+  const { body: endpoint } = await create({ eventTypes: ['order.placed', { pattern: 'invoice.*', filter: { n: 1 } }] });
+  const filters = async () => {
+    const { body } = await call('get', `/endpoints/${endpoint.id}/subscriptions`);
+    return Object.fromEntries(
+      body.map((one: { eventTypeName: string; filter: unknown }) => [one.eventTypeName, one.filter]),
+    );
+  };
+  expect(await filters()).toEqual({ 'invoice.line.added': { n: 1 }, 'invoice.paid': { n: 1 }, 'order.placed': null });
+  await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: [{ pattern: 'invoice.*', filter: { n: 2 } }] });
+  expect(await filters()).toEqual({ 'invoice.line.added': { n: 2 }, 'invoice.paid': { n: 2 }, 'order.placed': null });
+});
+
 test('a portal takes patterns, and shows no subscription to a type that is not published', async () => {
   const portal = await seedPortal(api.db, { workspaceId, environmentId });
   const at = createCaller(api.app, { base: '/api/portal', token: portal.portalToken });

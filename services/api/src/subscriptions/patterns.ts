@@ -3,6 +3,7 @@ import { isOperational } from '@posthorn/contract/operational-events';
 import { type ChosenEventType, eventTypePattern, isEventTypePattern } from '@posthorn/contract/subscriptions';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid } from '../http/error.ts';
@@ -55,15 +56,21 @@ export async function replacePatterns(
     select: { id: true, pattern: true, filter: true, eventType: { select: { name: true } } },
   });
   const gone: string[] = [];
+  const changed = new Map<Pattern, string[]>();
   for (const row of made) {
     const wanted = patternOf(patterns, row.eventType.name);
     if (wanted === undefined) gone.push(row.id);
     else if (wanted.pattern !== row.pattern || JSON.stringify(wanted.filter) !== JSON.stringify(row.filter)) {
-      const data = { pattern: wanted.pattern, filter: toColumn(wanted.filter) };
-      await transaction.subscription.update({ where: { id: row.id }, data });
+      changed.set(wanted, [...(changed.get(wanted) ?? []), row.id]);
     }
   }
   if (gone.length > 0) await transaction.subscription.deleteMany({ where: { id: { in: gone } } });
+  for (const [{ pattern, filter }, ids] of changed) {
+    await transaction.subscription.updateMany({
+      where: { id: { in: ids } },
+      data: { pattern, filter: toColumn(filter) },
+    });
+  }
   await subscribeByPatterns(ctx, transaction, endpointId, patterns);
 }
 
@@ -76,7 +83,7 @@ export async function subscribeToNewType(
   transaction: DbTransaction,
   eventType: { id: string; name: string },
 ): Promise<void> {
-  for (let after = NIL; ; ) {
+  for (let after = NIL_UUID; ; ) {
     const page = await transaction.$queryRaw<{ id: string; eventTypePatterns: unknown }[]>`
       select id, event_type_patterns as "eventTypePatterns" from endpoint
       where workspace_id = ${ctx.workspace.id}::uuid and deleted_at is null and event_type_patterns is not null
@@ -92,8 +99,6 @@ export async function subscribeToNewType(
     after = last.id;
   }
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Locks the workspace, so that no type is created meanwhile. */
 export async function subscribeByPatterns(

@@ -8,7 +8,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { cancelDeliveries } from '@posthorn/ledger/cancel';
 import { claimDeliveries } from '@posthorn/ledger/claim';
 import { deferDeliveries } from '@posthorn/ledger/defer';
-import { isInLine } from '@posthorn/ledger/line';
+import { isInLine, TURNS_AT_ONCE, takeLineTurns } from '@posthorn/ledger/line';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createThrottle, type RateLimit, type Throttle } from '@posthorn/queue/throttle';
@@ -218,4 +218,20 @@ test('a delivery that is not sent in its turn keeps its place', async () => {
   await deferDeliveries(db, [{ deliveryId: first, leaseToken, delaySeconds: 0, entersLine: true, ...place[0] }]);
   const [a, b] = [await dueAt(first), await dueAt(second)];
   expect([isInLine(a), a !== null && b !== null && a < b]).toEqual([true, true]);
+});
+
+test('workspaces take turns: the line of one has its turn although another has more due lines than fit at once', async () => {
+  const [greedy, other] = [randomUUID(), randomUUID()];
+  const lineOf = (workspaceId: string, agoMs: number) => ({
+    endpointId: randomUUID(),
+    workspaceId,
+    nextAt: new Date(Date.now() - agoMs),
+  });
+  const many = Array.from({ length: TURNS_AT_ONCE + 10 }, () => lineOf(greedy, 60_000));
+  await db.endpointLine.createMany({ data: [...many, lineOf(other, 1_000)] });
+  const turns = await takeLineTurns(db, { aheadSeconds: 0, hurried: [] });
+  expect(turns).toHaveLength(TURNS_AT_ONCE);
+  expect(turns.filter(({ workspaceId }) => workspaceId === other)).toHaveLength(1);
+  // Those that have had their turn are not due, so the next turns are the rest's.
+  expect(await takeLineTurns(db, { aheadSeconds: 0, hurried: [] })).toHaveLength(11);
 });

@@ -6,6 +6,7 @@ import {
   type LineTurn,
   releaseLine,
   setNextTurns,
+  TURNS_AT_ONCE,
   takeLineTurns,
 } from '@posthorn/ledger/line';
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
@@ -40,6 +41,8 @@ export type Lines = {
 
 /** Shorter than `AHEAD_MS`, so that each time is reserved before it comes. */
 const EVERY_MS = 200;
+/** The pause when more lines are due than have a turn at once. It leaves most of the process to other work. */
+const MORE_DUE_MS = 20;
 /** The most deliveries of a turn. */
 const MOST = 200;
 /** A line whose endpoint has no limit any more becomes due in pages of this size. */
@@ -76,7 +79,8 @@ export function startLines(given: LinesDeps): Lines {
         db,
         nexts.map(({ turn, nextMs }) => ({ ...turn, seconds: nextMs / 1_000 })),
       );
-      return nexts.some(({ nextMs }) => nextMs <= 0) ? 0 : EVERY_MS;
+      if (nexts.some(({ nextMs }) => nextMs <= 0)) return 0;
+      return turns.length === TURNS_AT_ONCE ? MORE_DUE_MS : EVERY_MS;
     },
     waitAfterErrorMs: EVERY_MS,
     onError: (error) => logger.warn('the turns of limited endpoints failed', errorFields(error)),
