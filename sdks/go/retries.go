@@ -25,7 +25,7 @@ type failure struct {
 // mayBeDone tells that the server may have done what was asked.
 func (f *failure) mayBeDone() bool { return f.status == 0 || f.status >= 500 }
 
-// pauseBeforeRetry answers how long to wait before the next try; false: there is none. tries counts those that were made,
+// pauseBeforeRetry returns how long to wait before the next try, or false if there is none. tries counts the tries so far,
 // and random is between 0 and 1.
 func pauseBeforeRetry(failed *failure, tries, retries int, random float64) (time.Duration, bool) {
 	if tries > retries || !isRetried(failed.status) {

@@ -34,7 +34,7 @@ export type Throttle = {
 };
 
 export type RateLimit = { limit: number; periodSeconds: number };
-/** With `isTurn`, those that wait in the line are passed. */
+/** With `isTurn`, the delivery passes the ones that wait in the line. */
 export type Slot = { holder: string; max: number; leaseMs: number; isTurn?: boolean };
 export type TimeTaken = { kind: 'now' } | { kind: 'wait'; waitMs: number };
 /** The waits until the times that were reserved, and until the next free time after them. */

@@ -84,7 +84,7 @@ describe('one claimant', () => {
 });
 
 describe('several claimants', () => {
-  test('whoever holds nothing goes first, however much the others have asked for before', async () => {
+  test('a claimant that holds nothing goes first, however much others have asked for before', async () => {
     const { begun, ask, end } = stage({ atOnce: 1, waiting: 100 });
     for (let n = 0; n < 20; n++) void ask(`ann ${n}`, { ownerId: 'ann' });
     void ask('bob', { ownerId: 'bob' });

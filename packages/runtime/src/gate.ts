@@ -73,7 +73,7 @@ const PORTALS = 'portals';
 /**
  * Answers four questions for work that shares a resource: how much runs at once, how much waits, for how long, and
  * whose turn is next. The owners of workspaces take turns, then the workspaces of an owner, then the portals of a
- * workspace: whoever holds least goes first, and among equals whoever was served longest ago. A workspace's own work
+ * workspace: the claimant that holds least goes first, and among equals the one served longest ago. A workspace's own work
  * never waits behind its portals' work. One claimant's work runs in order.
  */
 export function createGate(options: GateOptions): Gate {
@@ -280,7 +280,7 @@ function nextIn(node: Node, fits: (node: Node, weight: number) => boolean, root:
   return undefined;
 }
 
-/** The workspace's own work first, then whoever holds least, then whoever was served longest ago. */
+/** Orders the workspace's own work first, then by least held, then by longest ago served. */
 function byTurn(a: Node, b: Node): number {
   if (a.key === OWN || b.key === OWN) return a.key === OWN ? -1 : 1;
   return a.held - b.held || a.servedAt - b.servedAt;

@@ -3,7 +3,7 @@ import { ENCODE, parseLoginUrl } from './url-escapes.ts';
 
 /**
  * Checks the URL of a Postgres database as pg will read it, with the files of certificates that it names. pg also reads
- * `postgres://user@/db?host=/folder/of/a/socket`, which is no URL because its user has no host. Throws an Error that
+ * `postgres://user@/db?host=/folder/of/a/socket`, which `URL` cannot parse because its user has no host. Throws an Error that
  * names the rule and repeats no secret.
  */
 export function checkPostgresUrl(text: string): void {

@@ -55,7 +55,7 @@ test.each([
   ['a # in a password that reads as a port', 'redis://ann:1#cret@cache', /%23/],
   ['a ? in a password that reads as a port', 'redis://ann:1?cret@cache', /%3F/],
   ['a / in the password of sentinels', 'redis+sentinel://ann:1/cret@cache', /%2F/],
-  ['a database that is no number', 'redis://cache/cret', /number of a database/],
+  ['a database that is not a number', 'redis://cache/cret', /number of a database/],
 ])('%s is refused with the rule, and the text is not repeated', (_case, text, rule) => {
   expect(() => parseRedisUrl(text)).toThrow(rule);
   expect(() => parseRedisUrl(text)).not.toThrow(/cret|cache|100%@/);

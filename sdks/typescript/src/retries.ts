@@ -6,7 +6,7 @@ const LONGEST_PAUSE_MS = 5_000;
 /** How one try failed. */
 export type Failure = { kind: 'no_answer' } | { kind: 'refused'; status: number; retryAfter: number | undefined };
 
-/** How long to wait before the next try; undefined: there is none. `tries` counts those that were made. */
+/** How long to wait before the next try, or undefined if there is none. `tries` counts the tries so far. */
 export function pauseBeforeRetry(failure: Failure, tries: number, retries: number, random = Math.random()) {
   if (tries > retries) return undefined;
   if (failure.kind === 'refused') {

@@ -308,7 +308,7 @@ function startDeadline(timeoutMs: number, outer: AbortSignal | undefined) {
       if (outer?.aborted) return outer.reason;
       if (isLate) return new TimeoutError(`No complete answer within ${ms} ms`);
       if (error instanceof PosthornError) return error;
-      // `fetch` wraps the reason, and may come from another realm, whose errors are no instances of this one's.
+      // `fetch` wraps the reason, and may come from another realm, whose errors are not instances of this realm's classes.
       const { message, cause } = error as { message?: string; cause?: { code?: unknown } };
       const reason = typeof cause?.code === 'string' ? cause.code : message;
       return new ConnectionError(`No complete answer: ${reason}`, { cause: error });

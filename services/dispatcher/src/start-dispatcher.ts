@@ -23,7 +23,7 @@ export type DispatcherParts = { stores: Stores; metrics: DispatcherMetrics };
 
 /**
  * Starts the dispatcher: resolves when it takes jobs. The same function runs in production, in tests, and beside an API
- * in one process. It adds no listener to the process (runtime/start-process.ts does). Its URL is that of health and
+ * in one process. It adds no listener to the process (runtime/start-process.ts does). Its URL serves health and
  * metrics.
  */
 export async function startDispatcher(

@@ -1,8 +1,8 @@
-/** Why there was no trusted TLS connection, and what the engineer of the receiver does about it. Two sentences or more. */
+/** Says why the TLS connection failed and what the receiver's engineer can do about it, in two or more sentences. */
 export type TlsFault = { said: string; advice: string };
 
 /**
- * The fault in words, from an error of Node or from the code of a fault of a certificate; undefined if it is no fault of
+ * Says in words what went wrong, from an error of Node or the code of a certificate error. Undefined for an error outside
  * TLS. The words have no code of OpenSSL or Node, and no text that the server controls.
  */
 export function tlsFaultOf(error: unknown): TlsFault | undefined {

@@ -54,7 +54,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: "List the workspace's deliveries",
     description:
-      'Newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time of the event.',
+      'Newest first, including deliveries of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time of the event.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,

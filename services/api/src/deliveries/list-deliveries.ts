@@ -81,7 +81,7 @@ type Rows = { applicationId: string | undefined; first: Date; limit: number };
 
 /**
  * The newest deliveries. The deliveries of an application are read endpoint by endpoint, by index: the deliveries of
- * a small customer may lie far apart among those of the workspace. An endpoint deleted before `first` has none.
+ * a small customer may lie far apart among all deliveries of the workspace. An endpoint deleted before `first` has none.
  */
 function pageOfRows(conditions: readonly Prisma.Sql[], { applicationId, first, limit }: Rows): Prisma.Sql {
   const all = Prisma.join(conditions, ' and ');

@@ -265,7 +265,7 @@ function startsAnew(before: EndpointRow, { isActive, url = before.url, credentia
   );
 }
 
-/** The columns of what an update names, besides those that depend on the endpoint's other columns. */
+/** The columns that an update names, except the ones that depend on the endpoint's other columns. */
 function givenColumns(body: Update, before: { isFifo: boolean; isActive: boolean }, now: Date) {
   const { description, metadata, externalId, config } = body;
   return {

@@ -117,7 +117,7 @@ export function createBodyRoom(small: Gate, large: Gate, nowMs = () => performan
   };
 }
 
-/** The slowest body, among those that are too slow, of the owner whose bodies hold the most. */
+/** The slowest of the bodies that are too slow, of the owner that holds the most room. */
 function slowestOfLargest(reading: ReadonlySet<Reading>, nowMs: number): Reading | undefined {
   const held = new Map<string, number>();
   for (const one of reading) held.set(one.ownerId, (held.get(one.ownerId) ?? 0) + one.held());

@@ -34,7 +34,7 @@ class AnsweredMeanwhile extends Error {
   override name = 'AnsweredMeanwhile';
 }
 
-/** Whether an operation honours `Idempotency-Key`: those that change something, except reads that are sent as POST. */
+/** Whether an operation honours `Idempotency-Key`: each POST that changes something does. */
 export function takesIdempotencyKey({ method, scopes }: Route): boolean {
   return method === 'post' && !scopes.includes('read');
 }

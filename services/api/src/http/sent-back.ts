@@ -8,7 +8,7 @@ import type { UnknownField } from './unknown-fields.ts';
 
 /**
  * A caller reads a resource, changes a field and sends the whole back by PATCH. So fields of the resource that the body's
- * schema does not have are not unknown there: those that the service writes are ignored, and the row's `immutable` ones
+ * schema does not have are not unknown there. Fields that the service writes are ignored, and the row's `immutable` fields
  * must have their present value. Keys inside a field (a `config` of an earlier version) may stay as they are.
  * `readable` has the fields that the resource's answers have; `load` reads the resource as the caller sees it.
  */

@@ -42,8 +42,8 @@ export function requirePatterns(chosen: readonly ChosenEventType[]): Pattern[] {
 }
 
 /**
- * Makes the subscriptions of an endpoint those that its patterns make, beside those that were made by themselves. One that
- * was deleted is made again.
+ * Replaces the subscriptions that the endpoint's patterns made by the ones that the new patterns make. Subscriptions that
+ * were made one by one stay. A subscription that was deleted is made again.
  */
 export async function replacePatterns(
   ctx: WorkspaceContext,

@@ -84,7 +84,7 @@ const config = {
   RETENTION_DAYS: settings.retentionDays,
 };
 
-/** The parts as production connects them; a test replaces those that it is about. */
+/** The parts as production connects them; a test replaces the parts that it is about. */
 function deliverWith({
   slots: count = 100,
   metrics = createMetrics(),

@@ -27,7 +27,7 @@ export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
 
 type DeliverConfig = Pick<Config, 'SEALING_KEYS' | 'DELIVERY_TIMEOUT_SECONDS' | 'RETRY_SCHEDULE' | 'RETENTION_DAYS'>;
 
-/** Connects the parts that deliver a job, as production and tests have them. A test replaces those that it is about. */
+/** Connects the parts that deliver a job, as production and tests have them. A test replaces the parts that it is about. */
 export function openDeliver(
   config: DeliverConfig,
   deps: OpenDeliverDeps,

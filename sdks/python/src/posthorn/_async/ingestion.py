@@ -57,7 +57,7 @@ class AsyncIngestion(AsyncResource):
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.DirectIngestAnswer:
-        """Sends an event to one endpoint, without an event type. The arguments are those of `send`."""
+        """Sends an event to one endpoint, without an event type. It takes the same arguments as `send`."""
         to = path("/api/ingest/{}", endpoint_id)
         headers = _headers(application, ordering_key, deliver_at)
         content = to_content(payload, content_type)

@@ -1702,8 +1702,8 @@ class AsyncDeliveriesResource(AsyncResource):
         """
         List the workspace's deliveries
 
-        Newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time
-        of the event.
+        Newest first, including deliveries of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the
+        time of the event.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
