@@ -24,7 +24,7 @@ def test_the_producer_sends_its_event() -> None:
             posthorn.event_types.create(name="order.paid", publish_in=[ENVIRONMENT])
         variables = {**os.environ, "BASE_URL": BASE_URL, "API_KEY": API_KEY}
         subprocess.run([sys.executable, DOCS / "producers" / "library.py"], env=variables, check=True, timeout=60)
-        (event,) = posthorn.events.list(idempotency_key="order-1010-paid").to_list(limit=2)
+        (event,) = posthorn.events.list(idempotency_key="order-1011-paid").to_list(limit=2)
     assert event.event_type_name == "order.paid"
 
 

@@ -6,6 +6,7 @@ import { deliverQueues, shardOf } from '@posthorn/queue/queues';
 import { errorFields } from '@posthorn/runtime/logger';
 import { applyOwnLimits, type OwnLimitsDeps } from './admission/admit.ts';
 import { type Lines, startLines } from './admission/lines.ts';
+import { createOwners } from './admission/owners.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots } from './admission/slots.ts';
 import type { Config } from './config.ts';
@@ -35,7 +36,9 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const { clock, random, timing } = time;
   const { quiet, logger, metrics, tracing } = report;
   const { DELIVERY_CONCURRENCY: slotCount, DELIVER_QUEUE_SHARDS: shards, SEALING_KEYS: keys } = config;
-  const slots = createSlots({ slots: slotCount, clock, random, recentlyFailing: await findRecentlyFailing(db) });
+  const owners = createOwners();
+  const recentlyFailing = await findRecentlyFailing(db);
+  const slots = createSlots({ slots: slotCount, clock, random, ownerOf: owners.of, recentlyFailing });
   const progress: Progress = { fanOut: 0, deliver: deliverQueues(shards).map(() => 0) };
   const onAnswer = (endpointId: string) => {
     const shard = shardOf(endpointId, shards);
@@ -46,13 +49,22 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());
   const enqueue = createEnqueue(producer, quiet);
-  const endpoints = createEndpointCache(db, keys, clock);
+  const endpoints = createEndpointCache(db, keys, clock, owners);
   const jobsOfShard = shareOfShard(slotCount, shards);
   let lines: Lines | undefined;
   const hurryLine = (endpointId: string) => lines?.hurry(endpointId);
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
   const limits: OwnLimitsDeps = { throttle: stores.throttle, clock, hurryLine, defaultTimeoutSeconds };
-  const parts = { slots, sender, enqueue, endpoints, hurryLine, startTrace: createAttemptTraces(tracing), shutdown };
+  const parts = {
+    slots,
+    owners,
+    sender,
+    enqueue,
+    endpoints,
+    hurryLine,
+    startTrace: createAttemptTraces(tracing),
+    shutdown,
+  };
   const deliver = openDeliver(config, {
     ...foundations,
     ...parts,

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { createPayloadMemory } from './payload-memory.ts';
 
 test('a workspace holds at most as much memory as it leaves free, so each further workspace finds some', async () => {
-  const memory = createPayloadMemory(1_000);
+  const memory = createPayloadMemory({ maxBytes: 1_000 });
   const takeAll = async (workspaceId: string) => {
     let taken = 0;
     while ((await memory.reserve({ workspaceId, bytes: 10 })) !== undefined) taken += 10;
@@ -14,7 +14,7 @@ test('a workspace holds at most as much memory as it leaves free, so each furthe
 });
 
 test('memory that is freed goes to the request that has waited the longest', async () => {
-  const memory = createPayloadMemory(100);
+  const memory = createPayloadMemory({ maxBytes: 100 });
   const free = await memory.reserve({ workspaceId: 'one', bytes: 50 });
   const order: string[] = [];
   const waiting = ['first', 'second'].map(async (name) => {
@@ -28,7 +28,7 @@ test('memory that is freed goes to the request that has waited the longest', asy
 });
 
 test('a small payload takes no memory ahead of a larger one of its workspace that waits, and delays no other workspace', async () => {
-  const memory = createPayloadMemory(100);
+  const memory = createPayloadMemory({ maxBytes: 100 });
   const held = [
     await memory.reserve({ workspaceId: 'one', bytes: 20 }),
     await memory.reserve({ workspaceId: 'one', bytes: 20 }),
@@ -50,7 +50,7 @@ test('a small payload takes no memory ahead of a larger one of its workspace tha
 });
 
 test('a payload for which the memory did not suffice in time lets the next one of its workspace take it', async () => {
-  const memory = createPayloadMemory(100);
+  const memory = createPayloadMemory({ maxBytes: 100 });
   const held = await memory.reserve({ workspaceId: 'one', bytes: 30 });
   const tooLarge = memory.reserve({ workspaceId: 'one', bytes: 60 });
   const next = memory.reserve({ workspaceId: 'one', bytes: 10 });
@@ -58,6 +58,6 @@ test('a payload for which the memory did not suffice in time lets the next one o
 });
 
 test('a payload that the claim returned needs no memory of its own', async () => {
-  const memory = createPayloadMemory(0);
+  const memory = createPayloadMemory({ maxBytes: 0 });
   expect(await memory.reserve({ workspaceId: 'one', bytes: 0 })).toBeDefined();
 });

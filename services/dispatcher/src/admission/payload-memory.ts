@@ -24,8 +24,14 @@ const NOTHING = () => {};
 
 class NoMemory extends Error {}
 
-/** A workspace holds at most as much memory as it leaves free, so each further workspace finds some. */
-export function createPayloadMemory(maxBytes = MAX_BYTES): PayloadMemory {
+/**
+ * The workspaces of an owner together hold at most as much memory as they leave free, so each further owner finds some.
+ * Each workspace is its own owner by default.
+ */
+export function createPayloadMemory({
+  maxBytes = MAX_BYTES,
+  ownerOf = (workspaceId: string) => workspaceId,
+} = {}): PayloadMemory {
   const gate = createGate({
     atOnce: maxBytes,
     share: 1,
@@ -36,7 +42,7 @@ export function createPayloadMemory(maxBytes = MAX_BYTES): PayloadMemory {
   return {
     async reserve({ workspaceId, bytes }) {
       if (bytes === 0) return NOTHING;
-      const claimant = { ownerId: workspaceId, workspaceId };
+      const claimant = { ownerId: ownerOf(workspaceId), workspaceId };
       try {
         await gate.enter(claimant, bytes);
       } catch (error) {

@@ -132,6 +132,18 @@ describe('endpoints that are not quick', () => {
     expect(taken(await takeMany(18, (n) => `b-${n}`, { workspaceId: 'b' }))).toHaveLength(18);
   });
 
+  test('of three workspaces of one owner leave as many to another owner as those of one workspace', async () => {
+    const ownerOf = (workspaceId: string) => (workspaceId.startsWith('a') ? 'ann' : 'bob');
+    slots = createSlots({ slots: SLOTS, clock, random: () => 0.5, ownerOf });
+    await take('other', { workspaceId: 'b' });
+    const answers = [];
+    for (const workspaceId of ['a1', 'a2', 'a3']) {
+      answers.push(...(await takeMany(100, (n) => `slow-${workspaceId}-${n}`, { workspaceId })));
+    }
+    expect([taken(answers).length, reasons(answers)]).toEqual([56, ['workspace']]);
+    expect(taken(await takeMany(18, (n) => `b-${n}`, { workspaceId: 'b' }))).toHaveLength(18);
+  });
+
   test('of one workspace take all their slots while no other workspace wants any', async () => {
     await take('other', { workspaceId: 'b' });
     nowMs = 5_001;

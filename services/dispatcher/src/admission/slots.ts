@@ -12,8 +12,8 @@ import {
   slotFreed,
   slotLimit,
 } from './endpoint-load.ts';
+import { createOwnerShares } from './owner-shares.ts';
 import { createSlotQueue } from './slot-queue.ts';
-import { createWorkspaceShares } from './workspace-shares.ts';
 
 /** The slots for concurrent attempts of this process. Endpoints and workspaces share them. No store is asked. */
 export type Slots = {
@@ -55,6 +55,8 @@ export type SlotsOptions = {
   slots: number;
   clock: Pick<Clock, 'monotonicMs'>;
   random: () => number;
+  /** The owner of a workspace: its workspaces have one share. Each workspace is its own owner by default. */
+  ownerOf?: (workspaceId: string) => string;
   /** The endpoints that were failing when this process began. All others start as new. */
   recentlyFailing?: Iterable<string>;
 };
@@ -76,7 +78,7 @@ const NEW_INTERVAL_MS = 1;
 /** The same for quick endpoints that may hang. It is longer, because each deferral is a write, and there may be many. */
 const UNCERTAIN_INTERVAL_MS = 5;
 
-/** While others request slots, a workspace holds at most so many for each slot that is free. */
+/** While others request slots, an owner holds at most so many for each slot that is free. */
 const HELD_PER_FREE_SLOT = 7;
 
 /**
@@ -86,15 +88,16 @@ const HELD_PER_FREE_SLOT = 7;
  * eighth is kept for all but slow endpoints. So a process finds the working endpoints while all its slow endpoints
  * request slots. One endpoint that is not quick takes at most a quarter of all slots.
  *
- * While others request slots, a workspace takes at most three quarters of what each of these limits allows, and of all
- * slots seven for each one that remains free. So its endpoints leave some to others, however quick they were before.
+ * While others request slots, the workspaces of one owner together take at most three quarters of what each of these
+ * limits allows, and of all slots seven for each one that remains free. So their endpoints leave some to others, however
+ * quick they were before.
  */
 export function createSlots(options: SlotsOptions): Slots {
-  const { slots, clock, random, recentlyFailing = [] } = options;
+  const { slots, clock, random, recentlyFailing = [], ownerOf = (workspaceId) => workspaceId } = options;
   const uncertainSlots = Math.max(1, slots - Math.floor(slots / 4));
   const slowSlots = Math.max(1, uncertainSlots - Math.floor(slots / 8));
   const loads = createEndpointLoads(random, recentlyFailing);
-  const shares = createWorkspaceShares(clock);
+  const shares = createOwnerShares(clock);
   const slowReturnTimes = createReturnTimes(random);
   const newReturnTimes = createReturnTimes(random);
   const uncertainReturnTimes = createReturnTimes(random);
@@ -117,8 +120,9 @@ export function createSlots(options: SlotsOptions): Slots {
     paceOf(load, now()) === 'quick' && hasSucceededSince(load, scarceSinceMs, now());
   /** Why a slot is not for this request although it is free: it is kept for other endpoints or workspaces. */
   const keptForOthers = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
-    const othersWant = shares.othersWant(request);
-    const held = shares.heldBy(request);
+    const ownerId = ownerOf(request.workspaceId);
+    const othersWant = shares.othersWant(ownerId);
+    const held = shares.heldBy(ownerId);
     if (othersWant && held.all >= HELD_PER_FREE_SLOT * (slots - inFlight)) return 'workspace';
     if (isCertain(load)) return undefined;
     const limit = paceOf(load, now()) === 'slow' ? slowSlots : uncertainSlots;
@@ -131,13 +135,15 @@ export function createSlots(options: SlotsOptions): Slots {
   };
   const hold = (request: SlotRequest, load: EndpointLoad): TakenSlot => {
     const attempt = { startedAtMs: now() };
+    // Counted under one owner to the end, even if the owner becomes known meanwhile.
+    const ownerId = ownerOf(request.workspaceId);
     const slow = paceOf(load, now()) !== 'quick';
     const uncertain = isCertain(load) ? 0 : 1;
     const count = (by: 1 | -1) => {
       inFlight += by;
       uncertainInFlight += by * uncertain;
       scarceSinceMs = uncertainInFlight < slots / 2 ? Number.POSITIVE_INFINITY : Math.min(scarceSinceMs, now());
-      shares.count(request, by, uncertain);
+      shares.count(ownerId, by, uncertain);
     };
     load.inFlight.add(attempt);
     load.duration.began(now());
@@ -175,14 +181,14 @@ export function createSlots(options: SlotsOptions): Slots {
     return returnSeconds(request);
   };
   const tryTake = (request: SlotRequest): TakenSlot | undefined => {
-    shares.requested(request);
+    shares.requested(ownerOf(request.workspaceId));
     const load = loads.of(request.endpointId);
     if (inFlight >= slots || load.waiting.length > 0 || refusal(request, load) !== undefined) return undefined;
     return hold(request, load);
   };
   return {
     async take(request) {
-      shares.requested(request);
+      shares.requested(ownerOf(request.workspaceId));
       while (inFlight >= slots) await queue.anyFree({ hasJob: true });
       let load = loads.of(request.endpointId);
       let reason = refusal(request, load);

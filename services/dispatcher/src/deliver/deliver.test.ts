@@ -21,6 +21,7 @@ import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } fr
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { createOwners } from '../admission/owners.ts';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
 import { createSlots } from '../admission/slots.ts';
 import { createMetrics } from '../metrics.ts';
@@ -98,6 +99,7 @@ function deliverWith({
     time: { clock, random, timing: TIMING },
     report: { logger, quiet: logger, metrics, stats, tracing: undefined },
     slots: createSlots({ slots: count, clock: systemClock, random }),
+    owners: createOwners(),
     endpoints: createEndpointCache(db, keys, systemClock),
     enqueue: (deliveries: DeliverRequest[]) => void enqueued.push(...deliveries),
     hurryLine: () => {},
@@ -588,7 +590,7 @@ describe('large payloads', () => {
       admit,
       metrics,
       // A workspace takes half of the memory, and leaves as much to others.
-      payloadMemory: createPayloadMemory(2 * maxPayloads * SEALED_BYTES),
+      payloadMemory: createPayloadMemory({ maxBytes: 2 * maxPayloads * SEALED_BYTES }),
       async claim(request) {
         const claim = await ledger.claim(request);
         if (claim.kind === 'claimed') bytesOfClaims += claim.event?.payload?.length ?? 0;

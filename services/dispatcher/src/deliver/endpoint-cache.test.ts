@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
@@ -7,6 +7,7 @@ import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createOwners } from '../admission/owners.ts';
 import { createEndpointCache } from './endpoint-cache.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
@@ -78,4 +79,17 @@ test('endpoints are kept up to a limit in memory, with and without headers; then
     new Set((await load(some)).map((found) => (found.kind === 'found' ? found.target.url : found.kind)));
   expect(await urlsOf(ids.slice(1))).toEqual(new Set(['https://before.test/']));
   expect(await urlsOf(ids.slice(0, 1))).toEqual(new Set(['https://after.test/']));
+});
+
+test('loading an endpoint tells who owns its workspace: the account that created it, or the workspace itself', async () => {
+  const { db } = database;
+  const [id = ''] = await insertEndpoints(1, 0);
+  const { workspaceId, revision } = await db.endpoint.findUniqueOrThrow({ where: { id } });
+  const [owners, ownerId] = [createOwners(), randomUUID()];
+  const cache = createEndpointCache(db, keys, systemClock, owners);
+  await cache.atRevision(id, revision);
+  expect(owners.of(workspaceId)).toBe(workspaceId);
+  await db.workspace.update({ where: { id: workspaceId }, data: { createdBy: ownerId } });
+  await createEndpointCache(db, keys, systemClock, owners).atRevision(id, revision);
+  expect(owners.of(workspaceId)).toBe(ownerId);
 });

@@ -11,6 +11,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { EndpointLimits } from '../admission/admit.ts';
+import { createOwners, type Owners } from '../admission/owners.ts';
 import type { PayloadFormat } from './payload-format.ts';
 
 /** The fields of an endpoint that a request needs, and the endpoint's limits. */
@@ -65,13 +66,18 @@ const CHARACTERS_OF_AN_ENTRY = 2_000;
 const LIMITS_AGE_MS = 900;
 
 /** Loads endpoints in batches, and keeps them by their revision. */
-export function createEndpointCache(db: Db, keys: SealingKeys, clock: Pick<Clock, 'monotonicMs'>): EndpointCache {
+export function createEndpointCache(
+  db: Db,
+  keys: SealingKeys,
+  clock: Pick<Clock, 'monotonicMs'>,
+  owners: Pick<Owners, 'learn'> = createOwners(),
+): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
     maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers),
   });
   const load = createBatcher<string, TargetResult>({
-    run: (endpointIds) => loadTargets(db, keys, endpointIds),
+    run: (endpointIds) => loadTargets(db, keys, endpointIds, owners),
     maxItems: 100,
     maxInFlight: 4,
   });
@@ -122,7 +128,12 @@ export function isLimited({
   return rateLimit !== null || maxConcurrency !== null;
 }
 
-async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Promise<TargetResult[]> {
+async function loadTargets(
+  db: Db,
+  keys: SealingKeys,
+  endpointIds: string[],
+  owners: Pick<Owners, 'learn'>,
+): Promise<TargetResult[]> {
   const rows = await db.endpoint.findMany({
     where: { id: { in: [...new Set(endpointIds)] } },
     select: {
@@ -137,9 +148,11 @@ async function loadTargets(db: Db, keys: SealingKeys, endpointIds: string[]): Pr
       authUsername: true,
       authPasswordSealed: true,
       timeoutSeconds: true,
+      workspace: { select: { createdBy: true } },
       secrets: { orderBy: { createdAt: 'desc' } },
     },
   });
+  for (const { workspaceId, workspace } of rows) owners.learn(workspaceId, workspace.createdBy ?? workspaceId);
   const byId = new Map(rows.map((row) => [row.id, openTarget(row, keys)]));
   return endpointIds.map((endpointId) => byId.get(endpointId) ?? { kind: 'missing' });
 }

@@ -33,7 +33,7 @@ test('large payloads of one workspace that wait to be read do not delay the one 
 
 test('recovered deliveries that wait for memory do not make a new delivery of their endpoint wait longer', async () => {
   const { returnSeconds } = createSlots({ slots: 1, clock: { monotonicMs: () => 0 }, random: () => 0.5 });
-  const deps = { payloadMemory: createPayloadMemory(1), returnSeconds };
+  const deps = { payloadMemory: createPayloadMemory({ maxBytes: 1 }), returnSeconds };
   await deps.payloadMemory.reserve({ workspaceId: 'another', bytes: 1 });
   const job = { deliveryId: 'one', eventId: 'one', endpointId: 'one', workspaceId: 'one' };
   const later = (delaySeconds: number) => ({ kind: 'later', later: { delaySeconds, reason: 'payload_memory' } });

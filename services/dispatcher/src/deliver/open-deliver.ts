@@ -1,6 +1,7 @@
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createAdmit } from '../admission/admit.ts';
+import type { Owners } from '../admission/owners.ts';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
 import type { Slots } from '../admission/slots.ts';
 import type { Config } from '../config.ts';
@@ -17,6 +18,7 @@ export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
   Pick<DeliverDeps, 'hurryLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead'> & {
     stores: Pick<Foundations['stores'], 'db' | 'throttle'> & Pick<DeliverDeps, 'live'>;
     slots: Slots;
+    owners: Pick<Owners, 'of'>;
     endpoints: EndpointCache;
     enqueue: (deliveries: DeliverRequest[]) => void;
     /** Called when Postgres has answered a statement: that a job begins only shows that Redis works. */
@@ -33,7 +35,7 @@ export function openDeliver(
   deps: OpenDeliverDeps,
   replaced: Partial<DeliverDeps> = {},
 ): Deliver {
-  const { stores, time, report, slots, endpoints, enqueue, hurryLine, onAnswer, jobsOfShard, ...parts } = deps;
+  const { stores, time, report, slots, owners, endpoints, enqueue, hurryLine, onAnswer, jobsOfShard, ...parts } = deps;
   const { db, throttle, live } = stores;
   const { clock, random } = time;
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
@@ -51,7 +53,7 @@ export function openDeliver(
     enqueue,
     hurryLine,
     admit: createAdmit({ slots, throttle, clock, hurryLine, limitsOf: endpoints.limitsOf, defaultTimeoutSeconds }),
-    payloadMemory: createPayloadMemory(),
+    payloadMemory: createPayloadMemory({ ownerOf: owners.of }),
     returnSeconds: slots.returnSeconds,
     readLargePayload: createReadLargePayload(db),
     claim: counted(ledger.claim),

@@ -1,0 +1,21 @@
+import { LRUCache } from 'lru-cache';
+
+/**
+ * The owners of workspaces (adr/0015), as far as this process has loaded an endpoint of theirs. An owner never changes, and
+ * every delivery's endpoint is loaded before the delivery asks for a slot.
+ */
+export type Owners = {
+  learn(workspaceId: string, ownerId: string): void;
+  /** The account that created the workspace; the workspace itself if the installation created it, or it is not known. */
+  of(workspaceId: string): string;
+};
+
+const MAX_WORKSPACES = 100_000;
+
+export function createOwners(): Owners {
+  const owners = new LRUCache<string, string>({ max: MAX_WORKSPACES });
+  return {
+    learn: (workspaceId, ownerId) => void owners.set(workspaceId, ownerId),
+    of: (workspaceId) => owners.get(workspaceId) ?? workspaceId,
+  };
+}
