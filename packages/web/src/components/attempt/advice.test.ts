@@ -16,6 +16,9 @@ const failed = {
   errorMessage: 'The endpoint answered with status 503',
   responseStatus: 503,
   responseHeaders: {},
+  url: 'https://receiver.test/',
+  timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
+  remoteAddress: '192.0.2.1',
 } as const;
 
 const timedOut = { ...failed, errorCode: 'timeout', responseStatus: null } as const;
@@ -78,9 +81,14 @@ test('a transport error is told in the service’s own words, with the reader’
   });
 });
 
-test.each(['No connection within 5 s', 'The connection timed out (ETIMEDOUT)'])(
-  'a receiver to which there was no connection is not told to answer earlier: %s',
-  (errorMessage) => {
-    expect(verdictOf({ ...timedOut, errorMessage }, texts).advice).toMatch(/firewall/);
-  },
-);
+const timings = { dnsMs: 1, connectMs: 2, tlsMs: null, ttfbMs: null };
+
+test.each([
+  ['no address was reached', { remoteAddress: null }, /firewall/],
+  ['the TLS handshake did not end', { timings }, /firewall/],
+  ['HTTP without TLS', { timings, url: 'http://receiver.test/' }, /Answer earlier/],
+  ['a kept connection', {}, /Answer earlier/],
+  ['a new connection', { timings: { ...timings, tlsMs: 3 } }, /Answer earlier/],
+])('only a receiver that was reached is told to answer earlier: %s', (_case, fields, advice) => {
+  expect(verdictOf({ ...timedOut, ...fields }, texts).advice).toMatch(advice);
+});

@@ -6,7 +6,15 @@ export type Verdict = { said: string; advice: string };
 
 type Judged = Pick<
   Attempt,
-  'trigger' | 'outcome' | 'errorCode' | 'errorMessage' | 'responseStatus' | 'responseHeaders'
+  | 'trigger'
+  | 'outcome'
+  | 'errorCode'
+  | 'errorMessage'
+  | 'responseStatus'
+  | 'responseHeaders'
+  | 'url'
+  | 'timings'
+  | 'remoteAddress'
 >;
 
 /** The verdict of an attempt, in the texts of its reader. */
@@ -21,7 +29,7 @@ export function verdictOf(attempt: Judged, texts: ReaderTexts): Verdict {
     return { said, advice: wait === null || attempt.trigger === 'test' ? statusAdvice(attempt, texts) : WAITS };
   }
   const said = errorMessage ?? 'The attempt failed.';
-  return { said, advice: errorAdvice(errorCode ?? 'internal', said, texts) };
+  return { said, advice: texts.errors[isUnconnected(attempt) ? 'connection_refused' : (errorCode ?? 'internal')] };
 }
 
 /** The last attempt has no next one, and a test never has. */
@@ -38,10 +46,12 @@ function statusAdvice({ responseStatus, trigger }: Judged, { statuses, errors }:
 const GONE_IN_TEST =
   'The receiver says that it is gone for good. A test changes nothing, but any other request with this answer deactivates the endpoint.';
 
-function errorAdvice(errorCode: NonNullable<Attempt['errorCode']>, said: string, { errors }: ReaderTexts): string {
-  // A receiver to which there was no connection cannot answer earlier. Only the service's sentence tells this.
-  const isUnconnected = errorCode === 'timeout' && said.toLowerCase().includes('connection');
-  return errors[isUnconnected ? 'connection_refused' : errorCode];
+/** The time ran out before there was a connection, TLS included. Such a receiver cannot answer earlier. */
+function isUnconnected({ errorCode, remoteAddress, url, timings }: Judged): boolean {
+  if (errorCode !== 'timeout') return false;
+  // A kept connection has neither time; a new one has the first before the second.
+  const endedInTls = url.startsWith('https:') && timings.connectMs !== null && timings.tlsMs === null;
+  return remoteAddress === null || endedInTls;
 }
 
 function retryAfter({ responseStatus, responseHeaders }: Judged): string | null {
