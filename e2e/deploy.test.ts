@@ -73,6 +73,11 @@ describe('deploy/make-env.sh', () => {
   });
 });
 
+test('Grafana has no account, and so none with its default password', () => {
+  expect(compose).toContain('GF_AUTH_BASIC_ENABLED: "false"');
+  expect(compose).toContain('GF_SECURITY_DISABLE_INITIAL_ADMIN_CREATION: "true"');
+});
+
 test('neither docker-compose.yml nor .env.example contains a secret', () => {
   const example = parseEnv(readFileSync(join(root, '.env.example'), 'utf8'));
   const secret = /PASSWORD|KEYS|TOKEN|API_KEY/;

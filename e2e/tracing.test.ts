@@ -99,7 +99,7 @@ test('an event is one trace from ingestion to its receiver, through a retry, lin
       attributes: {
         'error.type': '500',
         'http.request.method': 'POST',
-        'url.full': `${receiver.url}hooks/1`,
+        'url.full': receiver.url,
         'http.response.status_code': 500,
         'posthorn.endpoint.id': endpointId,
       },

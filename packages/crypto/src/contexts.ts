@@ -4,6 +4,7 @@
  */
 export const sealContext = {
   payload: (eventId: string) => `event:${eventId}:payload`,
+  schemaErrors: (eventId: string) => `event:${eventId}:schema_errors`,
   requestBody: (attemptId: string) => `attempt:${attemptId}:request_body`,
   signingSecret: (secretId: string) => `signing_secret:${secretId}`,
   signingKey: (secretId: string) => `signing_secret:${secretId}:private_key`,

@@ -66,6 +66,20 @@ export const settings = z.object({
   MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000)
     .default(50)
     .describe('The workspaces that one user may own; 0 means no limit.'),
+  WORKSPACE_CREATION: z
+    .enum(['members', 'operators'], 'must be members or operators')
+    .meta({ values: 'members, operators' })
+    .default('members')
+    .describe(
+      'Who creates workspaces: every person with an account, or the operator alone, by `posthorn-admin create-workspace`.',
+    ),
+  ACCOUNT_CREATION: z
+    .enum(['admins', 'operators'], 'must be admins or operators')
+    .meta({ values: 'admins, operators' })
+    .default('admins')
+    .describe(
+      'Who creates accounts with a password: the admins of workspaces too, or the operator alone. People can be invited in any case.',
+    ),
   QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))
     .describe(

@@ -117,6 +117,8 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       retentionDays: config.RETENTION_DAYS,
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
+      workspaceCreation: config.WORKSPACE_CREATION,
+      accountCreation: config.ACCOUNT_CREATION,
       maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
       quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
       baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,

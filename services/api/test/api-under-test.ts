@@ -37,6 +37,8 @@ export type ApiOptions = {
   /** Requests per second of a credential; 0 means no limit. */
   rateLimits?: { management: number; ingest: number };
   maxWorkspacesPerUser?: number;
+  /** Other settings, as a process reads them. */
+  settings?: Partial<Config>;
   quotas?: Services['settings']['quotas'];
   trustedProxies?: number;
   /** The build of the dashboard and the portal; none by default. */
@@ -113,6 +115,7 @@ function configOf(
     MAX_WORKSPACES_PER_USER: options.maxWorkspacesPerUser ?? config.MAX_WORKSPACES_PER_USER,
     MAX_PAYLOAD_BYTES: options.maxPayloadBytes ?? config.MAX_PAYLOAD_BYTES,
     TRUSTED_PROXIES: options.trustedProxies ?? config.TRUSTED_PROXIES,
+    ...options.settings,
   };
 }
 

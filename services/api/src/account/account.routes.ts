@@ -127,7 +127,7 @@ export const accountRoutes = [
     summary: 'Create a workspace',
     description: 'It has a production environment, and you are its owner.',
     status: 201,
-    errors: ['slug_taken', 'limit_reached'],
+    errors: ['slug_taken', 'limit_reached', 'forbidden'],
     body: createWorkspaceBody,
     response: ownWorkspace,
     run: createWorkspace,

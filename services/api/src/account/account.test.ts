@@ -252,6 +252,24 @@ describe('workspaces', () => {
     expect(codes).toEqual([201, 201, ...Array(6).fill('limit_reached')]);
   });
 
+  test('where only operators create workspaces and accounts, a person can do neither, and can still invite', async () => {
+    const closed = await startApi({ settings: { WORKSPACE_CREATION: 'operators', ACCOUNT_CREATION: 'operators' } });
+    const { sessionToken } = await seedPerson(closed.db, { workspaceId: closed.workspaceId, role: 'owner' });
+    const post = (path: string, body: object) =>
+      request(closed.app).post(path).set('authorization', `Bearer ${sessionToken}`).send(body);
+    const members = `/api/workspaces/${closed.workspaceId}/members`;
+    const created = await post('/api/workspaces', { name: 'Mine', slug: 'mine' });
+    const person = { email: 'new@example.com', role: 'viewer' };
+    const added = await post(members, { ...person, password: 'correct horse battery' });
+    const accounts = await closed.db.user.count({ where: { email: person.email } });
+    const invited = await post(members, person);
+    await closed.stop();
+    expect([created.status, created.body.error.code]).toEqual([403, 'forbidden']);
+    expect([added.status, added.body.error.details]).toEqual([400, [expect.objectContaining({ field: 'password' })]]);
+    expect(accounts).toBe(0);
+    expect([invited.status, invited.body.status]).toEqual([201, 'invited']);
+  });
+
   test('a bad slug or name is a validation_error', async () => {
     const owner = await seedPerson(api.db);
     expect((await create(owner.sessionToken, { name: 'A', slug: 'No Good' })).status).toBe(400);

@@ -33,10 +33,13 @@ export async function listOwnWorkspaces(ctx: SessionContext, { query }: { query:
 
 /**
  * Creates a workspace with the install's default plan and its production environment; the caller becomes its owner.
- * `limit_reached` when the caller owns as many as the install allows.
+ * `limit_reached` when the caller owns as many as the install allows, `forbidden` when only its operator creates any.
  */
 export async function createWorkspace(ctx: SessionContext, { body }: { body: z.output<typeof createWorkspaceBody> }) {
   const { db, session, origin, settings, clock } = ctx;
+  if (settings.workspaceCreation === 'operators') {
+    throw new ApiError('forbidden', 'Only the operator of this installation creates workspaces');
+  }
   return inTransaction(db, async (transaction) => {
     await holdRoomForWorkspace(ctx, transaction);
     const { workspace } = await insertWorkspace(transaction, clock, {

@@ -215,6 +215,27 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
     expect(await eventually(() => ingest('order.created', Array(50).fill(1)))).toHaveLength(10);
   });
 
+  test('keys of a payload are named to its producer and to readers of payloads alone, and are stored sealed', async () => {
+    const closed = { ...order, additionalProperties: false, required: ['total'] };
+    const { id } = await create({ schema: closed });
+    await visible(id, { published: true, schemaMode: 'warn' });
+    const sent = await ingest('order.created', { 'ann@patient.test': 1, id: 1 }, { 'idempotency-key': 'key-3' });
+    const named = ['/total is required', '/id must be string', '/ann@patient.test is not allowed'];
+    expect(sent.body.schemaErrors).toEqual(named);
+    const again = await ingest('order.created', { 'ann@patient.test': 1, id: 1 }, { 'idempotency-key': 'key-3' });
+    expect(again.body.schemaErrors).toEqual(named);
+    expect((await call('get', '/events')).body.events[0].schemaErrors).toEqual(named);
+    const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+    const view = createCaller(api.app, { base: `/api/workspaces/${workspace.workspaceId}`, token: sessionToken });
+    const shown = ['/total is required', '/id must be string', '/* is not allowed'];
+    expect((await view('get', `/events/${sent.body.id}`)).body.schemaErrors).toEqual(shown);
+    expect((await view('get', '/events')).body.events[0].schemaErrors).toEqual(shown);
+    const [stored] = await api.db.$queryRaw<{ found: boolean }[]>`
+      select exists (select from event where schema_errors::text like '%patient%')
+        or exists (select from idempotency_record where schema_errors::text like '%patient%') as found`;
+    expect(stored?.found).toBe(false);
+  });
+
   test('nothing is checked without a schema, in the mode off, and in another environment', async () => {
     const { id } = await create({ schema: null });
     await visible(id, { published: true, schemaMode: 'reject' });
@@ -296,7 +317,7 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
   test('the catalogue of a portal is that of its environment; an unpublished type is 404 there', async () => {
     const made = await create({ publishIn: [workspace.environmentId] });
     const hidden = await create({}, 'order.hidden');
-    const { portalToken } = await seedPortal(api.db, { ...workspace, capabilities: [] });
+    const { portalToken } = await seedPortal(api.db, { ...workspace, capabilities: ['endpoints:read'] });
     const portal = createCaller(api.app, { base: '/api/portal', token: portalToken });
     expect((await portal('get', '/catalog')).body).toEqual([made]);
     expect((await portal('get', `/catalog/${made.id}`)).body).toEqual(made);

@@ -1,4 +1,6 @@
 import { toId, uuidTime } from '@posthorn/contract/ids';
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import { readFaults } from '../schemas/stored-faults.ts';
 
 export type EventRow = {
   id: string;
@@ -10,7 +12,7 @@ export type EventRow = {
   payloadSize: number;
   published: boolean;
   isTest: boolean;
-  /** A list of texts, as ingestion stored it. */
+  /** As ingestion stored it: see schemas/stored-faults.ts. */
   schemaErrors: unknown;
   orderingKey: string | null;
   deliverAt: Date | null;
@@ -32,8 +34,11 @@ export const eventColumns = {
   deliverAt: true,
 } as const;
 
-/** The part of an event that is fixed when it is accepted. */
-export function presentAccepted(row: EventRow) {
+/**
+ * The part of an event that is fixed when it is accepted. With `payloadKeys`, for a reader that may see payloads, the
+ * faults name keys of the payload.
+ */
+export function presentAccepted(row: EventRow, payloadKeys: SealingKeys | undefined) {
   const id = toId('msg', row.id);
   return {
     id,
@@ -47,7 +52,7 @@ export function presentAccepted(row: EventRow) {
     published: row.published,
     hasPayload: row.payloadSize > 0,
     isTest: row.isTest,
-    schemaErrors: Array.isArray(row.schemaErrors) ? row.schemaErrors.map(String) : null,
+    schemaErrors: readFaults(row.schemaErrors, row.id, payloadKeys),
     createdAt: uuidTime(row.id).toISOString(),
   };
 }

@@ -6,12 +6,16 @@ import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { WorkspaceContext } from '../http/context.ts';
 import { type EventRow, presentAccepted } from './present-accepted.ts';
 
-type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
+type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds' | 'sees' | 'sealingKeys'>;
 
 /** Events as the interface shows them, in order. A portal counts the deliveries of its own application alone. */
 export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRow[]) {
   const states = await readStates(db, reach, rows);
-  return rows.map((row) => presentEvent(row, states.get(row.id) ?? NO_STATE));
+  const payloadKeys = reach.sees.payloads && reach.workspace.plan !== 'free' ? reach.sealingKeys : undefined;
+  return rows.map((row) => {
+    const state = states.get(row.id) ?? NO_STATE;
+    return { ...presentAccepted(row, payloadKeys), status: statusOf(state), deliveries: countsOf(state) };
+  });
 }
 
 type State = {
@@ -29,10 +33,6 @@ const NO_STATE: State = {
   ...{ cancelled: false, waiting: false, ahead: false, delivered: false, hasPending: false },
   counts: {},
 };
-
-function presentEvent(row: EventRow, state: State) {
-  return { ...presentAccepted(row), status: statusOf(state), deliveries: countsOf(state) };
-}
 
 /** As the filters of lists decide (`conditionsOf`). */
 function statusOf({ cancelled, waiting, ahead, delivered, hasPending }: State): EventStatus {

@@ -48,6 +48,10 @@ export type Services = {
     maxEndpointsPerWorkspace: number;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
+    /** Who creates workspaces. */
+    workspaceCreation: 'members' | 'operators';
+    /** Who creates accounts with a password. */
+    accountCreation: 'admins' | 'operators';
     /** The largest payload of an event. */
     maxPayloadBytes: number;
     /** The quotas of workspaces that have none of their own. */

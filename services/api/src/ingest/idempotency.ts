@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { ApiError } from '../http/error.ts';
+import type { StoredFaults } from '../schemas/stored-faults.ts';
 
 /** The first answer to a key. It is enough to give the same answer again. */
 export type FirstAnswer = {
@@ -10,7 +11,7 @@ export type FirstAnswer = {
   eventType: string | null;
   endpointId: string | null;
   published: boolean;
-  schemaErrors: string[] | null;
+  schemaErrors: StoredFaults | null;
 };
 
 /** What makes two requests the same (docs/interface.md, Idempotency): path, `X-*` options, content type, body. */

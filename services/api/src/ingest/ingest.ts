@@ -12,7 +12,9 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import { ApiError, invalid } from '../http/error.ts';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Quotas } from '../quotas/start-quotas.ts';
+import type { SchemaFault } from '../schemas/node.ts';
 import type { JsonPayload, PayloadCheck, UnreadPayload } from '../schemas/payload-check.ts';
+import { readFaults, storeFaults } from '../schemas/stored-faults.ts';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { GivenTime, Ingest, IngestAnswer, IngestInput, Sender } from './ingest-input.ts';
@@ -57,7 +59,7 @@ async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAn
   deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
   deps.stats.countIngested(event);
   if (event.direct !== null && stored.kind === 'stored' && stored.isDue) enqueueDirect(deps, event, event.direct);
-  return answer(input, {
+  return answer(deps, input, {
     eventId: event.id,
     eventType: event.eventType,
     endpointId: event.direct?.endpointId ?? null,
@@ -128,7 +130,7 @@ async function prepareEvent(
   const { published, check } =
     target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
   const payload = { bytes: body.length, read: () => (isJsonType(contentType) ? wellFormedJson(body) : NO_JSON) };
-  const schemaErrors = await checkPayload(
+  const faults = await checkPayload(
     deps,
     check && { ...check, ownerId: holder.ownerId, workspaceId: holder.workspaceId },
     payload,
@@ -145,7 +147,7 @@ async function prepareEvent(
     payload: body.length === 0 ? null : seal(sealingKeys, body, sealContext.payload(id)),
     payloadSize: body.length,
     published,
-    schemaErrors,
+    schemaErrors: storeFaults(sealingKeys, id, faults),
     orderingKey: orderingKey ?? null,
     deliverAt,
     isScheduled: deliverAt !== null && deliverAt > now,
@@ -163,20 +165,21 @@ async function checkPayload(
   deps: IngestDeps,
   check: (NonNullable<EventTypeThere['check']> & Pick<Sender, 'ownerId' | 'workspaceId'>) | null,
   payload: UnreadPayload,
-): Promise<string[] | null> {
+): Promise<SchemaFault[] | null> {
   if (check === null) {
     payload.read();
     return null;
   }
-  const errors = await deps.checkPayload(check, payload);
-  if (errors === null) return null;
-  const isRefused = check.mode === 'reject' && errors.length > 0;
-  deps.metrics.payloadsChecked.inc({ result: errors.length === 0 ? 'fits' : isRefused ? 'rejected' : 'warned' });
+  const faults = await deps.checkPayload(check, payload);
+  if (faults === null) return null;
+  const isRefused = check.mode === 'reject' && faults.length > 0;
+  deps.metrics.payloadsChecked.inc({ result: faults.length === 0 ? 'fits' : isRefused ? 'rejected' : 'warned' });
   if (isRefused) {
-    const more = errors.length > SHOWN_ERRORS ? '; …' : '';
-    throw new ApiError('schema_violation', `${errors.slice(0, SHOWN_ERRORS).join('; ')}${more}`);
+    const more = faults.length > SHOWN_ERRORS ? '; …' : '';
+    const shown = faults.slice(0, SHOWN_ERRORS).map(({ text }) => text);
+    throw new ApiError('schema_violation', `${shown.join('; ')}${more}`);
   }
-  return errors;
+  return faults;
 }
 
 const SHOWN_ERRORS = 3;
@@ -194,12 +197,16 @@ function timeOf({ name, field, text }: GivenTime, now: Date): Date {
 function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requestHash }: Idempotency): IngestAnswer {
   refuseConflict(first, requestHash);
   deps.metrics.eventsIngested.inc({ result: 'duplicate' });
-  return answer(input, { ...first, duplicate: true });
+  return answer(deps, input, { ...first, duplicate: true });
 }
 
 type AnswerFacts = Omit<FirstAnswer, 'requestHash'> & { duplicate: boolean };
 
-function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): IngestAnswer {
+function answer(
+  { sealingKeys }: IngestDeps,
+  { holder, idempotencyKey }: IngestInput,
+  facts: AnswerFacts,
+): IngestAnswer {
   const { eventId, endpointId } = facts;
   const id = toId('msg', eventId);
   return {
@@ -209,7 +216,8 @@ function answer({ holder, idempotencyKey }: IngestInput, facts: AnswerFacts): In
     idempotencyKey: idempotencyKey ?? id,
     published: facts.published,
     duplicate: facts.duplicate,
-    schemaErrors: facts.schemaErrors,
+    // The producer sent the payload, so it sees the keys in it.
+    schemaErrors: readFaults(facts.schemaErrors, eventId, sealingKeys),
     createdAt: uuidTime(eventId).toISOString(),
     ...(endpointId === null
       ? {}

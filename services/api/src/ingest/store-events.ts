@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
+import type { StoredFaults } from '../schemas/stored-faults.ts';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 import { partsOf } from './order-and-time.ts';
 
@@ -22,7 +23,7 @@ export type NewEvent = {
   payloadSize: number;
   published: boolean;
   /** Null when nothing was checked. */
-  schemaErrors: string[] | null;
+  schemaErrors: StoredFaults | null;
   orderingKey: string | null;
   deliverAt: Date | null;
   /** Whether its time lies ahead. */

@@ -12,7 +12,10 @@ export type Change = {
   applicationId: string | null;
 };
 
-/** The rows of changed deliveries and of accepted events as they are now, of this workspace alone. */
+/**
+ * The rows of changed deliveries and of accepted events as they are now, of this workspace alone. Every stream of the
+ * workspace gets the same, so nothing in it is of a payload.
+ */
 export async function readChanges(
   db: Db,
   workspaceId: string,
@@ -39,7 +42,7 @@ export async function readChanges(
   const accepted = eventIds.flatMap((id) => eventOf.get(id) ?? []);
   return [
     ...accepted.map((event) => ({
-      message: { event: 'event' as const, data: presentAccepted(event) },
+      message: { event: 'event' as const, data: presentAccepted(event, undefined) },
       environmentId: event.environmentId,
       endpointId: event.endpointId,
       applicationId: event.applicationId ?? ownerOf.get(event.endpointId ?? '') ?? null,

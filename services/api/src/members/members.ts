@@ -8,7 +8,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
 import { hashPasswordForOther } from '../auth/password.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { createInvitation, type InvitationRow, presentInvitation, renewInvitation } from './invitations.ts';
@@ -34,6 +34,12 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
   if (body.password !== undefined) {
+    if (ctx.settings.accountCreation === 'operators') {
+      throw invalid(
+        'Only the operator of this installation creates accounts; without it, the person is invited',
+        'password',
+      );
+    }
     // Also before the hash, which costs as much as that of a login.
     if (body.role === 'owner') await requireOwner(ctx, ctx.db);
     await refuseKnown(ctx, ctx.db, body.email);

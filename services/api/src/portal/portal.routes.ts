@@ -9,11 +9,14 @@ import { route } from '../http/route.ts';
 import { boundEnvironmentId, getOwnSession, listPublishedEventTypes } from './portal.ts';
 
 // Only the portal offers these rows: their scopes and role are never used.
-const shared = { tag: 'Portal', method: 'get', capability: 'any', scopes: [], role: 'owner', status: 200 } as const;
+const shared = { tag: 'Portal', method: 'get', scopes: [], role: 'owner', status: 200 } as const;
+/** What a creator without the right to read may not read by a portal session either. */
+const reads = { ...shared, capability: 'endpoints:read' } as const;
 
 export const portalRoutes = [
   route({
     ...shared,
+    capability: 'any',
     operationId: 'getPortalSelf',
     path: '/session',
     summary: 'Get your portal session',
@@ -22,7 +25,7 @@ export const portalRoutes = [
     run: (ctx) => getOwnSession(ctx),
   }),
   route({
-    ...shared,
+    ...reads,
     operationId: 'listPublishedEventTypes',
     path: '/event-types',
     summary: 'List the available event types',
@@ -34,7 +37,7 @@ export const portalRoutes = [
     run: (ctx, { query }) => listPublishedEventTypes(ctx, query),
   }),
   route({
-    ...shared,
+    ...reads,
     operationId: 'listPortalCatalog',
     path: '/catalog',
     summary: 'List the catalogue',
@@ -46,7 +49,7 @@ export const portalRoutes = [
     run: (ctx, { query }) => listCatalog(ctx, boundEnvironmentId(ctx), query),
   }),
   route({
-    ...shared,
+    ...reads,
     operationId: 'getPortalCatalogEventType',
     path: '/catalog/{eventTypeId}',
     summary: 'Get an event type of the catalogue',
@@ -56,7 +59,7 @@ export const portalRoutes = [
     run: (ctx, { params }) => getCatalogEventType(ctx, boundEnvironmentId(ctx), params.eventTypeId),
   }),
   route({
-    ...shared,
+    ...reads,
     operationId: 'getPortalCatalogDocument',
     path: '/catalog/openapi.json',
     summary: 'Get the catalogue as an OpenAPI document',
@@ -67,7 +70,7 @@ export const portalRoutes = [
     run: (ctx) => describeCatalog(ctx, boundEnvironmentId(ctx)),
   }),
   route({
-    ...shared,
+    ...reads,
     operationId: 'listPortalAuditLogs',
     path: '/audit-logs',
     summary: 'List the audit log',

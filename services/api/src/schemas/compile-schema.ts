@@ -23,10 +23,33 @@ export function compileSchema(document: unknown): CompiledSchema {
       if (isObject(schema)) compileNode(schema, node, { index, at, compilePattern });
     }
     refuseEndless(index);
-    return { kind: 'schema', schema: { root: index.root } };
+    return { kind: 'schema', schema: { root: index.root, names: createNames(document) } };
   } catch (error) {
     if (error instanceof InvalidSchema) return { kind: 'invalid', path: fieldPath(error.at), rule: error.message };
     throw error;
+  }
+}
+
+/** Collected when a payload has a fault for the first time. */
+function createNames(document: unknown): Schema['names'] {
+  let names: Set<string> | undefined;
+  return () => {
+    if (names === undefined) {
+      names = new Set();
+      addNames(document, names);
+    }
+    return names;
+  };
+}
+
+/** A stored schema is not nested deeply: `indexSchema` bounds it. */
+function addNames(value: unknown, names: Set<string>): void {
+  if (typeof value === 'string') names.add(value);
+  if (Array.isArray(value)) for (const one of value) addNames(one, names);
+  if (!isObject(value)) return;
+  for (const [name, one] of Object.entries(value)) {
+    names.add(name);
+    addNames(one, names);
   }
 }
 

@@ -1,7 +1,14 @@
 import type { Steps } from './steps.ts';
 
 /** A JSON Schema that is ready to check payloads. */
-export type Schema = { root: SchemaNode };
+export type Schema = {
+  root: SchemaNode;
+  /** Every name and text of the document: what a payload has besides is its own. */
+  names: () => ReadonlySet<string>;
+};
+
+/** A fault of a payload. `withoutKeys` has `*` in place of each key that is not in the schema. */
+export type SchemaFault = { text: string; withoutKeys: string };
 
 /** One subschema. */
 export type SchemaNode = {
@@ -32,7 +39,8 @@ export type Run = {
   steps: Steps;
   /** The place in the payload. */
   path: (string | number)[];
-  errors: string[];
+  faults: SchemaFault[];
+  names: Schema['names'];
   /** Above 0 within `anyOf`, `not` and the like: a fault there is no fault of the payload. */
   muted: number;
   depth: number;

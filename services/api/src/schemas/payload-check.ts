@@ -5,8 +5,8 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/error.ts';
 import type { Limits } from '../limits.ts';
 import { compileSchema } from './compile-schema.ts';
-import type { Schema } from './node.ts';
-import { checkValue } from './run-schema.ts';
+import type { Schema, SchemaFault } from './node.ts';
+import { faultOfWhole, findFaults } from './run-schema.ts';
 
 /** A payload of ingestion, parsed once. */
 export type JsonPayload = { isJson: true; value: unknown } | { isJson: false };
@@ -21,7 +21,7 @@ export type UnreadPayload = { bytes: number; read: () => JsonPayload };
 export type PayloadCheck = (
   type: { ownerId: string; workspaceId: string; eventTypeId: string; schemaRevision: string },
   payload: UnreadPayload,
-) => Promise<string[] | null>;
+) => Promise<SchemaFault[] | null>;
 
 /** The schema of an event type as it is stored, and its revision; the document is null without a schema. */
 type ReadSchema = (eventTypeId: string) => Promise<{ document: unknown; revision: string }>;
@@ -88,11 +88,11 @@ export function createPayloadCheck(
     return kept;
   };
   const check = (kept: Kept, schema: Schema, payload: JsonPayload) => {
-    if (!payload.isJson) return ['The payload must be JSON'];
+    if (!payload.isJson) return [faultOfWhole('The payload must be JSON')];
     const startedMs = nowMs();
-    const errors = checkValue(schema, payload.value);
+    const faults = findFaults(schema, payload.value);
     pauseAfter(kept, nowMs() - startedMs);
-    return errors;
+    return faults;
   };
   return async ({ ownerId, workspaceId, eventTypeId, schemaRevision }, payload) => {
     const kept = keptOf(ownerId);

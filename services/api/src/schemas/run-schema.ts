@@ -1,4 +1,4 @@
-import type { Resource, Run, Schema, SchemaNode, Seen } from './node.ts';
+import type { Resource, Run, Schema, SchemaFault, SchemaNode, Seen } from './node.ts';
 import { OutOfSteps, type Steps, spend } from './steps.ts';
 
 /**
@@ -11,16 +11,26 @@ const MAX_ERRORS = 10;
 const MAX_POINTER_CHARACTERS = 200;
 
 /** The faults of a value, at most 10, as `/total must be number`; empty when it fits. */
-export function checkValue(schema: Schema, value: unknown, steps: Steps = { left: MAX_STEPS }): string[] {
-  const run: Run = { steps, path: [], errors: [], muted: 0, depth: 0, scope: [], keys: new Map() };
+export function checkValue(schema: Schema, value: unknown, steps?: Steps): string[] {
+  return findFaults(schema, value, steps).map(({ text }) => text);
+}
+
+/** The faults of a value, at most 10, with and without its keys; empty when it fits. */
+export function findFaults(schema: Schema, value: unknown, steps: Steps = { left: MAX_STEPS }): SchemaFault[] {
+  const run: Run = { steps, path: [], faults: [], names: schema.names, muted: 0, depth: 0, scope: [], keys: new Map() };
   try {
     fits(schema.root, value, run, null);
   } catch (error) {
-    if (error instanceof EnoughFaults) return run.errors;
+    if (error instanceof EnoughFaults) return run.faults;
     if (!(error instanceof OutOfSteps)) throw error;
-    return [...run.errors, 'The payload takes too much work to check'].slice(-MAX_ERRORS);
+    return [...run.faults, faultOfWhole('The payload takes too much work to check')].slice(-MAX_ERRORS);
   }
-  return run.errors;
+  return run.faults;
+}
+
+/** A fault that names no place. */
+export function faultOfWhole(text: string): SchemaFault {
+  return { text, withoutKeys: text };
 }
 
 /** Thrown with the last fault that is told: nothing else can change the outcome. */
@@ -70,10 +80,19 @@ export function fitsAt(key: string | number, node: SchemaNode, value: unknown, r
 /** Tells a fault at the present place, or at a property of it; always false. */
 export function fault(run: Run, rule: string, property?: string): false {
   if (run.muted > 0) return false;
-  const text = `${placeOf(property === undefined ? run.path : [...run.path, property])} ${rule}`;
-  run.errors.push(text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/\p{Cc}/gu, '\ufffd'));
-  if (run.errors.length >= MAX_ERRORS) throw new EnoughFaults('enough faults');
+  const path = property === undefined ? run.path : [...run.path, property];
+  const names = run.names();
+  const known = path.map((key) => (typeof key === 'number' || names.has(key) ? key : '*'));
+  run.faults.push({
+    text: printable(`${placeOf(path)} ${rule}`),
+    withoutKeys: printable(`${placeOf(known)} ${rule}`),
+  });
+  if (run.faults.length >= MAX_ERRORS) throw new EnoughFaults('enough faults');
   return false;
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
 /** A JSON pointer (RFC 6901), shortened: keys may be as long as a payload. */

@@ -94,11 +94,11 @@ function describe(claim: ClaimedDelivery, settlement?: Settlement): SpanAttribut
 }
 
 function describeRequest({ url, number, responseStatus, remoteAddress }: AttemptRecord): SpanAttributes {
-  const { origin, pathname, hostname, port } = new URL(url);
+  const { origin, hostname, port } = new URL(url);
   return {
     'http.request.method': 'POST',
-    // Customers put keys into the query, and credentials before the host. Neither is exported.
-    'url.full': origin + pathname,
+    // The origin alone: of other parts, customers make secrets. At Slack and Discord the path is the secret.
+    'url.full': `${origin}/`,
     'server.address': hostname,
     'server.port': Number(port || 443),
     ...(number > 1 ? { 'http.request.resend_count': number - 1 } : {}),
