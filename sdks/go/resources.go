@@ -113,7 +113,8 @@ type MeResource struct {
 //
 // The workspace to which the token belongs, its scopes and its end, and the environments.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *MeResource) Get(ctx context.Context, options ...CallOption) (*OwnManagementToken, error) {
 	return request[OwnManagementToken](ctx, r.transport, call{method: "GET", path: "/management/v1/me"}, collect(options))
 }
@@ -128,7 +129,8 @@ type WorkspaceResource struct {
 // The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
 // of it is used.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *WorkspaceResource) Get(ctx context.Context, options ...CallOption) (*WorkspaceWithQuotas, error) {
 	return request[WorkspaceWithQuotas](ctx, r.transport, call{method: "GET", path: "", inWorkspace: true}, collect(options))
 }
@@ -195,7 +197,8 @@ func (r *EnvironmentsResource) Create(ctx context.Context, body CreateEnvironmen
 //
 // Exactly one environment of a workspace is the default.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *EnvironmentsResource) Get(ctx context.Context, environmentID string, options ...CallOption) (*Environment, error) {
 	return request[Environment](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
 }
@@ -214,8 +217,8 @@ func (r *EnvironmentsResource) Update(ctx context.Context, environmentID string,
 //
 // Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, default_environment, rate_limited,
-// internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, default_environment,
+// rate_limited, internal_error, unavailable.
 func (r *EnvironmentsResource) Delete(ctx context.Context, environmentID string, options ...CallOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/environments/{environmentId}", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
 }
@@ -303,7 +306,8 @@ func (r *APIKeysResource) Rotate(ctx context.Context, environmentID, id string, 
 //
 // The key is refused within a second, and is no longer listed.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *APIKeysResource) Delete(ctx context.Context, environmentID, id string, options ...CallOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/environments/{environmentId}/api-keys/{id}", arguments: []string{environmentID, id}, inWorkspace: true}, collect(options))
 }
@@ -419,7 +423,8 @@ func (r *EventTypesResource) Create(ctx context.Context, body CreateEventTypeBod
 //
 // Event types belong to the whole workspace.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *EventTypesResource) Get(ctx context.Context, id string, options ...CallOption) (*EventType, error) {
 	return request[EventType](ctx, r.transport, call{method: "GET", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
@@ -439,8 +444,8 @@ func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateE
 //
 // Refused while any endpoint subscribes to it, active or not.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, event_type_in_use, rate_limited,
-// internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, event_type_in_use,
+// rate_limited, internal_error, unavailable.
 func (r *EventTypesResource) Delete(ctx context.Context, id string, options ...CallOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
@@ -528,7 +533,8 @@ func (r *CatalogResource) List(environmentID string, options ...ListCatalogOptio
 //
 // A type that is not published in the environment is missing.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *CatalogResource) GetEventType(ctx context.Context, environmentID, eventTypeID string, options ...CallOption) (*EventType, error) {
 	return request[EventType](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/catalog/{eventTypeId}", arguments: []string{environmentID, eventTypeID}, inWorkspace: true}, collect(options))
 }
@@ -538,8 +544,8 @@ func (r *CatalogResource) GetEventType(ctx context.Context, environmentID, event
 // OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
 // signature. For the engineers who receive them.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, limit_reached, rate_limited, internal_error,
-// unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
+// rate_limited, internal_error, unavailable.
 func (r *CatalogResource) GetDocument(ctx context.Context, environmentID string, options ...CallOption) (*CatalogDocument, error) {
 	return request[CatalogDocument](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/catalog/openapi.json", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
 }
@@ -618,8 +624,8 @@ func (r *ApplicationsResource) Create(ctx context.Context, body CreateApplicatio
 //
 // By its id, or by `ext:` and its externalId.
 //
-// Refused with unauthorized, forbidden, plan_required, token_disabled, not_found, rate_limited, internal_error,
-// unavailable.
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
 func (r *ApplicationsResource) Get(ctx context.Context, applicationID string, options ...CallOption) (*Application, error) {
 	return request[Application](ctx, r.transport, call{method: "GET", path: "/applications/{applicationId}", arguments: []string{applicationID}, inWorkspace: true}, collect(options))
 }
@@ -638,8 +644,8 @@ func (r *ApplicationsResource) Update(ctx context.Context, applicationID string,
 //
 // Also ends its endpoints and portal sessions.
 //
-// Refused with unauthorized, forbidden, plan_required, token_disabled, not_found, rate_limited, internal_error,
-// unavailable.
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
 func (r *ApplicationsResource) Delete(ctx context.Context, applicationID string, options ...CallOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/applications/{applicationId}", arguments: []string{applicationID}, inWorkspace: true}, collect(options))
 }
@@ -898,7 +904,8 @@ type EndpointsResource struct {
 // The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials
 // look like, and what `delivered` means. Draw forms from this list.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *EndpointsResource) ListTypes(options ...CallOption) *List[EndpointType] {
 	return newList[EndpointType](r.transport, call{method: "GET", path: "/endpoint-types", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
@@ -949,7 +956,8 @@ func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEn
 //
 // Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *EndpointsResource) Delete(ctx context.Context, id string, options ...DeleteEndpointOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
@@ -1002,7 +1010,8 @@ func (r *EndpointsResource) Subscribe(ctx context.Context, id string, body Subsc
 //
 // Events that were accepted before the removal may still be delivered.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *EndpointsResource) Unsubscribe(ctx context.Context, id, eventTypeID string, options ...UnsubscribeEndpointOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/endpoints/{id}/subscriptions/{eventTypeId}", arguments: []string{id, eventTypeID}, inWorkspace: true}, collect(options))
 }
@@ -1489,7 +1498,8 @@ func (r *OperationsResource) List(options ...ListOperationsOption) *List[Operati
 // `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
 // that it enqueued has ended.
 //
-// Refused with unauthorized, forbidden, token_disabled, not_found, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
 func (r *OperationsResource) Get(ctx context.Context, id string, options ...CallOption) (*Operation, error) {
 	return request[Operation](ctx, r.transport, call{method: "GET", path: "/operations/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
@@ -1695,8 +1705,8 @@ func (r *PortalSessionsResource) Create(ctx context.Context, applicationID strin
 //
 // The token is shown only at creation.
 //
-// Refused with unauthorized, forbidden, plan_required, token_disabled, not_found, rate_limited, internal_error,
-// unavailable.
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
 func (r *PortalSessionsResource) Get(ctx context.Context, applicationID, id string, options ...CallOption) (*PortalSession, error) {
 	return request[PortalSession](ctx, r.transport, call{method: "GET", path: "/applications/{applicationId}/portal-sessions/{id}", arguments: []string{applicationID, id}, inWorkspace: true}, collect(options))
 }
@@ -1705,8 +1715,8 @@ func (r *PortalSessionsResource) Get(ctx context.Context, applicationID, id stri
 //
 // Its token is refused from the next request on.
 //
-// Refused with unauthorized, forbidden, plan_required, token_disabled, not_found, rate_limited, internal_error,
-// unavailable.
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
 func (r *PortalSessionsResource) Delete(ctx context.Context, applicationID, id string, options ...CallOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/applications/{applicationId}/portal-sessions/{id}", arguments: []string{applicationID, id}, inWorkspace: true}, collect(options))
 }

@@ -33,7 +33,8 @@ const metadata = metadataOf(
     .refine(
       (value) => [...value].length <= LIMITS.metadataValueCharacters,
       `must be at most ${LIMITS.metadataValueCharacters} characters`,
-    ),
+    )
+    .meta({ maxLength: LIMITS.metadataValueCharacters }),
 );
 
 export const createApplicationBody = z.object({

@@ -13,8 +13,8 @@ export class MeResource extends Resource {
    *
    * The workspace to which the token belongs, its scopes and its end, and the environments.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   get(options: RequestOptions = {}): Promise<models.OwnManagementToken> {
     return this.transport.request({ method: 'GET', path: path`/management/v1/me`, inWorkspace: false }, options);
@@ -29,8 +29,8 @@ export class WorkspaceResource extends Resource {
    * The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
    * of it is used.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   get(options: RequestOptions = {}): Promise<models.WorkspaceWithQuotas> {
     return this.transport.request({ method: 'GET', path: path`` }, options);
@@ -97,8 +97,8 @@ export class EnvironmentsResource extends Resource {
    *
    * Exactly one environment of a workspace is the default.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   get(environmentId: string, options: RequestOptions = {}): Promise<models.Environment> {
     return this.transport.request({ method: 'GET', path: path`/environments/${environmentId}` }, options);
@@ -125,8 +125,8 @@ export class EnvironmentsResource extends Resource {
    *
    * Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `default_environment`,
-   * `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `default_environment`, `rate_limited`, `internal_error`, `unavailable`.
    */
   delete(environmentId: string, options: RequestOptions = {}): Promise<void> {
     return this.transport.request({ method: 'DELETE', path: path`/environments/${environmentId}` }, options);
@@ -265,8 +265,8 @@ export class ApiKeysResource extends Resource {
    *
    * The key is refused within a second, and is no longer listed.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   delete(environmentId: string, id: string, options: RequestOptions = {}): Promise<void> {
     return this.transport.request(
@@ -343,8 +343,8 @@ export class EventTypesResource extends Resource {
    *
    * Event types belong to the whole workspace.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   get(id: string, options: RequestOptions = {}): Promise<models.EventType> {
     return this.transport.request({ method: 'GET', path: path`/event-types/${id}` }, options);
@@ -375,8 +375,8 @@ export class EventTypesResource extends Resource {
    *
    * Refused while any endpoint subscribes to it, active or not.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `event_type_in_use`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
    */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
     return this.transport.request({ method: 'DELETE', path: path`/event-types/${id}` }, options);
@@ -499,8 +499,8 @@ export class CatalogResource extends Resource {
    *
    * A type that is not published in the environment is missing.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   getEventType(environmentId: string, eventTypeId: string, options: RequestOptions = {}): Promise<models.EventType> {
     return this.transport.request(
@@ -515,8 +515,8 @@ export class CatalogResource extends Resource {
    * OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
    * signature. For the engineers who receive them.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   getDocument(environmentId: string, options: RequestOptions = {}): Promise<models.CatalogDocument> {
     return this.transport.request(
@@ -592,8 +592,8 @@ export class ApplicationsResource extends Resource {
    *
    * By its id, or by `ext:` and its externalId.
    *
-   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   get(applicationId: string, options: RequestOptions = {}): Promise<models.Application> {
     return this.transport.request({ method: 'GET', path: path`/applications/${applicationId}` }, options);
@@ -621,8 +621,8 @@ export class ApplicationsResource extends Resource {
    *
    * Also ends its endpoints and portal sessions.
    *
-   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   delete(applicationId: string, options: RequestOptions = {}): Promise<void> {
     return this.transport.request({ method: 'DELETE', path: path`/applications/${applicationId}` }, options);
@@ -746,8 +746,8 @@ export class EndpointsResource extends Resource {
    * The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials
    * look like, and what `delivered` means. Draw forms from this list.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   listTypes(options: RequestOptions = {}): List<models.EndpointType> {
     return this.transport.list({ method: 'GET', path: path`/endpoint-types` }, options, { by: 'link' });
@@ -839,8 +839,8 @@ export class EndpointsResource extends Resource {
    *
    * Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   delete(id: string, options: DeleteEndpointOptions = {}): Promise<void> {
     return this.transport.request(
@@ -955,8 +955,8 @@ export class EndpointsResource extends Resource {
    *
    * Events that were accepted before the removal may still be delivered.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   unsubscribe(id: string, eventTypeId: string, options: UnsubscribeEndpointOptions = {}): Promise<void> {
     return this.transport.request(
@@ -1516,8 +1516,8 @@ export class OperationsResource extends Resource {
    * `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
    * that it enqueued has ended.
    *
-   * Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   get(id: string, options: RequestOptions = {}): Promise<models.Operation> {
     return this.transport.request({ method: 'GET', path: path`/operations/${id}` }, options);
@@ -1719,8 +1719,8 @@ export class PortalSessionsResource extends Resource {
    *
    * The token is shown only at creation.
    *
-   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   get(applicationId: string, id: string, options: RequestOptions = {}): Promise<models.PortalSession> {
     return this.transport.request(
@@ -1734,8 +1734,8 @@ export class PortalSessionsResource extends Resource {
    *
    * Its token is refused from the next request on.
    *
-   * Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   delete(applicationId: string, id: string, options: RequestOptions = {}): Promise<void> {
     return this.transport.request(

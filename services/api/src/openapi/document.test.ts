@@ -44,6 +44,30 @@ describe.each([
   });
 });
 
+test('a request body has no unknown field, at any depth; an answer may gain fields, so its schemas are open', () => {
+  const schemas = Object.entries(asObject(asObject(document.components).schemas));
+  const closed = schemas.filter(([, schema]) => asObject(schema).additionalProperties === false).map(([name]) => name);
+  const bodies = operations.flatMap(({ operation }) => {
+    const { schema } = asObject(asObject(asObject(operation.requestBody).content)['application/json']);
+    return String(asObject(schema).$ref ?? '')
+      .split('/')
+      .slice(-1);
+  });
+  const named = bodies.filter((name) => name !== '');
+  expect(named.length).toBeGreaterThan(25);
+  expect(named.filter((name) => !closed.includes(name))).toEqual([]);
+  expect(closed).toEqual(expect.arrayContaining(['BatchEvent', 'EndpointToPromote', 'RetryDeliveriesBodyFilter']));
+  const answers = schemas.map(([name]) => name).filter((name) => /Answer$|Page$/.test(name));
+  expect([...answers, 'Endpoint', 'EndpointConfig', 'PortalTheme'].filter((name) => closed.includes(name))).toEqual([]);
+});
+
+test('each operation that reads its query documents 400: an unknown parameter is refused', () => {
+  const strict = operations.filter(({ path }) => path.startsWith('/api/') || path.startsWith('/management/'));
+  expect(strict.length).toBeGreaterThan(100);
+  const without = strict.filter(({ operation }) => asObject(operation.responses)['400'] === undefined);
+  expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+});
+
 test('each operation has its own id, a summary, a description and its errors', () => {
   const ids = operations.map(({ operation }) => operation.operationId);
   expect(new Set(ids).size).toBe(ids.length);

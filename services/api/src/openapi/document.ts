@@ -2,6 +2,7 @@ import type { AccountRoute } from '../account/account-route.ts';
 import { namesEndpoint } from '../endpoints/endpoint-reference.ts';
 import { takesIdempotencyKey } from '../http/first-request.ts';
 import type { Route } from '../http/route.ts';
+import { closeRequests } from './closed-requests.ts';
 import { createErrorWriter } from './errors.ts';
 import { describeHealth } from './health.ts';
 import { describeIngestion } from './ingestion.ts';
@@ -61,7 +62,10 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
     components: {
       securitySchemes: usedSchemes([...paths.values()]),
       ...errors.components(),
-      schemas: usedSchemas([...paths.values(), errors.components()], schemas.components()),
+      schemas: usedSchemas(
+        [...paths.values(), errors.components()],
+        closeRequests([...paths.values()], schemas.components()),
+      ),
     },
   };
 }

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { REQUEST_ID } from './errors.ts';
 import { EXAMPLE_IDS } from './examples.ts';
 import type { JsonObject } from './json.ts';
-import { json, type Part, type Writers, type WrittenOperation } from './operation.ts';
+import { json, type Part, visibleAsciiOf, type Writers, type WrittenOperation } from './operation.ts';
 import { sdkName } from './sdk-name.ts';
 
 /**
@@ -149,10 +149,6 @@ const OPTIONS: JsonObject[] = [
     schema: { type: 'string', maxLength: LIMITS.dateTimeCharacters },
   },
 ];
-
-function visibleAsciiOf(maxLength: number): JsonObject {
-  return { type: 'string', minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$' };
-}
 
 const BATCH_EXAMPLE: JsonObject = {
   events: [

@@ -89,7 +89,7 @@ const IDEMPOTENCY_KEY: JsonObject = {
   required: false,
   description:
     'Names this change for 24 hours: the same request under the same key gets the first answer, and changes nothing.',
-  schema: { type: 'string', maxLength: LIMITS.idempotencyKeyCharacters },
+  schema: visibleAsciiOf(LIMITS.idempotencyKeyCharacters),
 };
 
 /** The answer to `dryRun: true`. */
@@ -97,6 +97,11 @@ function dryAnswer(dryRun: z.ZodType | undefined, schemas: SchemaWriter): JsonOb
   if (dryRun === undefined) return {};
   const description = 'What it would select now, for a body with `dryRun: true`. Nothing changes.';
   return { '200': { description, headers: REQUEST_ID, content: json(schemas.write(dryRun, 'output')) } };
+}
+
+/** The schema of a header's value (`visibleAscii`). */
+export function visibleAsciiOf(maxLength: number): JsonObject {
+  return { type: 'string', minLength: 1, maxLength, pattern: '^[\\x21-\\x7e]+$' };
 }
 
 export function json(schema: JsonObject, example?: Json): JsonObject {
@@ -120,12 +125,12 @@ const EVENTS_EXAMPLE = 'retry: 2000\n\nevent: gap\ndata: {"dropped":12}\n\n';
 
 /** The errors of a row, and those of every operation. */
 function errorsOf(documented: Documented): ErrorCode[] {
-  const { errors, method, query, body, security, inWorkspace, paid, takesIdempotencyKey } = documented;
+  const { errors, method, body, security, inWorkspace, paid, takesIdempotencyKey } = documented;
   const isManagement = security.some((one) => 'managementToken' in one);
-  const codes: ErrorCode[] = [...errors];
+  // Of every operation: an unknown query parameter is refused.
+  const codes: ErrorCode[] = [...errors, 'validation_error'];
   // A body is checked, too, where none is wanted.
   const mayHaveBody = body !== undefined || ['post', 'put', 'patch'].includes(method);
-  if (query !== undefined || mayHaveBody) codes.push('validation_error');
   if (security.length > 0) codes.push('unauthorized');
   if (isManagement) codes.push('token_disabled');
   if (inWorkspace) codes.push('forbidden', 'not_found');

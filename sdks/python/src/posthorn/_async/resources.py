@@ -29,8 +29,8 @@ class AsyncMeResource(AsyncResource):
 
         The workspace to which the token belongs, its scopes and its end, and the environments.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -55,8 +55,8 @@ class AsyncWorkspaceResource(AsyncResource):
         The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
         of it is used.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -167,8 +167,8 @@ class AsyncEnvironmentsResource(AsyncResource):
 
         Exactly one environment of a workspace is the default.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -221,8 +221,8 @@ class AsyncEnvironmentsResource(AsyncResource):
 
         Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `default_environment`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `default_environment`, `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -407,8 +407,8 @@ class AsyncApiKeysResource(AsyncResource):
 
         The key is refused within a second, and is no longer listed.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -501,8 +501,8 @@ class AsyncEventTypesResource(AsyncResource):
 
         Event types belong to the whole workspace.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -562,8 +562,8 @@ class AsyncEventTypesResource(AsyncResource):
 
         Refused while any endpoint subscribes to it, active or not.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `event_type_in_use`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -749,8 +749,8 @@ class AsyncCatalogResource(AsyncResource):
 
         A type that is not published in the environment is missing.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -772,8 +772,8 @@ class AsyncCatalogResource(AsyncResource):
         OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
         signature. For the engineers who receive them.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -863,8 +863,8 @@ class AsyncApplicationsResource(AsyncResource):
 
         By its id, or by `ext:` and its externalId.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -916,8 +916,8 @@ class AsyncApplicationsResource(AsyncResource):
 
         Also ends its endpoints and portal sessions.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -1030,8 +1030,8 @@ class AsyncEndpointsResource(AsyncResource):
         The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials look
         like, and what `delivered` means. Draw forms from this list.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -1228,8 +1228,8 @@ class AsyncEndpointsResource(AsyncResource):
 
         Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -1391,8 +1391,8 @@ class AsyncEndpointsResource(AsyncResource):
 
         Events that were accepted before the removal may still be delivered.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -2220,8 +2220,8 @@ class AsyncOperationsResource(AsyncResource):
         `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
         that it enqueued has ended.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -2458,8 +2458,8 @@ class AsyncPortalSessionsResource(AsyncResource):
 
         The token is shown only at creation.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -2481,8 +2481,8 @@ class AsyncPortalSessionsResource(AsyncResource):
 
         Its token is refused from the next request on.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",

@@ -29,8 +29,8 @@ class MeResource(Resource):
 
         The workspace to which the token belongs, its scopes and its end, and the environments.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -55,8 +55,8 @@ class WorkspaceResource(Resource):
         The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
         of it is used.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -167,8 +167,8 @@ class EnvironmentsResource(Resource):
 
         Exactly one environment of a workspace is the default.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -221,8 +221,8 @@ class EnvironmentsResource(Resource):
 
         Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `default_environment`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `default_environment`, `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -407,8 +407,8 @@ class ApiKeysResource(Resource):
 
         The key is refused within a second, and is no longer listed.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -501,8 +501,8 @@ class EventTypesResource(Resource):
 
         Event types belong to the whole workspace.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -562,8 +562,8 @@ class EventTypesResource(Resource):
 
         Refused while any endpoint subscribes to it, active or not.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `event_type_in_use`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -749,8 +749,8 @@ class CatalogResource(Resource):
 
         A type that is not published in the environment is missing.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -772,8 +772,8 @@ class CatalogResource(Resource):
         OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
         signature. For the engineers who receive them.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -863,8 +863,8 @@ class ApplicationsResource(Resource):
 
         By its id, or by `ext:` and its externalId.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -916,8 +916,8 @@ class ApplicationsResource(Resource):
 
         Also ends its endpoints and portal sessions.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -1030,8 +1030,8 @@ class EndpointsResource(Resource):
         The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials look
         like, and what `delivered` means. Draw forms from this list.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -1228,8 +1228,8 @@ class EndpointsResource(Resource):
 
         Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -1391,8 +1391,8 @@ class EndpointsResource(Resource):
 
         Events that were accepted before the removal may still be delivered.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
@@ -2220,8 +2220,8 @@ class OperationsResource(Resource):
         `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
         that it enqueued has ended.
 
-        Refused with `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -2458,8 +2458,8 @@ class PortalSessionsResource(Resource):
 
         The token is shown only at creation.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "GET",
@@ -2481,8 +2481,8 @@ class PortalSessionsResource(Resource):
 
         Its token is refused from the next request on.
 
-        Refused with `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "DELETE",
