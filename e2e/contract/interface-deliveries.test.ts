@@ -47,6 +47,7 @@ test('docs/interface.md, Delivery list item: a list item has its fields, and say
         {
           id: sent.body.deliveryId,
           eventId: sent.body.id,
+          eventType: null,
           eventTypeName: null,
           idempotencyKey: 'order-1',
           endpointId,

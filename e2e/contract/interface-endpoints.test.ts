@@ -270,6 +270,7 @@ test('docs/interface.md, Subscription: subscribed counts the new ones; those tha
     {
       id: expect.stringMatching(/^sub_/),
       eventTypeId: a,
+      eventType: names[0],
       eventTypeName: names[0],
       filter: null,
       pattern: null,
@@ -278,6 +279,7 @@ test('docs/interface.md, Subscription: subscribed counts the new ones; those tha
     {
       id: expect.stringMatching(/^sub_/),
       eventTypeId: b,
+      eventType: names[1],
       eventTypeName: names[1],
       filter: null,
       pattern: null,

@@ -45,7 +45,13 @@ test('docs/interface.md, Visibility entry: a new environment has no event types 
   const id = await make('/environments', { name: 'Fresh', slug: unique('fresh-') });
   const { status, body } = await manage('GET', `/environments/${id}/event-types`);
   expect(status).toBe(200);
-  expect(body).toContainEqual({ eventTypeId, eventTypeName: name, published: false, schemaMode: 'off' });
+  expect(body).toContainEqual({
+    eventTypeId,
+    eventType: name,
+    eventTypeName: name,
+    published: false,
+    schemaMode: 'off',
+  });
   expect(body.filter((entry: { published: boolean }) => entry.published)).toEqual([]);
 });
 
@@ -64,7 +70,13 @@ test('docs/interface.md, Visibility entry: include=endpoints counts the subscrib
     const { body } = await manage('GET', `/environments/${environmentId}/event-types${query}`);
     return body.find((one: { eventTypeName: string }) => one.eventTypeName === name);
   };
-  expect(await entry('')).toEqual({ eventTypeId, eventTypeName: name, published: false, schemaMode: 'off' });
+  expect(await entry('')).toEqual({
+    eventTypeId,
+    eventType: name,
+    eventTypeName: name,
+    published: false,
+    schemaMode: 'off',
+  });
   expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 2 });
   await manage('DELETE', `/endpoints/${ids[0]}`);
   expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 1 });
@@ -80,9 +92,18 @@ test('docs/interface.md, Visibility entry: PUT visibility publishes and unpublis
   const path = `/environments/${environmentId}/event-types/${eventTypeId}/visibility`;
   for (const published of [true, true, false, false]) {
     const { status, body } = await manage('PUT', path, { published });
-    expect([status, body]).toEqual([200, { eventTypeId, eventTypeName: name, published, schemaMode: 'off' }]);
+    expect([status, body]).toEqual([
+      200,
+      { eventTypeId, eventType: name, eventTypeName: name, published, schemaMode: 'off' },
+    ]);
     const list = await manage('GET', `/environments/${environmentId}/event-types`);
-    expect(list.body).toContainEqual({ eventTypeId, eventTypeName: name, published, schemaMode: 'off' });
+    expect(list.body).toContainEqual({
+      eventTypeId,
+      eventType: name,
+      eventTypeName: name,
+      published,
+      schemaMode: 'off',
+    });
   }
   expect(codeOf(await manage('PUT', path, {}))).toBe('validation_error');
   expect(codeOf(await manage('PUT', path, { published: 'true' }))).toBe('validation_error');
@@ -258,7 +279,10 @@ describe('promotion', () => {
         config: { from: null, to: config },
         metadata: { from: null, to: { team: 'x' } },
       },
-      subscriptions: { ...nothing, add: [{ eventTypeId: type, eventTypeName: 'order.created', filter }] },
+      subscriptions: {
+        ...nothing,
+        add: [{ eventTypeId: type, eventType: 'order.created', eventTypeName: 'order.created', filter }],
+      },
     };
     expect((await diff(both)).endpoints).toEqual([change]);
     const missing = await promote(both, { endpoints: [{ endpointId: source }] });
@@ -325,7 +349,15 @@ describe('promotion', () => {
       },
       subscriptions: {
         ...nothing,
-        change: [{ eventTypeId: types[0], eventTypeName: 'order.created', from: null, to: { a: 1 } }],
+        change: [
+          {
+            eventTypeId: types[0],
+            eventType: 'order.created',
+            eventTypeName: 'order.created',
+            from: null,
+            to: { a: 1 },
+          },
+        ],
       },
     };
     expect((await diff(both)).endpoints).toEqual([change]);
@@ -385,8 +417,11 @@ describe('promotion', () => {
     await workspace.manage('DELETE', `/endpoints/${gone}`);
     await workspace.manage('DELETE', `/endpoints/${source}/subscriptions/${types[1]}`);
     const hidden = await workspace.make('/event-types', { name: 'only.there', publishIn: [b] });
-    const removal = [{ eventTypeId: types[1], eventTypeName: 'order.paid', filter: null }];
-    const allOfGone = [{ eventTypeId: types[0], eventTypeName: 'order.created', filter: null }, ...removal];
+    const removal = [{ eventTypeId: types[1], eventType: 'order.paid', eventTypeName: 'order.paid', filter: null }];
+    const allOfGone = [
+      { eventTypeId: types[0], eventType: 'order.created', eventTypeName: 'order.created', filter: null },
+      ...removal,
+    ];
     const deletion = { ...empty('delete', gone, copy), subscriptions: { ...nothing, remove: allOfGone } };
     const planned = await diff(both);
     expect(planned.endpoints).toEqual([

@@ -123,6 +123,7 @@ test('docs/interface.md, Visibility entry: publishIn publishes at creation; an u
   const { body } = await manage('POST', '/event-types', { name, publishIn: [environmentId] });
   expect((await manage('GET', `/environments/${environmentId}/event-types`)).body).toContainEqual({
     eventTypeId: body.id,
+    eventType: name,
     eventTypeName: name,
     published: true,
     schemaMode: 'off',

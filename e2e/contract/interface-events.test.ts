@@ -39,6 +39,7 @@ test('docs/interface.md, Event: an event is matched or unmatched once it is fann
       events: [
         {
           id: sent.body.id,
+          eventType,
           eventTypeName: eventType,
           environmentId,
           ...{ applicationId: null, endpointId: null, idempotencyKey: key, orderingKey: null, deliverAt: null },
@@ -84,7 +85,13 @@ test('docs/interface.md, Trace: each endpoint has the decision of the fan-out an
       (await trace()).endpoints.map(({ endpointId: id, reason, decision }: Entry) => [id, reason ?? decision]),
     );
   expect(await decisions()).toEqual(expected);
-  expect(await trace()).toMatchObject({ matched: 1, skipped: 3, eventTypeName: eventType, nextCursor: null });
+  expect(await trace()).toMatchObject({
+    matched: 1,
+    skipped: 3,
+    eventType,
+    eventTypeName: eventType,
+    nextCursor: null,
+  });
   await manage('PATCH', `/endpoints/${inactive}`, { isActive: true });
   await manage('POST', `/endpoints/${unsubscribed}/subscriptions`, { eventTypeIds: [eventTypeId] });
   await manage('PATCH', `/endpoints/${filtered}/subscriptions/${eventTypeId}`, { filter: null });

@@ -9,7 +9,9 @@ import (
 
 // What never changes of an event.
 type AcceptedEvent struct {
-	ID            string  `json:"id"`
+	ID        string  `json:"id"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
@@ -295,8 +297,10 @@ type DeliveriesPage struct {
 
 // The record of one event being sent to one endpoint.
 type Delivery struct {
-	ID             string         `json:"id"`
-	EventID        string         `json:"eventId"`
+	ID        string  `json:"id"`
+	EventID   string  `json:"eventId"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName  *string        `json:"eventTypeName"`
 	IdempotencyKey string         `json:"idempotencyKey"`
 	EndpointID     string         `json:"endpointId"`
@@ -320,8 +324,10 @@ type Delivery struct {
 
 // A delivery, with the parts that `include` selects.
 type DeliveryDetail struct {
-	ID             string         `json:"id"`
-	EventID        string         `json:"eventId"`
+	ID        string  `json:"id"`
+	EventID   string  `json:"eventId"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName  *string        `json:"eventTypeName"`
 	IdempotencyKey string         `json:"idempotencyKey"`
 	EndpointID     string         `json:"endpointId"`
@@ -666,7 +672,9 @@ type ErrorDetail struct {
 
 // One accepted request of a producer.
 type Event struct {
-	ID            string  `json:"id"`
+	ID        string  `json:"id"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
@@ -698,7 +706,9 @@ type EventDeliveries struct {
 
 // An event, with its payload when `include` asks for it.
 type EventDetail struct {
-	ID            string  `json:"id"`
+	ID        string  `json:"id"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
@@ -731,7 +741,9 @@ type EventDetailDeliveries struct {
 
 // For each endpoint of the environment, why it got the event or did not.
 type EventTrace struct {
-	EventID       string                    `json:"eventId"`
+	EventID   string  `json:"eventId"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName *string                   `json:"eventTypeName"`
 	EnvironmentID string                    `json:"environmentId"`
 	Published     bool                      `json:"published"`
@@ -792,7 +804,9 @@ type EventTypePattern struct {
 
 // Whether an event type is published in an environment.
 type EventTypeVisibility struct {
-	EventTypeID   string `json:"eventTypeId"`
+	EventTypeID string `json:"eventTypeId"`
+	EventType   string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName string `json:"eventTypeName"`
 	Published     bool   `json:"published"`
 	// What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.
@@ -803,7 +817,9 @@ type EventTypeVisibility struct {
 
 // An entry of a list, with the part that `include` selects.
 type EventTypeVisibilityRead struct {
-	EventTypeID   string `json:"eventTypeId"`
+	EventTypeID string `json:"eventTypeId"`
+	EventType   string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName string `json:"eventTypeName"`
 	Published     bool   `json:"published"`
 	// What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.
@@ -1029,14 +1045,18 @@ type PromotedField struct {
 }
 
 type PromotedFilter struct {
-	EventTypeID   string         `json:"eventTypeId"`
+	EventTypeID string `json:"eventTypeId"`
+	EventType   string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName string         `json:"eventTypeName"`
 	From          map[string]any `json:"from"`
 	To            map[string]any `json:"to"`
 }
 
 type PromotedSubscription struct {
-	EventTypeID   string         `json:"eventTypeId"`
+	EventTypeID string `json:"eventTypeId"`
+	EventType   string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName string         `json:"eventTypeName"`
 	Filter        map[string]any `json:"filter"`
 }
@@ -1247,8 +1267,10 @@ type SubscribeEndpointBody struct {
 
 // Links one endpoint to one event type.
 type Subscription struct {
-	ID            string         `json:"id"`
-	EventTypeID   string         `json:"eventTypeId"`
+	ID          string `json:"id"`
+	EventTypeID string `json:"eventTypeId"`
+	EventType   string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
 	EventTypeName string         `json:"eventTypeName"`
 	Filter        map[string]any `json:"filter"`
 	// The endpoint's pattern that made it; null for one that was made by itself.

@@ -1,6 +1,6 @@
 import { ATTEMPT_ERROR_CODES, ENDING_FAILURES } from '@posthorn/destinations/failure';
 import { z } from 'zod';
-import { eventTypeName } from './event-types.ts';
+import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import {
   cursor,
@@ -45,7 +45,7 @@ export const delivery = z
   .object({
     id: id('dlv'),
     eventId: id('msg'),
-    eventTypeName: z.string().nullable(),
+    ...eventTypeFieldsOrNull,
     idempotencyKey: z.string(),
     endpointId: id('ep'),
     status: deliveryStatus,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { eventTypeFields } from './event-types.ts';
 import { id, name, pageQuery, slug, timestamp } from './primitives.ts';
 
 export const environment = z
@@ -30,7 +31,7 @@ const schemaMode = z.enum(SCHEMA_MODES, `must be one of ${SCHEMA_MODES.join(', '
 export type SchemaMode = (typeof SCHEMA_MODES)[number];
 
 export const visibilityEntry = z
-  .object({ eventTypeId: id('evt'), eventTypeName: z.string(), published: z.boolean(), schemaMode })
+  .object({ eventTypeId: id('evt'), ...eventTypeFields, published: z.boolean(), schemaMode })
   .meta({ id: 'EventTypeVisibility', description: 'Whether an event type is published in an environment.' });
 
 /** An entry of the list, with the count that `include` asks for. */

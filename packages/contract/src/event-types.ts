@@ -19,6 +19,20 @@ export const eventTypeName = z
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
 
+const formerName = { description: 'The same as `eventType`, which is the name to use.' };
+
+/** The name of an event type in an answer about something else; a test or a direct event may have none. */
+export const eventTypeFields = { eventType: z.string(), eventTypeName: z.string().meta(formerName) };
+export const eventTypeFieldsOrNull = {
+  eventType: z.string().nullable(),
+  eventTypeName: z.string().nullable().meta(formerName),
+};
+
+/** The values of these fields. */
+export function namedEventType<Name extends string | null>(eventType: Name) {
+  return { eventType, eventTypeName: eventType };
+}
+
 /** A name that a workspace may create: of those that begin with `posthorn.` only the operational events. */
 const newEventTypeName = eventTypeName.refine(
   (name) => !isOperational(name) || isOperationalEventName(name),

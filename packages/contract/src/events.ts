@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DELIVERY_STATUSES, delivery, listEndpointDeliveriesQuery, payloadEnvelope } from './deliveries.ts';
-import { eventTypeName } from './event-types.ts';
+import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { idempotencyKey } from './ingest.ts';
 import { cursor, id, idReference, jsonValue, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
 
@@ -13,7 +13,7 @@ const count = z.int().nonnegative();
 export const event = z
   .object({
     id: id('msg'),
-    eventTypeName: z.string().nullable(),
+    ...eventTypeFieldsOrNull,
     environmentId: id('env'),
     applicationId: id('app').nullable(),
     endpointId: id('ep').nullable().meta({ description: 'Set for direct ingestion and for tests only.' }),
@@ -72,7 +72,7 @@ const skipReason = z.enum(SKIP_REASONS).nullable();
 export const eventTrace = z
   .object({
     eventId: id('msg'),
-    eventTypeName: z.string().nullable(),
+    ...eventTypeFieldsOrNull,
     environmentId: id('env'),
     published: z.boolean(),
     fannedOutAt: timestamp.nullable(),

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { endpointUrl } from './endpoints.ts';
+import { eventTypeFields } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, id, idReference, jsonValue } from './primitives.ts';
 
 // The difference of two environments, and its application (docs/interface.md, Promotion).
 
 const filter = z.record(z.string(), z.unknown()).nullable();
-const ofEventType = { eventTypeId: id('evt'), eventTypeName: z.string() };
+const ofEventType = { eventTypeId: id('evt'), ...eventTypeFields };
 
 const eventTypeChange = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { eventTypeName } from './event-types.ts';
+import { eventTypeFields, eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, id, idReference, timestamp } from './primitives.ts';
 
@@ -97,7 +97,7 @@ export const subscription = z
   .object({
     id: id('sub'),
     eventTypeId: id('evt'),
-    eventTypeName: z.string(),
+    ...eventTypeFields,
     filter: z.record(z.string(), z.unknown()).nullable(),
     pattern: z
       .string()

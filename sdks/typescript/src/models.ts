@@ -3,6 +3,8 @@
 /** What never changes of an event. */
 export type AcceptedEvent = {
   id: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
@@ -294,6 +296,8 @@ export type DeliveriesPage = {
 export type Delivery = {
   id: string;
   eventId: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string | null;
   idempotencyKey: string;
   endpointId: string;
@@ -329,6 +333,8 @@ export type Delivery = {
 export type DeliveryDetail = {
   id: string;
   eventId: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string | null;
   idempotencyKey: string;
   endpointId: string;
@@ -630,6 +636,8 @@ export type ErrorDetail = {
 /** One accepted request of a producer. */
 export type Event = {
   id: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
@@ -661,6 +669,8 @@ export type EventDeliveries = {
 /** An event, with its payload when `include` asks for it. */
 export type EventDetail = {
   id: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
@@ -693,6 +703,8 @@ export type EventDetailDeliveries = {
 /** For each endpoint of the environment, why it got the event or did not. */
 export type EventTrace = {
   eventId: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string | null;
   environmentId: string;
   published: boolean;
@@ -769,6 +781,8 @@ export type EventTypePattern = {
 /** Whether an event type is published in an environment. */
 export type EventTypeVisibility = {
   eventTypeId: string;
+  eventType: string;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string;
   published: boolean;
   /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
@@ -778,6 +792,8 @@ export type EventTypeVisibility = {
 /** An entry of a list, with the part that `include` selects. */
 export type EventTypeVisibilityRead = {
   eventTypeId: string;
+  eventType: string;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string;
   published: boolean;
   /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
@@ -977,6 +993,8 @@ export type PromotedField = {
 
 export type PromotedFilter = {
   eventTypeId: string;
+  eventType: string;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string;
   from: Record<string, unknown> | null;
   to: Record<string, unknown> | null;
@@ -984,6 +1002,8 @@ export type PromotedFilter = {
 
 export type PromotedSubscription = {
   eventTypeId: string;
+  eventType: string;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string;
   filter: Record<string, unknown> | null;
 };
@@ -1186,6 +1206,8 @@ export type SubscribeEndpointBody = {
 export type Subscription = {
   id: string;
   eventTypeId: string;
+  eventType: string;
+  /** The same as `eventType`, which is the name to use. */
   eventTypeName: string;
   filter: Record<string, unknown> | null;
   /** The endpoint's pattern that made it; null for one that was made by itself. */

@@ -8,6 +8,7 @@ const delivery = (id: string, status: Delivery['status'], updatedAt: string): De
   status,
   updatedAt,
   eventId: 'msg_1',
+  eventType: 'order.created',
   eventTypeName: 'order.created',
   idempotencyKey: 'order_1',
   endpointId: 'ep_1',

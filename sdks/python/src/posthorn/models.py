@@ -13,7 +13,9 @@ from ._model import Model, describe
 class AcceptedEvent(Model):
     """What never changes of an event."""
     id: str
+    event_type: str | None
     event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
@@ -223,7 +225,9 @@ class Delivery(Model):
     """The record of one event being sent to one endpoint."""
     id: str
     event_id: str
+    event_type: str | None
     event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
@@ -245,7 +249,9 @@ class DeliveryDetail(Model):
     """A delivery, with the parts that `include` selects."""
     id: str
     event_id: str
+    event_type: str | None
     event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
@@ -517,7 +523,9 @@ class ErrorDetail(Model):
 class Event(Model):
     """One accepted request of a producer."""
     id: str
+    event_type: str | None
     event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
@@ -548,7 +556,9 @@ class EventDeliveries(Model):
 class EventDetail(Model):
     """An event, with its payload when `include` asks for it."""
     id: str
+    event_type: str | None
     event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
@@ -580,7 +590,9 @@ class EventDetailDeliveries(Model):
 class EventTrace(Model):
     """For each endpoint of the environment, why it got the event or did not."""
     event_id: str
+    event_type: str | None
     event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
     environment_id: str
     published: bool
     fanned_out_at: str | None
@@ -635,7 +647,9 @@ class EventTypePattern(Model):
 class EventTypeVisibility(Model):
     """Whether an event type is published in an environment."""
     event_type_id: str
+    event_type: str
     event_type_name: str
+    """The same as `eventType`, which is the name to use."""
     published: bool
     schema_mode: Literal["off", "warn", "reject"] | str
     """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
@@ -644,7 +658,9 @@ class EventTypeVisibility(Model):
 class EventTypeVisibilityRead(Model):
     """An entry of a list, with the part that `include` selects."""
     event_type_id: str
+    event_type: str
     event_type_name: str
+    """The same as `eventType`, which is the name to use."""
     published: bool
     schema_mode: Literal["off", "warn", "reject"] | str
     """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
@@ -823,14 +839,18 @@ class PromotedField(Model):
 
 class PromotedFilter(Model):
     event_type_id: str
+    event_type: str
     event_type_name: str
+    """The same as `eventType`, which is the name to use."""
     from_: Dict[str, Any] | None
     to: Dict[str, Any] | None
 
 
 class PromotedSubscription(Model):
     event_type_id: str
+    event_type: str
     event_type_name: str
+    """The same as `eventType`, which is the name to use."""
     filter: Dict[str, Any] | None
 
 
@@ -998,7 +1018,9 @@ class Subscription(Model):
     """Links one endpoint to one event type."""
     id: str
     event_type_id: str
+    event_type: str
     event_type_name: str
+    """The same as `eventType`, which is the name to use."""
     filter: Dict[str, Any] | None
     pattern: str | None
     """The endpoint's pattern that made it; null for one that was made by itself."""

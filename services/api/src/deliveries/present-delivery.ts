@@ -1,4 +1,5 @@
 import { type DeliveryStatus, FAILURE_REASONS } from '@posthorn/contract/deliveries';
+import { namedEventType } from '@posthorn/contract/event-types';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
@@ -53,7 +54,7 @@ export function presentDelivery(row: DeliveryRow, { event, waitingFor, nextRetry
   return {
     id: toId('dlv', row.id),
     eventId: toId('msg', row.eventId),
-    eventTypeName: row.eventType,
+    ...namedEventType(row.eventType),
     idempotencyKey: event?.idempotencyKey ?? toId('msg', row.eventId),
     endpointId: toId('ep', row.endpointId),
     status: row.status,

@@ -124,7 +124,7 @@ export const eventTypeRoutes = [
     errors: ['not_found'],
     body: setVisibilityBody,
     response: visibilityEntry,
-    immutable: ['eventTypeId', 'eventTypeName'],
+    immutable: ['eventTypeId', 'eventType', 'eventTypeName'],
     present: (ctx, params) => getVisibilityKey(ctx, params),
     run: (ctx, { params, body }) => setVisibility(ctx, { ...params, ...body }),
   }),

@@ -1,4 +1,5 @@
 import type { SchemaMode, VisibilityQuery } from '@posthorn/contract/environments';
+import { namedEventType } from '@posthorn/contract/event-types';
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { lockEnvironment, requireEnvironment } from '../environments/environments.ts';
@@ -29,7 +30,7 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
     },
     present: (row) => ({
       eventTypeId: toId('evt', row.id),
-      eventTypeName: row.name,
+      ...namedEventType(row.name),
       published: row.published.length > 0,
       schemaMode: row.schemaModes[0]?.mode ?? ('off' as const),
       ...(row.endpoints !== undefined && { endpoints: row.endpoints }),
@@ -66,7 +67,7 @@ export type SetVisibility = {
 /** What an entry is about, which never changes. */
 export async function getVisibilityKey(ctx: WorkspaceContext, { eventTypeId }: { eventTypeId: string }) {
   const { id, name } = await requireEventType(ctx, ctx.db, eventTypeId);
-  return { eventTypeId: toId('evt', id), eventTypeName: name };
+  return { eventTypeId: toId('evt', id), ...namedEventType(name) };
 }
 
 /** Publishes or unpublishes, and sets how payloads are checked; a repetition leaves no second audit entry. */
@@ -92,7 +93,7 @@ export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility)
       const isNoOp = count === 0 && from === to;
       const entry = { resourceId, changes, ...(count === 0 ? { action: 'event_type.updated' } : {}) };
       return {
-        result: { eventTypeId: resourceId, eventTypeName: eventType.name, published, schemaMode: to },
+        result: { eventTypeId: resourceId, ...namedEventType(eventType.name), published, schemaMode: to },
         entry: isNoOp ? null : entry,
       };
     })

@@ -222,6 +222,7 @@ describe('an event', () => {
     });
     const event = {
       id: made['to both'],
+      eventType: 'order.created',
       eventTypeName: 'order.created',
       environmentId: api.environmentId,
       applicationId: null,
@@ -251,7 +252,13 @@ describe('an event', () => {
   test('sent to one endpoint names it, and is matched', async () => {
     const sent = await request(api.app).post(`/api/ingest/${own}`).set('x-api-key', api.apiKey).send({ n: 1 });
     const reply = await call('get', `/events/${sent.body.id}`);
-    expect(reply.body).toMatchObject({ endpointId: own, eventTypeName: null, status: 'matched', published: true });
+    expect(reply.body).toMatchObject({
+      endpointId: own,
+      eventType: null,
+      eventTypeName: null,
+      status: 'matched',
+      published: true,
+    });
     await api.db.event.deleteMany({ where: { id: uuidOf('msg', sent.body.id) } });
   });
 

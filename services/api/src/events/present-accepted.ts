@@ -1,3 +1,4 @@
+import { namedEventType } from '@posthorn/contract/event-types';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import { readFaults } from '../schemas/stored-faults.ts';
@@ -42,7 +43,7 @@ export function presentAccepted(row: EventRow, payloadKeys: SealingKeys | undefi
   const id = toId('msg', row.id);
   return {
     id,
-    eventTypeName: row.eventType,
+    ...namedEventType(row.eventType),
     environmentId: toId('env', row.environmentId),
     applicationId: row.applicationId === null ? null : toId('app', row.applicationId),
     endpointId: row.endpointId === null ? null : toId('ep', row.endpointId),

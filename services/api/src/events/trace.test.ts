@@ -90,7 +90,16 @@ describe('the trace of an event', () => {
     const later = await endpoint();
     const body = await trace(id);
     expect(body).toMatchObject({
-      ...{ eventId: id, eventTypeName: name, environmentId, published: true, matched: 1, skipped: 3, nextCursor: null },
+      ...{
+        eventId: id,
+        eventType: name,
+        eventTypeName: name,
+        environmentId,
+        published: true,
+        matched: 1,
+        skipped: 3,
+        nextCursor: null,
+      },
       fannedOutAt: expect.stringMatching(/Z$/),
     });
     expect(decisions(body)).toEqual({
@@ -241,7 +250,7 @@ describe('the trace of an event', () => {
     const [one] = [await endpoint(false), await endpoint()];
     const sent = await request(api.app).post(`/api/ingest/${one}`).set('x-api-key', key).send({ n: 1 });
     const body = await trace(sent.body.id);
-    expect(body).toMatchObject({ eventTypeName: null, matched: 1, skipped: 0 });
+    expect(body).toMatchObject({ eventType: null, eventTypeName: null, matched: 1, skipped: 0 });
     expect(decisions(body)).toEqual({ [one]: 'matched' });
   });
 

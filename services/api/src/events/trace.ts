@@ -1,4 +1,5 @@
 import type { DeliveryStatus } from '@posthorn/contract/deliveries';
+import { namedEventType } from '@posthorn/contract/event-types';
 import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
@@ -47,7 +48,7 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
   const isMore = rest.wanted && next === undefined && others.ids.length > take;
   return {
     eventId: toId('msg', event.id),
-    eventTypeName: event.eventType,
+    ...namedEventType(event.eventType),
     environmentId: toId('env', event.environmentId),
     published: event.published,
     fannedOutAt: fanOut.at?.toISOString() ?? null,

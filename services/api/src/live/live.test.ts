@@ -157,7 +157,12 @@ describe('a stream', () => {
       ['event', last.id],
     ]);
     expect(stream.told[0]?.data).toMatchObject({
-      ...{ eventTypeName: 'order.created', environmentId: api.environmentId, idempotencyKey: 'k' },
+      ...{
+        eventType: 'order.created',
+        eventTypeName: 'order.created',
+        environmentId: api.environmentId,
+        idempotencyKey: 'k',
+      },
       ...{ orderingKey: null, deliverAt: null, schemaErrors: null, published: false, hasPayload: true, isTest: false },
       createdAt: accepted.createdAt,
     });

@@ -1,3 +1,4 @@
+import { namedEventType } from '@posthorn/contract/event-types';
 import { toId } from '@posthorn/contract/ids';
 import { z } from 'zod';
 import type { EndpointChange, Plan, SubscriptionChanges } from './compare.ts';
@@ -24,7 +25,7 @@ function presentEndpointChange({ change, endpointId, targetEndpointId, fields, s
 
 function presentSubscriptions({ add, remove, change }: SubscriptionChanges) {
   const named = ({ eventTypeId, name }: { eventTypeId: string; name: string }) => {
-    return { eventTypeId: toId('evt', eventTypeId), eventTypeName: name };
+    return { eventTypeId: toId('evt', eventTypeId), ...namedEventType(name) };
   };
   return {
     add: add.map((one) => ({ ...named(one), filter: storedFilter.parse(one.filter) })),

@@ -61,7 +61,7 @@ export const subscriptionRoutes = [
     errors: ['not_found'],
     body: updateSubscriptionBody,
     response: subscription,
-    immutable: ['eventTypeId', 'eventTypeName'],
+    immutable: ['eventTypeId', 'eventType', 'eventTypeName'],
     present: (ctx, params) => getSubscription(ctx, params.id, params.eventTypeId),
     run: (ctx, { params, body }) =>
       updateSubscription(ctx, { endpointId: params.id, eventTypeId: params.eventTypeId }, body.filter),

@@ -1,3 +1,4 @@
+import { namedEventType } from '@posthorn/contract/event-types';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { isOperational } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
@@ -41,7 +42,7 @@ function presentSubscription(row: SubscriptionRow) {
   return {
     id: toId('sub', row.id),
     eventTypeId: toId('evt', row.eventTypeId),
-    eventTypeName: row.eventType.name,
+    ...namedEventType(row.eventType.name),
     filter: storedFilter.parse(row.filter),
     pattern: row.pattern,
     createdAt: row.createdAt.toISOString(),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { EnvironmentDiff } from '../../../client/resources.ts';
 import { countRemovals, removalWords, wantedChanges, wantedRemovals } from './plan-words.ts';
 
-const subscription = { eventTypeId: 'evt_1', eventTypeName: 'a.b', filter: null };
+const subscription = { eventTypeId: 'evt_1', eventType: 'a.b', eventTypeName: 'a.b', filter: null };
 const none = { add: [], remove: [], change: [] };
 const diff: EnvironmentDiff = {
   from: 'env_a',
