@@ -3,10 +3,11 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { type Changes, countOfDeleted } from '../audit/change.ts';
 
 /**
- * Deletes endpoints by their keys, or all endpoints of an environment or application, with their subscriptions. None of
- * their deliveries is claimed any more. The number of statements does not depend on the number of endpoints or deliveries.
- * Returns them as parts of an audit entry: the public ids of the endpoints, oldest first, and the number of the
- * subscriptions, which may be hundreds of thousands.
+ * Deletes endpoints by their keys, or all endpoints of an environment or application. None of their deliveries is claimed
+ * any more, and no event is fanned out to them. Only the endpoints are changed: a dispatcher deletes their subscriptions,
+ * which may be hundreds of thousands, and their secrets in pages (maintenance/clear-deleted-endpoints.ts). The number of
+ * statements does not depend on the number of endpoints or deliveries. Returns parts of an audit entry: the public ids of
+ * the endpoints, oldest first, and the number of the subscriptions.
  */
 export async function deleteEndpoints(
   transaction: DbTransaction,
@@ -19,10 +20,10 @@ export async function deleteEndpoints(
     data: { deletedAt: now, updatedAt: now, isActive: false, version: { increment: 1 } },
     select: { id: true },
   });
-  const subscriptions = await transaction.subscription.deleteMany({ where: { endpoint: where } });
   const ids = deleted.map(({ id }) => id).sort();
+  const count = await transaction.subscription.count({ where: { endpointId: { in: ids } } });
   return {
     endpoints: { from: ids.map((id) => toId('ep', id)), to: [] },
-    ...countOfDeleted('subscriptions', subscriptions),
+    ...countOfDeleted('subscriptions', { count }),
   };
 }

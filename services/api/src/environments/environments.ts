@@ -99,6 +99,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     await transaction.apiKey.deleteMany({ where });
     const sessions = await transaction.portalSession.deleteMany({ where });
     const publications = await transaction.publishedEventType.deleteMany({ where });
+    await transaction.eventTypeSchemaMode.deleteMany({ where });
     const endpoints = await deleteEndpoints(transaction, where, now);
     const changes = {
       name: { from: before.name, to: null },

@@ -1,11 +1,14 @@
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
 import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
 import { startOrders } from './start-orders.ts';
 
 const MINUTE_MS = 60_000;
+/** Until then the fan-out of an event type reads the subscriptions of deleted endpoints. */
+const CLEAR_EVERY_MS = 5_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
@@ -16,7 +19,7 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 /**
  * Starts the repeated maintenance. Retention runs every hour, or a minute after a round in which a step failed. Expired
  * idempotency keys are deleted every minute, because the keys of an hour would be too many at once. Ordered deliveries
- * that have nothing to wait for are released.
+ * that have nothing to wait for are released. What deleted endpoints have left is deleted within seconds.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
@@ -42,7 +45,16 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('expired idempotency keys could not be deleted', errorFields(error)),
   });
+  const cleared = repeat({
+    async round(stopped) {
+      await clearDeletedEndpoints(deps.db, stopped);
+      return CLEAR_EVERY_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('what deleted endpoints have left could not be deleted', errorFields(error)),
+  });
   startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
+  lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
 }

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { seedWorkspace } from '@posthorn/testkit/seed';
+import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
+
+let database: TestDatabase;
+let db: Db;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+
+const DELETED_AT = new Date('2026-11-20T12:00:00.000Z');
+
+async function insertEndpoint(place: { workspaceId: string; environmentId: string }, deletedAt: Date | null) {
+  const id = newUuid(new Date());
+  const secrets = {
+    secretHeaders: { 'x-key': 'c2VhbGVk' },
+    authUsername: 'ann',
+    authPasswordSealed: Buffer.from('sealed'),
+  };
+  await db.endpoint.create({ data: { id, ...place, url: 'https://example.com', deletedAt, ...secrets } });
+  await db.signingSecret.create({ data: { id: newUuid(new Date()), endpointId: id, sealed: Buffer.from('sealed') } });
+  return id;
+}
+
+test('of deleted endpoints every subscription and secret goes, in pages; routes of others stay valid', async () => {
+  await seedWorkspace(db, {});
+  const environment = await db.environment.findFirstOrThrow();
+  const { id: environmentId, workspaceId } = environment;
+  const types = Array.from({ length: 5_500 }, (_, n) => ({ id: newUuid(new Date()), workspaceId, name: `type.n${n}` }));
+  await db.eventType.createMany({ data: types });
+  const [gone, kept] = [
+    await insertEndpoint({ workspaceId, environmentId }, DELETED_AT),
+    await insertEndpoint({ workspaceId, environmentId }, null),
+  ];
+  for (const endpointId of [gone, kept]) {
+    const data = types.map(({ id: eventTypeId }) => ({ id: newUuid(new Date()), endpointId, eventTypeId }));
+    await db.subscription.createMany({ data });
+  }
+  const { routingRevision } = await db.environment.findFirstOrThrow();
+
+  expect(await clearDeletedEndpoints(db)).toBe(1);
+
+  const left = await db.subscription.groupBy({ by: ['endpointId'], _count: true });
+  expect(left).toEqual([{ endpointId: kept, _count: 5_500 }]);
+  expect(await db.signingSecret.findMany({ select: { endpointId: true } })).toEqual([{ endpointId: kept }]);
+  const cleared = await db.endpoint.findUniqueOrThrow({ where: { id: gone } });
+  expect(cleared).toMatchObject({ secretHeaders: {}, authUsername: null, authPasswordSealed: null });
+  expect(await db.endpoint.findUniqueOrThrow({ where: { id: kept } })).toMatchObject({ authUsername: 'ann' });
+  expect((await db.environment.findFirstOrThrow()).routingRevision).toBe(routingRevision);
+  // For the trace of an event, they ended with the endpoint.
+  const ended = await db.endedSubscription.groupBy({ by: ['endedAt'], _count: true });
+  expect(ended).toEqual([{ endedAt: DELETED_AT, _count: 5_500 }]);
+  expect(await clearDeletedEndpoints(db)).toBe(0);
+});
