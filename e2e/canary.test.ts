@@ -42,13 +42,12 @@ const canaries: Canaries = {
   brokenSetting: plant('BrokenSetting'),
 };
 
-/** Columns with customers' own data in plain text: their configuration, requests and answers. */
+/** Columns with customers' own data in plain text: their configuration and requests. */
 const MAY_HOLD: Record<string, string[]> = {
   'endpoint.config': ['header'],
   'endpoint.url': ['query'],
   'attempt.url': ['query'],
   'audit_entry.metadata': ['query'],
-  'attempt.response_body': ['answer'],
 };
 
 let folder: string;

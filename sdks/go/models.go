@@ -75,6 +75,8 @@ type Attempt struct {
 	ResponseHeaders   map[string]any `json:"responseHeaders"`
 	ResponseBody      *string        `json:"responseBody"`
 	ResponseTruncated bool           `json:"responseTruncated"`
+	// There is an answer, whose headers and body the caller may not see: they may repeat the payload.
+	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
 	// "http_status", "too_large", "protocol_error", "internal".
 	ErrorCode     *string `json:"errorCode"`

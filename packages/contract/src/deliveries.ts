@@ -92,6 +92,9 @@ export const attempt = z
       .nullable(),
     responseBody: z.string().nullable(),
     responseTruncated: z.boolean(),
+    responseHidden: z.boolean().meta({
+      description: 'There is an answer, whose headers and body the caller may not see: they may repeat the payload.',
+    }),
     errorCode: z.enum(ATTEMPT_ERROR_CODES).nullable(),
     errorMessage: z.string().nullable(),
     remoteAddress: z.string().nullable(),

@@ -46,7 +46,7 @@ function settlement(
   { deliveryId, endpointId, leaseToken }: Pick<ClaimedDelivery, 'deliveryId' | 'endpointId' | 'leaseToken'>,
   { succeeded = false, errorCode = 'http_status' }: { succeeded?: boolean; errorCode?: string },
 ): Settlement {
-  const nulls = { responseStatus: null, responseHeaders: null, responseBody: null, remoteAddress: null };
+  const nulls = { responseStatus: null, responseHeadersSealed: null, responseBodySealed: null, remoteAddress: null };
   return {
     deliveryId,
     endpointId,

@@ -183,7 +183,13 @@ test('an end of a head that is settled again, because the reply was lost, return
   const attempt: AttemptRecord = {
     ...{ id: randomUUID(), number: 1, trigger: 'schedule', succeeded: true, startedAt: new Date(), durationMs: 1 },
     ...{ timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null }, url: 'https://receiver.test/' },
-    ...{ requestHeaders: {}, responseStatus: 200, responseHeaders: {}, responseBody: null, responseTruncated: false },
+    ...{
+      requestHeaders: {},
+      responseStatus: 200,
+      responseHeadersSealed: null,
+      responseBodySealed: null,
+      responseTruncated: false,
+    },
     ...{ errorCode: null, errorMessage: null, remoteAddress: null },
   };
   const same = { deliveryId, endpointId, leaseToken, orderingKey, attempt, next: { status: 'delivered' } as const };

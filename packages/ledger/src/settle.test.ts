@@ -36,8 +36,8 @@ function attempt(given: Partial<AttemptRecord> = {}): AttemptRecord {
     requestHeaders: { 'webhook-attempt': '1' },
     requestBody: new Uint8Array([7, 0, 255]),
     responseStatus: succeeded ? 200 : 500,
-    responseHeaders: { server: 'a', 'set-cookie': ['b', 'c'] },
-    responseBody: Buffer.from([0, 255, 10]),
+    responseHeadersSealed: Buffer.from([1, 0, 254]),
+    responseBodySealed: Buffer.from([0, 255, 10]),
     responseTruncated: false,
     errorCode: succeeded ? null : 'http_status',
     errorMessage: succeeded ? null : 'The endpoint answered with status 500',
@@ -155,7 +155,8 @@ describe('a settled attempt', () => {
         deliveryId: delivery.deliveryId,
         ...timings,
         errorMessage: 'ab',
-        responseBody: new Uint8Array([0, 255, 10]),
+        responseHeadersSealed: new Uint8Array([1, 0, 254]),
+        responseBodySealed: new Uint8Array([0, 255, 10]),
       },
     ]);
   });

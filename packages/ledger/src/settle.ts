@@ -22,8 +22,9 @@ export type AttemptRecord = {
   /** The beginning of the sent body, sealed, where the kind of endpoint keeps it. */
   requestBody?: Uint8Array | null;
   responseStatus: number | null;
-  responseHeaders: Record<string, string | string[]> | null;
-  responseBody: Uint8Array | null;
+  /** What the receiver answered, sealed: it may repeat the payload. */
+  responseHeadersSealed: Uint8Array | null;
+  responseBodySealed: Uint8Array | null;
   responseTruncated: boolean;
   errorCode: string | null;
   errorMessage: string | null;
@@ -116,16 +117,17 @@ async function settleOnce(
           delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
           started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
-          request_headers json, request_body text, response_status smallint, response_headers json, response_body text,
+          request_headers json, request_body text, response_status smallint, response_headers_sealed text,
+          response_body_sealed text,
           response_truncated bool, error_code text, error_message text, remote_address text,
           reconnected bool)
       ), attempts as (
         insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers, response_body,
+          tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers_sealed, response_body_sealed,
           response_truncated, error_code, error_message, remote_address, reconnected)
         select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status, response_headers,
-          decode(response_body, 'base64'),
+          tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status,
+          decode(response_headers_sealed, 'base64'), decode(response_body_sealed, 'base64'),
           response_truncated, error_code, error_message, remote_address, coalesce(reconnected, false)
         from result where attempt_id is not null
         on conflict do nothing
@@ -247,8 +249,8 @@ function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
     request_headers: attempt.requestHeaders,
     request_body: toBase64(attempt.requestBody),
     response_status: attempt.responseStatus,
-    response_headers: attempt.responseHeaders,
-    response_body: toBase64(attempt.responseBody),
+    response_headers_sealed: toBase64(attempt.responseHeadersSealed),
+    response_body_sealed: toBase64(attempt.responseBodySealed),
     response_truncated: attempt.responseTruncated,
     error_code: attempt.errorCode,
     error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,

@@ -66,6 +66,8 @@ export type Attempt = {
   responseHeaders: Record<string, unknown> | null;
   responseBody: string | null;
   responseTruncated: boolean;
+  /** There is an answer, whose headers and body the caller may not see: they may repeat the payload. */
+  responseHidden: boolean;
   errorCode:
     | 'timeout'
     | 'dns_failure'

@@ -8,6 +8,7 @@ import { commonSettings, postgresUrl, readSettings, wholeNumber } from '@posthor
 import { checkedBy, parsedBy } from '@posthorn/runtime/parsed-setting';
 import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
+import { parseChangesPerDay } from './audit/changes-per-day.ts';
 import { parsePlanLimits } from './quotas/limits.ts';
 
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
@@ -79,6 +80,11 @@ export const settings = z.object({
     .default('admins')
     .describe(
       'Who creates accounts with a password: the admins of workspaces too, or the operator alone. People can be invited in any case.',
+    ),
+  CHANGES_PER_DAY: parsedBy(parseChangesPerDay)
+    .default(parseChangesPerDay('application:1000'))
+    .describe(
+      'The changes on a UTC day, views of payloads included: of all portals of one application, and of what a workspace does itself, such as `application:1000,workspace:10000`. One that is not named, or 0, means no limit. The creation of portal sessions is exempt.',
     ),
   QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))

@@ -117,6 +117,7 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       retentionDays: config.RETENTION_DAYS,
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
+      changesPerDay: config.CHANGES_PER_DAY,
       workspaceCreation: config.WORKSPACE_CREATION,
       accountCreation: config.ACCOUNT_CREATION,
       maxPayloadBytes: config.MAX_PAYLOAD_BYTES,

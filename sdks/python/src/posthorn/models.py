@@ -76,6 +76,8 @@ class Attempt(Model):
     response_headers: Dict[str, Any] | None
     response_body: str | None
     response_truncated: bool
+    response_hidden: bool
+    """There is an answer, whose headers and body the caller may not see: they may repeat the payload."""
     error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal"] | str | None
     error_message: str | None
     remote_address: str | None

@@ -3,6 +3,8 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Claimant, Gate } from '@posthorn/runtime/gate';
+import { boundedChanges } from './bounded-changes.ts';
+import { type ChangesPerDay, countChange, type Holder } from './changes-per-day.ts';
 
 /** The actor of a change, as the audit log names it. */
 export type Actor = {
@@ -57,11 +59,17 @@ export type AnswerKeeper = {
   keep: (transaction: DbTransaction, answer: unknown) => Promise<void>;
 };
 
+/** The limit of the day that a change counts for; undefined for what is exempt. */
+export type CountedBy = { holder: Holder; limits: ChangesPerDay };
+
+/** The creation of portal sessions is exempt: an operator makes one for each visit of a customer. */
+const EXEMPT = 'portal_session.created';
+
 /** Changes begin in the turns of `changes`. With `first`, the first change of the request also keeps the answer, in the same transaction. */
 export function createChange(
   db: Db,
   changes: Gate,
-  by: ChangeBy & { claimant: Claimant },
+  by: ChangeBy & { claimant: Claimant; countedBy: CountedBy },
   first?: AnswerKeeper,
 ): Change {
   let mayBegin = first !== undefined;
@@ -71,7 +79,10 @@ export function createChange(
       inTransaction(db, async (transaction) => {
         await keeps?.begin(transaction);
         const changed = await work(transaction);
-        if (changed.entry !== null) await writeEntry(transaction, by, changed.entry.action ?? action, changed.entry);
+        if (changed.entry !== null) {
+          await writeEntry(transaction, by, changed.entry.action ?? action, changed.entry);
+          if (action !== EXEMPT) await countChange(transaction, { ...by.countedBy, now: by.clock.now() });
+        }
         const { result, readAnswer } = changed;
         if (keeps !== undefined) await keeps.keep(transaction, readAnswer === undefined ? result : await readAnswer());
         return result;
@@ -125,7 +136,7 @@ function entryColumns({ workspaceId, actor, origin, clock }: ChangeBy, action: s
     resourceType: entry.resourceType ?? action.slice(0, action.indexOf('.')),
     resourceId: entry.resourceId,
     metadata: {
-      changes: toJson(entry.changes ?? {}),
+      changes: toJson(boundedChanges(entry.changes ?? {})),
       ip: origin.ip,
       userAgent: origin.userAgent,
       requestId: origin.requestId,

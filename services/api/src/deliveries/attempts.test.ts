@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { seal } from '@posthorn/crypto/seal';
 import { withConnection } from '@posthorn/db/connection';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -152,18 +154,39 @@ test('bodies that an answer has no room for are not read, and headers count', as
   expect(reply.body.every((one: Attempt) => one.responseTruncated === (one.responseBody === null))).toBe(true);
 });
 
-test('for a caller without the right to payloads, the bodies that were sent take nothing of the room for bodies', async () => {
-  await addAttempts(40, { body: Buffer.alloc(16 * 1024, 120) });
-  await api.db.attempt.updateMany({
-    where: { deliveryId: uuidOf('dlv', deliveryId) },
-    data: { requestBody: new Uint8Array(64 * 1024) },
+test('a caller without the right to payloads sees that there is an answer, and nothing of it', async () => {
+  const id = newUuid(new Date());
+  const { sealingKeys } = api.services;
+  const sealed = (text: string, context: string) => new Uint8Array(seal(sealingKeys, Buffer.from(text), context));
+  await api.db.attempt.create({
+    data: {
+      ...{ deliveryId: uuidOf('dlv', deliveryId), id, number: 1, trigger: 'manual', succeeded: true },
+      ...{ startedAt: new Date(), durationMs: 1, url: 'https://127.0.0.1/', requestHeaders: {}, responseStatus: 200 },
+      responseHeadersSealed: sealed('{"x-echo":["a","b"]}', sealContext.responseHeaders(id)),
+      responseBodySealed: sealed('{"card":"4111"}', sealContext.responseBody(id)),
+    },
   });
+  await addAttempts(1, { first: 2 });
+  await api.db.attempt.updateMany({ data: { responseStatus: 200 } });
+  const seen = await call('get', `/deliveries/${deliveryId}/attempts`).expect(200);
+  expect(seen.body).toMatchObject([
+    { responseHeaders: { 'x-echo': ['a', 'b'] }, responseBody: '{"card":"4111"}', responseHidden: false },
+    { responseBody: 'ok', responseHidden: false },
+  ]);
+  const views = { where: { action: 'payload.viewed', resourceId: deliveryId } };
+  expect(await api.db.auditEntry.count(views)).toBe(1);
   const [token] = await api.db.managementToken.findMany();
   await api.db.managementToken.updateMany({ data: { scopes: ['read'] } });
-  const reply = await call('get', `/deliveries/${deliveryId}/attempts`).expect(200);
+  const hidden = await call('get', `/deliveries/${deliveryId}/attempts`).expect(200);
   await api.db.managementToken.updateMany({ data: { scopes: token?.scopes ?? [] } });
-  expect(reply.body).toHaveLength(40);
-  expect(reply.body.filter((one: Attempt) => one.responseBody === null || one.responseTruncated)).toEqual([]);
+  for (const attempt of hidden.body) {
+    expect(attempt).toMatchObject({
+      responseStatus: 200,
+      responseHeaders: null,
+      responseBody: null,
+      responseHidden: true,
+    });
+  }
 });
 
 test.each(['/attempts', '?include=attempts'])(

@@ -2,9 +2,9 @@ import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { ATTEMPT_ERROR_CODES } from '@posthorn/destinations/failure';
 import { z } from 'zod';
+import type { ReadBodies, ShownBodies, StoredBodies } from './attempt-bodies.ts';
 
-export type AttemptRow = {
-  id: string;
+export type AttemptRow = StoredBodies & {
   number: number;
   trigger: 'schedule' | 'manual' | 'recovery' | 'test';
   succeeded: boolean;
@@ -16,10 +16,7 @@ export type AttemptRow = {
   ttfbMs: number | null;
   url: string;
   requestHeaders: unknown;
-  requestBody: Uint8Array | null;
   responseStatus: number | null;
-  responseHeaders: unknown;
-  responseBody: Uint8Array | null;
   responseTruncated: boolean;
   errorCode: string | null;
   errorMessage: string | null;
@@ -30,19 +27,21 @@ export type AttemptRow = {
 /**
  * Presents attempts in the order of their numbers; `rows` are newest first. Their headers and bodies take at
  * most 2 MiB together, as encoded. Of the bodies beyond it the oldest are left out and marked as truncated; headers are
- * always shown. `readRequestBody` gives the body that an attempt sent, where it may be shown.
+ * always shown. `bodies` gives what the caller may see.
  */
-export function presentAttempts<Row extends AttemptRow>(
-  rows: readonly Row[],
-  readRequestBody: (row: Row) => string | null,
-) {
-  const ofHeaders = rows.reduce((sum, row) => sum + bytesOf(row.requestHeaders) + bytesOf(row.responseHeaders), 0);
+export function presentAttempts(rows: readonly AttemptRow[], bodies: ReadBodies) {
+  const read = rows.map((row) => ({ row, shown: bodies.read(row) }));
+  const ofHeaders = read.reduce(
+    (sum, { row, shown }) => sum + bytesOf(row.requestHeaders) + bytesOf(shown.responseHeaders),
+    0,
+  );
   let bytesLeft = LIMITS.attemptBodiesBytes - ofHeaders;
-  const attempts = rows.map((row) => {
-    const requestBody = readRequestBody(row);
+  const attempts = read.map(({ row, shown }) => {
+    const { requestBody } = shown;
     const isShown = requestBody === null || requestBody.length <= bytesLeft;
     if (isShown) bytesLeft -= requestBody?.length ?? 0;
-    const attempt = presentAttempt(row, isShown ? requestBody : null);
+    const responseHidden = row.responseStatus !== null && !bodies.seesResponses;
+    const attempt = { ...presentAttempt(row, { ...shown, requestBody: isShown ? requestBody : null }), responseHidden };
     if (attempt.responseBody === null) return attempt;
     const bytes = bytesOf(attempt.responseBody);
     if (bytes > bytesLeft) return { ...attempt, responseBody: null, responseTruncated: true };
@@ -52,11 +51,16 @@ export function presentAttempts<Row extends AttemptRow>(
   return attempts.reverse().sort((a, b) => a.number - b.number);
 }
 
+/** Whether an attempt shows what may hold the payload: the view is entered in the audit log. */
+export function showsPayload({ requestBody, responseHeaders }: ReturnType<typeof presentAttempts>[number]): boolean {
+  return requestBody !== null || responseHeaders !== null;
+}
+
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-function presentAttempt(row: AttemptRow, requestBody: string | null) {
+function presentAttempt(row: AttemptRow, shown: ShownBodies) {
   return {
     id: toId('att', row.id),
     number: row.number,
@@ -72,11 +76,11 @@ function presentAttempt(row: AttemptRow, requestBody: string | null) {
     },
     url: row.url,
     requestHeaders: headers.parse(row.requestHeaders),
-    requestBody,
+    requestBody: shown.requestBody,
     responseStatus: row.responseStatus,
-    responseHeaders: responseHeaders.parse(row.responseHeaders),
+    responseHeaders: responseHeaders.parse(shown.responseHeaders),
     // Bytes that are not UTF-8 become replacement characters: the text is for reading, not for processing.
-    responseBody: row.responseBody === null ? null : Buffer.from(row.responseBody).toString('utf8'),
+    responseBody: shown.responseBody === null ? null : Buffer.from(shown.responseBody).toString('utf8'),
     responseTruncated: row.responseTruncated,
     errorCode: errorCode.parse(row.errorCode),
     errorMessage: row.errorMessage,

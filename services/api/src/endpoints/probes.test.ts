@@ -138,7 +138,7 @@ describe('a test', () => {
     ]);
   });
 
-  test('whose answer shows the body that was sent is entered as a view of it, also in the portal', async () => {
+  test('whose answer shows what may hold the payload is entered as a view of it, also in the portal', async () => {
     dispatcher = takeProbes(api);
     const playground = (await call('post', '/endpoints', { type: 'playground' })).body.id;
     const { portalToken: token } = await seedPortal(api.db, api);
@@ -155,9 +155,15 @@ describe('a test', () => {
       const entries = data.filter((entry: { resourceId: string }) => entry.resourceId === delivery);
       expect(entries).toMatchObject([{ actorType }]);
     }
-    const id = (await portal('post', '/endpoints', { url: 'https://example.com/' })).body.id;
+    const capabilities = ['endpoints:write', 'events:test'] as const;
+    const blind = createCaller(api.app, {
+      base: '/api/portal',
+      token: (await seedPortal(api.db, { ...api, capabilities })).portalToken,
+    });
+    const id = (await blind('post', '/endpoints', { type: 'playground' })).body.id;
     const before = await api.db.auditEntry.count({ where: { action: 'payload.viewed' } });
-    expect((await portal('post', `/endpoints/${id}/test`)).body.requestBody).toBeNull();
+    const attempt = (await blind('post', `/endpoints/${id}/test`)).body;
+    expect(attempt).toMatchObject({ requestBody: null, responseHeaders: null, responseHidden: true });
     expect(await api.db.auditEntry.count({ where: { action: 'payload.viewed' } })).toBe(before);
   });
 

@@ -7,9 +7,9 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { cancelTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { AdmittedProbe } from '@posthorn/queue/probes';
 import type { z } from 'zod';
+import { createReadBodies } from '../deliveries/attempt-bodies.ts';
 import { enterView } from '../deliveries/enter-view.ts';
-import { presentAttempts } from '../deliveries/present-attempt.ts';
-import { createReadRequestBody } from '../deliveries/request-body.ts';
+import { presentAttempts, showsPayload } from '../deliveries/present-attempt.ts';
 import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
@@ -111,7 +111,8 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
     const delivery = toId('dlv', test.deliveryId);
     throw new ApiError('unavailable', `The test has no result: see delivery ${delivery}`, { 'Retry-After': '5' });
   }
-  const [attempt] = presentAttempts([row], createReadRequestBody(ctx));
-  if (attempt !== undefined && attempt.requestBody !== null) await enterView(ctx, toId('dlv', test.deliveryId));
+  const stored = { ...row, responseBody: row.responseBodySealed ?? row.responseBody };
+  const [attempt] = presentAttempts([stored], createReadBodies(ctx));
+  if (attempt !== undefined && showsPayload(attempt)) await enterView(ctx, toId('dlv', test.deliveryId));
   return attempt;
 }

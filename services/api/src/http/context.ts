@@ -9,6 +9,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
+import type { ChangesPerDay } from '../audit/changes-per-day.ts';
 import type { Ingest } from '../ingest/ingest-input.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { QuotaDefaults } from '../quotas/limits.ts';
@@ -52,6 +53,8 @@ export type Services = {
     workspaceCreation: 'members' | 'operators';
     /** Who creates accounts with a password. */
     accountCreation: 'admins' | 'operators';
+    /** The most changes on a UTC day. */
+    changesPerDay: ChangesPerDay;
     /** The largest payload of an event. */
     maxPayloadBytes: number;
     /** The quotas of workspaces that have none of their own. */

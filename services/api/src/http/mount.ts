@@ -276,6 +276,13 @@ function createContext(
         actor,
         origin: originOf(request, response),
         clock: services.clock,
+        countedBy: {
+          holder:
+            grant.kind === 'capabilities'
+              ? { id: grant.applicationId, kind: 'application' }
+              : { id: workspace.id, kind: 'workspace' },
+          limits: services.settings.changesPerDay,
+        },
       },
       first,
     ),

@@ -6,18 +6,23 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord } from '@posthorn/ledger/settle';
 import { redactHeaders, type WebhookRequest } from './build-request.ts';
 import type { EndedResult } from './classify.ts';
+import { redactResponse } from './redact-response.ts';
+
+type RecordOptions = { succeeded: boolean; startedAt: Date; keys: SealingKeys; keepsRequestBody: boolean };
 
 /**
- * The record of a request and its result. Credentials are redacted, and the error message is for the customer. With
- * `bodyKeys`, the record has the beginning of the sent body, sealed.
+ * The record of a request and its result. Credentials are redacted, and the error message is for the customer. What the
+ * receiver answered is sealed, because it may repeat the payload. With `keepsRequestBody`, the record has the beginning of
+ * the sent body, sealed.
  */
 export function recordAttempt(
   claim: ClaimedDelivery,
   request: WebhookRequest,
   result: EndedResult,
-  { succeeded, startedAt, bodyKeys }: { succeeded: boolean; startedAt: Date; bodyKeys: SealingKeys | undefined },
+  { succeeded, startedAt, keys, keepsRequestBody }: RecordOptions,
 ): AttemptRecord {
-  const response = result.kind === 'response' ? result : result.response;
+  const given = result.kind === 'response' ? result : result.response;
+  const response = given === null ? null : redactResponse(request, given);
   const failure =
     result.kind === 'error'
       ? { errorCode: result.errorCode, errorMessage: result.message }
@@ -35,11 +40,12 @@ export function recordAttempt(
     timings: result.timings,
     url: request.url,
     requestHeaders: redactHeaders(request),
-    requestBody: bodyKeys === undefined ? null : seal(bodyKeys, body, sealContext.requestBody(id)),
-    responseStatus: response?.status ?? null,
-    responseHeaders: response?.headers ?? null,
-    responseBody: response?.body ?? null,
-    responseTruncated: response?.truncated ?? false,
+    requestBody: keepsRequestBody ? seal(keys, body, sealContext.requestBody(id)) : null,
+    responseStatus: given?.status ?? null,
+    responseHeadersSealed:
+      response && seal(keys, Buffer.from(JSON.stringify(response.headers)), sealContext.responseHeaders(id)),
+    responseBodySealed: response && seal(keys, response.body, sealContext.responseBody(id)),
+    responseTruncated: given?.truncated ?? false,
     errorCode: succeeded ? null : failure.errorCode,
     errorMessage: succeeded ? null : failure.errorMessage,
     remoteAddress: result.remoteAddress,

@@ -83,11 +83,13 @@ export function redactHeaders({
   secretHeaders,
 }: Pick<WebhookRequest, 'headers' | 'secretHeaders'>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => {
-      const isSecret = secretHeaders.has(name.toLowerCase()) || isCredential(name);
-      return [name, isSecret ? '[redacted]' : value];
-    }),
+    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, secretHeaders) ? '[redacted]' : value]),
   );
+}
+
+/** Whether the value of a header is a secret: a header that is declared so, or one whose name says so. */
+export function isSecretHeader(name: string, secretHeaders: ReadonlySet<string>): boolean {
+  return secretHeaders.has(name.toLowerCase()) || isCredential(name);
 }
 
 /**

@@ -68,8 +68,8 @@ export async function settleAttempt(
     }),
     secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
-  const bodyKeys = target.place.kind.keepsRequestBody ? deps.keys : undefined;
-  const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys });
+  const { keepsRequestBody } = target.place.kind;
+  const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers, and the endpoint can be deactivated now.
   if (!disabled && !(await disabling)) await disable(deps, target, verdict.disable);

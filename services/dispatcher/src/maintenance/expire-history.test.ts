@@ -29,13 +29,14 @@ test('what no trace or quota within the retention needs is deleted, in every tab
     await db.endedInactivity.create({ data: { endpointId, startedAt, endedAt } });
     await db.unmatchedEvent.create({ data: { eventId, workspaceId } });
     await db.cancelledEvent.create({ data: { eventId, workspaceId } });
+    await db.changeCount.create({ data: { holderId: workspaceId, day: endedAt, changes: 1 } });
     await db.workspaceUsage.create({ data: { workspaceId, day: endedAt, events: 1, bytes: 1 } });
   }
   const extra = 10_500;
   await db.$executeRaw`insert into ended_inactivity (endpoint_id, started_at, ended_at)
     select ${endpointId}::uuid, ${at(30)}::timestamptz, ${at(20)}::timestamptz + make_interval(secs => n / 1000.0)
     from generate_series(1, ${extra}::int) n`;
-  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(6 + extra);
+  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(7 + extra);
   expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(0);
   expect(await Promise.all([db.endedPublication.count(), db.endedSubscription.count()])).toEqual([1, 1]);
   expect([await db.endedInactivity.count(), await db.workspaceUsage.count()]).toEqual([1, 1]);

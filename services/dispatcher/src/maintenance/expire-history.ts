@@ -38,6 +38,7 @@ function expiredRows(end: Date) {
     { table: Prisma.sql`ended_inactivity`, condition: ended },
     { table: Prisma.sql`unmatched_event`, condition: before },
     { table: Prisma.sql`cancelled_event`, condition: before },
+    { table: Prisma.sql`change_count`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
     { table: Prisma.sql`workspace_usage`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
   ];
 }

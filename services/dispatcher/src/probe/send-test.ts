@@ -49,10 +49,10 @@ export async function sendTest(
   });
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
   const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
-  const bodyKeys = target.place.kind.keepsRequestBody ? deps.keys : undefined;
+  const { keepsRequestBody } = target.place.kind;
   await deps.settle({
     ...leaseOf(claim),
-    attempt: recordAttempt(claim, request, result, { succeeded, startedAt, bodyKeys }),
+    attempt: recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody }),
     next: succeeded ? { status: 'delivered' } : { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
   deps.live.deliveryChanged(claim);

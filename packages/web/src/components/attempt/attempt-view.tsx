@@ -52,7 +52,7 @@ function Request({ attempt }: { attempt: Attempt }) {
 }
 
 function Response({ attempt }: { attempt: Attempt }) {
-  const { responseStatus, responseHeaders, responseBody, responseTruncated } = attempt;
+  const { responseStatus, responseHeaders, responseBody, responseTruncated, responseHidden } = attempt;
   return (
     <Stack gap="xs" miw={0}>
       <Title order={3}>Answer</Title>
@@ -61,6 +61,11 @@ function Response({ attempt }: { attempt: Attempt }) {
       </Text>
       {responseHeaders === null ? null : <HeaderTable headers={responseHeaders} />}
       {responseBody === null || responseBody === '' ? null : <JsonView body={responseBody} what="the answer’s body" />}
+      {responseHidden ? (
+        <Text size="xs" c="dimmed">
+          Headers and body are hidden: they may repeat the payload, which you may not see.
+        </Text>
+      ) : null}
       {responseTruncated ? (
         <Text size="xs" c="dimmed">
           The body is longer than what is kept of it.

@@ -17,6 +17,7 @@ const attempt = (id: string, startedAt: string): Attempt => ({
   responseHeaders: {},
   responseBody: null,
   responseTruncated: false,
+  responseHidden: false,
   errorCode: 'http_status',
   errorMessage: null,
   remoteAddress: null,

@@ -1,0 +1,3 @@
+-- AlterTable
+ALTER TABLE "attempt" ADD COLUMN     "response_headers_sealed" BYTEA,
+ADD COLUMN     "response_body_sealed" BYTEA;

@@ -1,0 +1,60 @@
+import { uuidTime } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open } from '@posthorn/crypto/seal';
+import type { WorkspaceContext } from '../http/context.ts';
+
+/** The parts of an attempt that may hold the payload. */
+export type StoredBodies = {
+  id: string;
+  deliveryId: string;
+  requestBody: Uint8Array | null;
+  responseHeadersSealed: Uint8Array | null;
+  /** Sealed where the headers are. Attempts of earlier versions have both plain. */
+  responseBody: Uint8Array | null;
+  responseHeaders: unknown;
+};
+
+export type ShownBodies = { requestBody: string | null; responseHeaders: unknown; responseBody: Uint8Array | null };
+
+/** Reads what may be shown of an attempt; null for the rest. The caller enters the view in the audit log. */
+export type ReadBodies = {
+  /** Whether the caller may see answers of receivers, which may repeat the payload. */
+  seesResponses: boolean;
+  read: (attempt: StoredBodies) => ShownBodies;
+};
+
+/** Whether the caller may see the bodies that attempts sent. */
+export function seesRequestBodies({ workspace, sees }: Pick<WorkspaceContext, 'workspace' | 'sees'>): boolean {
+  return workspace.plan !== 'free' && sees.payloads;
+}
+
+export function createReadBodies(
+  ctx: Pick<WorkspaceContext, 'workspace' | 'sees' | 'sealingKeys' | 'clock' | 'settings'>,
+): ReadBodies {
+  const oldestMs = ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000;
+  const opened = (sealed: Uint8Array, context: string) => {
+    const found = open(ctx.sealingKeys, sealed, context);
+    return found.kind === 'opened' ? found.plaintext : null;
+  };
+  const seesRequests = seesRequestBodies(ctx);
+  /** As base64; null for attempts of kinds that keep none, and after the retention. */
+  const requestBodyOf = ({ id, deliveryId, requestBody }: StoredBodies) => {
+    if (!seesRequests || requestBody === null || uuidTime(deliveryId).getTime() <= oldestMs) return null;
+    return opened(requestBody, sealContext.requestBody(id))?.toString('base64') ?? null;
+  };
+  return {
+    seesResponses: ctx.sees.payloads,
+    read(attempt) {
+      const requestBody = requestBodyOf(attempt);
+      if (!ctx.sees.payloads) return { requestBody, responseHeaders: null, responseBody: null };
+      const { id, responseHeadersSealed: sealed, responseHeaders, responseBody } = attempt;
+      if (sealed === null) return { requestBody, responseHeaders, responseBody };
+      const headers = opened(sealed, sealContext.responseHeaders(id));
+      return {
+        requestBody,
+        responseHeaders: headers === null ? null : JSON.parse(headers.toString()),
+        responseBody: responseBody === null ? null : opened(responseBody, sealContext.responseBody(id)),
+      };
+    },
+  };
+}
