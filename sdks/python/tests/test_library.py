@@ -6,6 +6,7 @@ import json
 import logging
 import pickle
 import threading
+from contextlib import ExitStack
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 import posthorn as library
 from posthorn import UNSET, ApiError, BatchError, NotFoundError, OptionError, Posthorn, models
+from posthorn._sync.connections import Connections
 
 ROOT = Path(__file__).parents[1]
 Handle = Callable[[httpx.Request], httpx.Response]
@@ -178,3 +180,14 @@ def test_nothing_is_logged_that_shows_a_credential(caplog: pytest.LogCaptureFixt
         server.server_close()
     assert caplog.text != ""
     assert "phk_secret_key" not in caplog.text
+
+
+def test_few_requests_at_once_share_a_client_of_httpx_and_many_have_several() -> None:
+    connections = Connections(None)
+    with ExitStack() as stack:
+        lent = [stack.enter_context(connections.lend()) for _ in range(20)]
+        assert [lent.count(client) for client in dict.fromkeys(lent)] == [8, 8, 4]
+    with connections.lend() as again:
+        assert again is lent[0]
+    connections.close()
+    assert all(client.is_closed for client in lent)

@@ -14,7 +14,7 @@ _LONGEST_PAUSE = 5.0
 
 
 def pause_before_retry(failure: PosthornError, tries: int, retries: int) -> float | None:
-    """Returns how many seconds to wait before the next try, or None if there is none. `tries` counts the tries so far."""
+    """Returns how many seconds to wait before the next try, or None if there is none. `tries` counts those so far."""
     if tries > retries:
         return None
     if isinstance(failure, ApiError):

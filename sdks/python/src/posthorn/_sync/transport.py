@@ -32,14 +32,11 @@ from .._errors import ApiError, ConnectionError, NotFoundError, PosthornError, T
 from .._options import MOST_RETRIES, Settings, require_integer, require_seconds
 from .._retries import pause_before_retry
 from .._server_sent_events import EventReader
+from .connections import Connections
 from .listing import Listing
 
 Value = TypeVar("Value")
 Item = TypeVar("Item")
-
-# More than httpx keeps by itself, so that many sends at once open no new connections. Posthorn keeps an idle connection
-# for a few seconds longer than this.
-_LIMITS = httpx.Limits(max_connections=100, max_keepalive_connections=100, keepalive_expiry=4.0)
 
 
 class Transport:
@@ -47,14 +44,12 @@ class Transport:
 
     def __init__(self, settings: Settings, http_client: httpx.Client | None) -> None:
         self._settings = settings
-        self._http = httpx.Client(limits=_LIMITS) if http_client is None else http_client
-        self._owns_http = http_client is None
+        self._connections = Connections(http_client)
         self._workspace: str | None = None
         self._asking = Lock()
 
     def close(self) -> None:
-        if self._owns_http:
-            self._http.close()
+        self._connections.close()
 
     def request(
         self, call: Call, decode: Decode[Value], timeout: float | None = None, retries: int | None = None
@@ -92,23 +87,25 @@ class Transport:
         url = self._url(call)
         response: httpx.Response | None = None
         try:
-            with Deadline(seconds) as deadline:
-                request = self._http.build_request(
-                    call.method, url, headers=headers, timeout=deadline.operation_timeout
-                )
-                response = self._http.send(request, stream=True, follow_redirects=False)
-                if not response.is_success:
-                    raise to_api_error(response, response.read())
-            request.extensions["timeout"]["read"] = STREAM_SILENCE
-            reader = EventReader()
-            for text in response.iter_text():
-                for event, data in reader.feed(text):
-                    yield Change(event, decodes.get(event, anything)(data))
+            with self._connections.lend() as http:
+                try:
+                    with Deadline(seconds) as deadline:
+                        request = http.build_request(
+                            call.method, url, headers=headers, timeout=deadline.operation_timeout
+                        )
+                        response = http.send(request, stream=True, follow_redirects=False)
+                        if not response.is_success:
+                            raise to_api_error(response, response.read())
+                    request.extensions["timeout"]["read"] = STREAM_SILENCE
+                    reader = EventReader()
+                    for text in response.iter_text():
+                        for event, data in reader.feed(text):
+                            yield Change(event, decodes.get(event, anything)(data))
+                finally:
+                    if response is not None:
+                        response.close()
         except (httpx.HTTPError, builtins.TimeoutError) as error:
             raise _explain(error, seconds if response is None else STREAM_SILENCE) from error
-        finally:
-            if response is not None:
-                response.close()
 
     def _send(self, call: Call, timeout: float | None, retries: int | None) -> Answer:
         """One request, tried again as _retries.py decides."""
@@ -137,11 +134,11 @@ class Transport:
     def _try(self, call: Call, url: str, headers: httpx.Headers, seconds: float) -> Answer | PosthornError:
         content = None if call.content is None else call.content.data
         try:
-            with Deadline(seconds) as deadline:
-                request = self._http.build_request(
+            with self._connections.lend() as http, Deadline(seconds) as deadline:
+                request = http.build_request(
                     call.method, url, headers=headers, content=content, timeout=deadline.operation_timeout
                 )
-                response = self._http.send(request, stream=True, follow_redirects=False)
+                response = http.send(request, stream=True, follow_redirects=False)
                 try:
                     chunks: list[bytes] = []
                     request.extensions["timeout"]["read"] = deadline.seconds_left()
