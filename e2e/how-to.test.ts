@@ -3,20 +3,31 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { preparePython } from '@posthorn/testkit/python-environment';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { goModule } from './pages/go-module.ts';
 import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 
 // The ```bash blocks of docs/how-to/*.md are run in one bash per page, from the root of the project. All pages use one
 // workspace, in the order of docs/README.md, as a reader does. An ```output block behind a ```bash block must be its
 // output; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID,
 // ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200. The
-// command `field` is defined as docs/how-to/send-an-event.md has it.
+// command `field` is defined as docs/how-to/send-an-event.md has it. Programs in TypeScript, Python and Go are run, too, by
+// e2e/pages/run-program.mjs, where the language is installed.
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const pages = [...read('docs/README.md').matchAll(/\]\(how-to\/([a-z-]+\.md)\)$/gm)].map(([, name = '']) => name);
 const guide = read('docs/how-to/send-an-event.md');
 const [field = ''] = /^field\(\) .*$/m.exec(guide) ?? [];
+
+const python = await preparePython();
+const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
+const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasGo ? ['go'] : [])];
+if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
+if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
+// Programs find the ids that commands have set.
+const before = `set -a\n${field}\nprogram() { '${process.execPath}' e2e/pages/run-program.mjs "$1"; }`;
 
 let receiver: Receiver;
 let stack: Stack;
@@ -39,8 +50,12 @@ test.each(pages)(
   async (name) => {
     const file = `docs/how-to/${name}`;
     expect(readBlocks(file)).not.toEqual([]);
-    const variables = { ...variablesOf(stack), RECEIVER_URL: new URL(`/${name}`, receiver.url).href };
-    const run = await runPage(file, variables, { before: field });
+    const variables = {
+      ...variablesOf(stack),
+      ...variablesOfPrograms(stack),
+      RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
+    };
+    const run = await runPage(file, variables, { before, programs });
     expect({ page: name, ...run }).toMatchObject({ page: name, code: 0, differences: [] });
   },
   100_000,
@@ -85,6 +100,18 @@ function variablesOf({ api, workspaceId, environmentId, managementToken, apiKey 
     WORKSPACE_URL: `${api.url}/management/v1/workspaces/${workspaceId}`,
     MANAGEMENT_TOKEN: managementToken,
     API_KEY: apiKey,
+  };
+}
+
+/** What a program and its runner need. */
+function variablesOfPrograms({ api, managementToken, apiKey }: Stack): Record<string, string> {
+  return {
+    POSTHORN_BASE_URL: api.url,
+    POSTHORN_TOKEN: managementToken,
+    POSTHORN_API_KEY: apiKey,
+    PROGRAM_GO_MODULE: goModule,
+    PROGRAM_PYTHON: python.kind === 'ready' ? python.python : '',
+    PYTHONPATH: join(projectRoot, 'sdks/python/src'),
   };
 }
 

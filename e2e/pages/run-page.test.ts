@@ -36,6 +36,14 @@ test('a block with another output than the page shows is told', async () => {
   expect([code, differences]).toEqual([0, [{ commands: 'echo b\n', shown: 'a\n', got: 'b\n' }]]);
 });
 
+test('a program is run in the languages that are asked for, and its output is compared', async () => {
+  const text = '```go\nprintln("b")\n```\n\n```output\na\n```\n\n```ts\nnever\n```\n';
+  writeFileSync(join(folder, 'page.md'), text);
+  const options = { before: 'program() { echo "$1: $(cat)"; }', programs: ['go'] };
+  const { code, differences } = await runPage(relative(projectRoot, join(folder, 'page.md')), {}, options);
+  expect([code, differences.map(({ got }) => got)]).toEqual([0, ['go: println("b")\n']]);
+});
+
 test.each([
   ['a command', 'false'],
   ['a command in a pipe', 'false | cat'],

@@ -10,7 +10,7 @@ const MARK = '--- the end of a block of the page ---';
 const PAGE_MAY_TAKE_MS = 90_000;
 
 /**
- * A ```bash block of a page, and the text of an ```output block directly behind it. In that text, `…` stands for
+ * A ```bash block or a program of a page, and the text of an ```output block directly behind it. In that text, `…` stands for
  * anything.
  */
 type Block = { commands: string; output: string | undefined };
@@ -26,13 +26,23 @@ export type PageRun = {
   differences: { commands: string; shown: string; got: string }[];
 };
 
-type PageOptions = { cwd?: string; before?: string; replace?: Record<string, string> };
+type PageOptions = {
+  cwd?: string;
+  before?: string;
+  replace?: Record<string, string>;
+  /** The languages, such as `go`, whose blocks are run: by the command `program <language>`, from its standard input. */
+  programs?: readonly string[];
+};
 
-/** The ```bash blocks of a page, in order. Blocks of any other language are not run. */
-export function readBlocks(file: string): Block[] {
+/** The ```bash blocks of a page, and its programs in these languages, in order. Other blocks are not run. */
+export function readBlocks(file: string, programs: readonly string[] = []): Block[] {
   const text = readFileSync(join(projectRoot, file), 'utf8');
-  const found = text.matchAll(/^```bash\n(.*?)^```\n(?:\s*^```output\n(.*?)^```$)?/gms);
-  return [...found].map(([, commands = '', output]) => ({ commands, output }));
+  const found = text.matchAll(/^```(\w+)\n(.*?)^```\n(?:\s*^```output\n(.*?)^```$)?/gms);
+  return [...found].flatMap(([, language = '', code = '', output]) => {
+    if (language === 'bash') return [{ commands: code, output }];
+    if (!programs.includes(language)) return [];
+    return [{ commands: `program ${language} <<'END_OF_PROGRAM'\n${code}END_OF_PROGRAM\n`, output }];
+  });
 }
 
 /**
@@ -43,11 +53,11 @@ export function readBlocks(file: string): Block[] {
 export async function runPage(
   file: string,
   env: Record<string, string>,
-  { cwd = projectRoot, before = '', replace = {} }: PageOptions = {},
+  { cwd = projectRoot, before = '', replace = {}, programs = [] }: PageOptions = {},
 ): Promise<PageRun> {
   const edited = (text: string) =>
     Object.entries(replace).reduce((kept, [from, to]) => kept.replaceAll(from, to), text);
-  const blocks = readBlocks(file).map(({ commands, output }) => ({ commands: edited(commands), output }));
+  const blocks = readBlocks(file, programs).map(({ commands, output }) => ({ commands: edited(commands), output }));
   const curlHome = mkdtempSync(join(tmpdir(), 'posthorn-page-'));
   writeFileSync(join(curlHome, '.curlrc'), 'fail-with-body\nshow-error\nmax-time = 60\n');
   const marked = blocks.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`);
