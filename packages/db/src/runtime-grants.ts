@@ -9,6 +9,7 @@ const GRANTS: Record<string, string> = {
   audit_entry: 'select, insert',
   audit_chain: 'select',
   _prisma_migrations: 'select',
+  installation: 'select',
 };
 const USUAL = 'select, insert, update, delete';
 

@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { SUSPECT_LOST_LEASES } from './lease.ts';
 
 // The line of an endpoint (docs/adr/0014): the deliveries that are due, and wait for the endpoint's rate limit, its
@@ -156,6 +157,46 @@ export async function endLine(db: Db, { endpointId, entered }: LineTurn): Promis
     delete from endpoint_line where endpoint_id = ${endpointId}::uuid and entered = ${entered}::bigint
       and not exists (select from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE})`;
   return ended > 0;
+}
+
+/** The endpoints of one statement, each found by one step in the index of lines. */
+const SWEPT_AT_ONCE = 500;
+
+/**
+ * Gives each line with deliveries and without a row its turn now. A delivery and the row of its line are written together,
+ * so this finds something only after a fault, such as a partial restore. Returns the endpoints.
+ */
+export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<string[]> {
+  const restored: string[] = [];
+  for (let after: string | undefined = NIL_UUID; after !== undefined && !stopped?.aborted; ) {
+    const page: { endpointId: string; workspaceId: string; isKnown: boolean }[] = await readLines(db, after);
+    const lost = page.filter(({ isKnown }) => !isKnown);
+    if (lost.length > 0) {
+      await db.$executeRaw(
+        enterLines(Prisma.sql`select *, 0 as seconds from unnest(
+        ${lost.map((line) => line.endpointId)}::uuid[], ${lost.map((line) => line.workspaceId)}::uuid[]
+      ) as g(endpoint_id, workspace_id)`),
+      );
+      restored.push(...lost.map((line) => line.endpointId));
+    }
+    after = page.length < SWEPT_AT_ONCE ? undefined : page.at(-1)?.endpointId;
+  }
+  return restored;
+}
+
+/** The endpoints with deliveries in their line, in the order of their keys, and whether the line has a row. */
+function readLines(db: Db, after: string) {
+  const next = (from: Prisma.Sql) => Prisma.sql`(select d.endpoint_id, d.workspace_id from delivery d
+    where d.endpoint_id > ${from} and ${IN_LINE} order by d.endpoint_id limit 1)`;
+  return db.$queryRaw<{ endpointId: string; workspaceId: string; isKnown: boolean }[]>`
+    with recursive line as (
+      ${next(Prisma.sql`${after}::uuid`)}
+      union all
+      select n.endpoint_id, n.workspace_id from line l cross join lateral ${next(Prisma.sql`l.endpoint_id`)} n
+    )
+    select l.endpoint_id as "endpointId", l.workspace_id as "workspaceId",
+      exists (select from endpoint_line k where k.endpoint_id = l.endpoint_id) as "isKnown"
+    from (select * from line limit ${SWEPT_AT_ONCE}::int) l order by l.endpoint_id`;
 }
 
 export type Released = InLine & { generation: number };

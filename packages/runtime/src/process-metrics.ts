@@ -77,3 +77,16 @@ export function watchStats(registry: Registry): (counts: number) => void {
   });
   return (counts) => dropped.inc(counts);
 }
+
+/** Adds whether another installation has the keys of this one in Redis. The returned function sets it, and tells it. */
+export function watchInstallation(registry: Registry, onForeign: () => void): (isForeign: boolean) => void {
+  const gauge = new Gauge({
+    name: 'posthorn_redis_foreign',
+    help: 'Whether another installation, with another database, uses the same Redis and QUEUE_PREFIX: 1 or 0.',
+    registers: [registry],
+  });
+  return (isForeign) => {
+    gauge.set(isForeign ? 1 : 0);
+    if (isForeign) onForeign();
+  };
+}

@@ -1,12 +1,14 @@
 import type { Db } from '@posthorn/db/client';
+import { readInstallationId } from '@posthorn/db/installation';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
+import { holdInstallation } from '@posthorn/queue/installation';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
-import { watchStats } from '@posthorn/runtime/process-metrics';
+import { watchInstallation, watchStats } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type Report, type RunningService, type Seams, startService, type Time } from '@posthorn/runtime/start-service';
 import type { Gatherer } from '@posthorn/stats/gather';
@@ -48,6 +50,15 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const { logger, quiet } = report;
   const stores = openStores(config, begun);
   const { management: db, ingestion: ingestionDb } = stores.pools;
+  const installation = await holdInstallation({
+    ...stores.redis,
+    readId: () => readInstallationId(db),
+    onLook: watchInstallation(metrics.registry, () =>
+      quiet.warn('another installation uses this Redis and QUEUE_PREFIX: jobs are lost', {}),
+    ),
+    onAway: (error) => quiet.warn('the claim on Redis could not be renewed', errorFields(error)),
+  });
+  lifecycle.onStop('claim on Redis', () => installation.stop());
   await follow(() => readPostgresClock(db, time.clock.monotonicMs));
   const counting = { db, clock: time.clock, logger: quiet };
   const stats = startStats({ ...counting, onDropped: watchStats(metrics.registry) });

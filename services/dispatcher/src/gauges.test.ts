@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
+import { withConnection } from '@posthorn/db/connection';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { forgetGauges, readGauges } from './gauges.ts';
@@ -83,6 +84,23 @@ test('a leased delivery without an end of its lease counts from the time when it
     update delivery set due_at = now() - interval '20 hours', leased_until = null where id = ${deliveryId}::uuid`;
   expectAbout((await figures()).oldest, about(72_000));
 });
+
+test('the oldest snapshot is the one of the session that has held it longest; lines are counted', async () => {
+  const metrics = createMetrics();
+  await withConnection(database.databaseUrl, async (session) => {
+    await session.query('begin isolation level repeatable read');
+    await session.query('select 1 from endpoint');
+    await db.endpointLine.create({ data: { ...endpointKeys(), nextAt: new Date() } });
+    const [row] = await db.$queryRaw<{ age: number }[]>`
+      select max(extract(epoch from now() - xact_start))::float8 as age from pg_stat_activity
+      where state = 'idle in transaction'`;
+    await readGauges({ db, metrics, producer: { depths } });
+    expect((await metrics.oldestSnapshotSeconds.get()).values[0]?.value).toBeGreaterThanOrEqual(row?.age ?? Number.NaN);
+  });
+  expect((await metrics.lines.get()).values[0]?.value).toBe(1);
+});
+
+const endpointKeys = () => ({ endpointId: endpoint.endpointId, workspaceId: endpoint.workspaceId });
 
 test('forgotten gauges have no value: another dispatcher shows its own', async () => {
   const metrics = createMetrics();

@@ -2,7 +2,10 @@ import type { Db } from '@posthorn/db/client';
 import type { Producer } from '@posthorn/queue/producer';
 import type { DispatcherMetrics } from './metrics.ts';
 
-type Gauges = Pick<DispatcherMetrics, 'queueDepth' | 'oldestDueSeconds' | 'breakers' | 'operations'>;
+type Gauges = Pick<
+  DispatcherMetrics,
+  'queueDepth' | 'oldestDueSeconds' | 'oldestSnapshotSeconds' | 'lines' | 'breakers' | 'operations'
+>;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
 
 /** The number of the first events among which the oldest one that waits for its fan-out is found. */
@@ -22,17 +25,21 @@ export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise
 }
 
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
-export function forgetGauges({ queueDepth, oldestDueSeconds, breakers, operations }: Gauges): void {
-  for (const gauge of [queueDepth, oldestDueSeconds, breakers, operations]) gauge.reset();
+export function forgetGauges(gauges: Gauges): void {
+  const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, lines, breakers, operations } = gauges;
+  for (const gauge of [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, lines, breakers, operations]) gauge.reset();
 }
 
 /**
  * Work waits as a scheduled event whose time has come, then as an event to be fanned out, then as a delivery that is due
  * and not leased. The gauge is the age of the oldest of all. Event ids are sorted by the time of acceptance, so the
- * oldest event is among the first ones. A scheduled event has an old id, but waits for its fan-out only since its time.
+ * oldest event is among the first ones. Rows that an old snapshot may still see cannot be cleaned away, and make queues of
+ * busy keys slower. Without `pg_read_all_stats`, a role sees the snapshots of its own sessions alone. A scheduled event has an old id, but waits for its fan-out only since its time.
  */
 async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
-  const [row] = await db.$queryRaw<{ oldest: number; held: number; probing: number }[]>`
+  const [row] = await db.$queryRaw<
+    { oldest: number; snapshot: number; lines: number; held: number; probing: number }[]
+  >`
     select greatest(0,
         (select extract(epoch from now() - due_at) from delivery
           where due_at <= now() and (status <> 'delivering' or coalesce(leased_until, due_at) <= now()) order by due_at limit 1),
@@ -40,10 +47,16 @@ async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
           from (select enqueued_at from pending_fan_out order by event_id limit ${FIRST_EVENTS}::int) f),
         (select extract(epoch from now() - deliver_at) from scheduled_event
           where deliver_at <= now() order by deliver_at limit 1))::float8 as oldest,
+      greatest(0,
+        (select max(extract(epoch from now() - xact_start)) from pg_stat_activity where backend_xmin is not null),
+        (select max(extract(epoch from now() - prepared)) from pg_prepared_xacts))::float8 as snapshot,
+      (select count(*) from endpoint_line)::int as lines,
       (count(*) filter (where open_until > now()))::int as held,
       (count(*) filter (where open_until <= now()))::int as probing
     from endpoint_health where open_until is not null`;
   metrics.oldestDueSeconds.set(row?.oldest ?? 0);
+  metrics.oldestSnapshotSeconds.set(row?.snapshot ?? 0);
+  metrics.lines.set(row?.lines ?? 0);
   metrics.breakers.set({ state: 'open' }, row?.held ?? 0);
   metrics.breakers.set({ state: 'probe_due' }, row?.probing ?? 0);
   const open = await db.operation.groupBy({

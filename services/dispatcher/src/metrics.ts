@@ -37,6 +37,11 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
+    linesRestored: new Counter({
+      name: 'posthorn_lines_restored_total',
+      help: 'Lines of endpoints that had deliveries and no turn, which should not happen.',
+      registers,
+    }),
     ...createOperationCounters(registers),
     settleSeconds: new Histogram({
       name: 'posthorn_settle_seconds',
@@ -189,6 +194,16 @@ function createGauges(registers: Registry[]) {
     oldestDueSeconds: new Gauge({
       name: 'posthorn_oldest_due_age_seconds',
       help: 'Age of the most overdue event or delivery. Deliveries that limits or breakers defer are not due.',
+      registers,
+    }),
+    oldestSnapshotSeconds: new Gauge({
+      name: 'posthorn_oldest_snapshot_age_seconds',
+      help: 'Age of the oldest snapshot in Postgres that this role sees: a dump, a forgotten session, a prepared transaction.',
+      registers,
+    }),
+    lines: new Gauge({
+      name: 'posthorn_lines',
+      help: 'Endpoints at which deliveries wait for a rate limit, for maxConcurrency or for a breaker.',
       registers,
     }),
     operations: new Gauge({

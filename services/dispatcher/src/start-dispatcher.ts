@@ -1,6 +1,9 @@
+import { readInstallationId } from '@posthorn/db/installation';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { holdInstallation } from '@posthorn/queue/installation';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
-import { watchPartitions, watchStats } from '@posthorn/runtime/process-metrics';
+import { errorFields } from '@posthorn/runtime/logger';
+import { watchInstallation, watchPartitions, watchStats } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
 import { startStats } from '@posthorn/stats/start';
@@ -37,6 +40,15 @@ export async function startDispatcher(
   const { clock } = time;
   const stores = openStores(config, begun);
   const { db } = stores;
+  const installation = await holdInstallation({
+    ...stores.redis,
+    readId: () => readInstallationId(db),
+    onLook: watchInstallation(metrics.registry, () =>
+      quiet.warn('another installation uses this Redis and QUEUE_PREFIX: jobs are lost', {}),
+    ),
+    onAway: (error) => quiet.warn('the claim on Redis could not be renewed', errorFields(error)),
+  });
+  lifecycle.onStop('claim on Redis', () => installation.stop());
   await follow(() => readPostgresClock(db, clock.monotonicMs));
   const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
   lifecycle.onStop('stats', () => stats.stop());
@@ -86,6 +98,7 @@ function startRounds(config: Config, { stores, time, report, lifecycle }: Founda
     stats,
     live,
     onPartitionsAhead: watchPartitions(metrics.registry),
+    metrics,
     lifecycle,
     logger,
   });

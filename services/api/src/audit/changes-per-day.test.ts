@@ -49,12 +49,12 @@ test('a value of more than 1 KiB is a digest in the audit log, and a list of ids
     expect(made.body).toMatchObject({ id: expect.any(String) });
     endpoints.push(made.body.id);
   }
-  const headers = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`x-${n}`, 'y'.repeat(250)]));
-  await call('patch', `/endpoints/${endpoints[0]}`, { config: { headers } });
+  const url = `https://127.0.0.1/${'x'.repeat(1_500)}`;
+  await call('patch', `/endpoints/${endpoints[0]}`, { url });
   await call('delete', `/applications/${application.id}`);
   const [deleted, changed] = await api.db.auditEntry.findMany({ orderBy: { sequence: 'desc' }, take: 2 });
   expect(changed?.metadata).toMatchObject({
-    changes: { config: { to: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/), bytes: expect.any(Number) } } },
+    changes: { url: { to: { sha256: expect.stringMatching(/^[0-9a-f]{64}$/), bytes: url.length + 2 } } },
   });
   expect(deleted?.metadata).toMatchObject({ changes: { endpoints: { from: [...endpoints].sort(), to: [] } } });
 });

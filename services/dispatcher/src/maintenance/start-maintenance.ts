@@ -1,6 +1,9 @@
+import { toId } from '@posthorn/contract/ids';
+import { restoreLines } from '@posthorn/ledger/line';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import type { DispatcherMetrics } from '../metrics.ts';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
 import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
@@ -14,6 +17,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
   lifecycle: Pick<Lifecycle, 'onStop'>;
   logger: Pick<Logger, 'info' | 'warn'>;
+  metrics: Pick<DispatcherMetrics, 'linesRestored'>;
 };
 
 /**
@@ -53,8 +57,21 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('what deleted endpoints have left could not be deleted', errorFields(error)),
   });
+  const lines = repeat({
+    async round(stopped) {
+      const endpointIds = await restoreLines(deps.db, stopped);
+      deps.metrics.linesRestored.inc(endpointIds.length);
+      for (const id of endpointIds) {
+        logger.warn('deliveries waited in a line that had no turn', { endpointId: toId('ep', id) });
+      }
+      return MINUTE_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('lines without a turn could not be found', errorFields(error)),
+  });
   startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
+  lifecycle.onStop('sweep of lines', () => lines.stop());
   lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
 }
