@@ -14,6 +14,7 @@ const productPackages = [
   'egress',
   'filter',
   'ledger',
+  'messages',
   'queue',
   'runtime',
   'stats',
@@ -29,6 +30,8 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/egress': [],
   'packages/filter': ['contract'],
   'packages/ledger': ['db'],
+  // Builds what is sent: for the dispatcher, which sends it, and for the API, of which consumers fetch it.
+  'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime'],
   'packages/queue': ['runtime'],
   'packages/runtime': [],
   'packages/stats': ['db', 'runtime'],
@@ -407,11 +410,12 @@ function isNamed(node: ts.Node, ...names: string[]): boolean {
   return ts.isIdentifier(node) && names.includes(node.text);
 }
 
-/** A text that is a kind's type, or a name that has it in it. "Webhook" is also the product's word for a request. */
+/** A text that is a kind's type, or a name that has it in it. Two are also words of the product: what is sent, what is fetched. */
+const WORDS = ['webhook', 'pull'];
 function namesKind(node: ts.Node): boolean {
   if (ts.isStringLiteralLike(node)) return kindTypes.includes(node.text);
   return (
-    ts.isIdentifier(node) && kindTypes.some((type) => type !== 'webhook' && node.text.toLowerCase().includes(type))
+    ts.isIdentifier(node) && kindTypes.some((type) => !WORDS.includes(type) && node.text.toLowerCase().includes(type))
   );
 }
 

@@ -131,6 +131,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/\s+/g, 'a \t b'],
   [/^(22|23|42)[0-9A-Z]{3}$/, '23505'],
   [/^[0-9A-Z]{5}$/, '57P01'],
+  [/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '019ab3c4-0000-7000-8000-000000000000'],
   [/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/, 'a.b.localhost', '127.0.0.1'],
   [/^[ \t]*--.*$/gm, '  -- a comment'],
   [/^create (unique )?index "(\w+)" on "(\w+)" *(\(.*|using .*)$/is, 'create unique index "a" on "b" ("c")'],

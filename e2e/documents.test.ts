@@ -76,7 +76,7 @@ test.each([
   ['deploy/helm/posthorn/Chart.yaml', /^version: (.+)$/m],
   ['deploy/helm/posthorn/Chart.yaml', /^appVersion: (.+)$/m],
   ['docs/how-to/kubernetes.md', /posthorn:(\d[\d.]+\d)/],
-  ['services/dispatcher/src/deliver/build-request.ts', /'Posthorn\/(.+)'/],
+  ['packages/messages/src/build-request.ts', /'Posthorn\/(.+)'/],
   ['docs/openapi.json', /Posthorn\/(\d[\d.]+\d)/],
   ...['services/api', 'services/dispatcher', 'packages/web'].map((folder): [string, RegExp] => [
     `${folder}/package.json`,

@@ -28,6 +28,18 @@ type AcceptedEvent struct {
 	CreatedAt    time.Time `json:"createdAt"`
 }
 
+type AckBody struct {
+	Messages []AckedMessage `json:"messages"`
+}
+
+type AckedMessage struct {
+	DeliveryID     string         `json:"deliveryId"`
+	LeaseToken     string         `json:"leaseToken"`
+	ResponseStatus *Optional[int] `json:"responseStatus,omitempty"`
+	// Kept with the attempt, as the body of an answer to a webhook.
+	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
+}
+
 // A producer's credential, bound to one environment.
 type APIKey struct {
 	ID            string     `json:"id"`
@@ -78,7 +90,7 @@ type Attempt struct {
 	// There is an answer, whose headers and body the caller may not see: they may repeat the payload.
 	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
-	// "http_status", "too_large", "protocol_error", "internal".
+	// "http_status", "too_large", "protocol_error", "internal", "nacked", "lease_expired".
 	ErrorCode     *string `json:"errorCode"`
 	ErrorMessage  *string `json:"errorMessage"`
 	RemoteAddress *string `json:"remoteAddress"`
@@ -196,7 +208,7 @@ type CreateEndpointBody struct {
 	Description  *Optional[string] `json:"description,omitempty"`
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
-	// One of "webhook", "playground".
+	// One of "webhook", "playground", "pull".
 	Type          *Optional[string]             `json:"type,omitempty"`
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
@@ -245,6 +257,11 @@ type CreatePortalSessionBody struct {
 	ReturnURL    *Optional[string]       `json:"returnUrl,omitempty"`
 }
 
+type CreatePullKeyBody struct {
+	Name      *Optional[string]    `json:"name,omitempty"`
+	ExpiresAt *Optional[time.Time] `json:"expiresAt,omitempty"`
+}
+
 type CreatedAPIKey struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
@@ -257,6 +274,46 @@ type CreatedAPIKey struct {
 	RevokedAt *time.Time `json:"revokedAt"`
 	// `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
 	Key *string `json:"key"`
+}
+
+// A new endpoint, and its first pull key where consumers fetch its deliveries.
+type CreatedEndpoint struct {
+	ID            string  `json:"id"`
+	EnvironmentID string  `json:"environmentId"`
+	ApplicationID *string `json:"applicationId"`
+	// Your own name for it: `ext:` and this text is accepted wherever its id is.
+	ExternalID *string `json:"externalId"`
+	// The endpoint of another environment for which it stands.
+	PromotedFrom *string `json:"promotedFrom"`
+	URL          string  `json:"url"`
+	// In words for people, where messages go. Of a webhook it is the `url`.
+	Target string `json:"target"`
+	// Signs every request; null for callers that may not see it.
+	Secret *string `json:"secret"`
+	// Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`.
+	PublicKey    *string    `json:"publicKey"`
+	Description  string     `json:"description"`
+	AuthUsername *string    `json:"authUsername"`
+	HasAuth      bool       `json:"hasAuth"`
+	IsActive     bool       `json:"isActive"`
+	DisabledAt   *time.Time `json:"disabledAt"`
+	// One of "manual", "failing", "gone", "receiver".
+	DisabledReason *string `json:"disabledReason"`
+	// One of "healthy", "degraded", "failing".
+	Health string `json:"health"`
+	// Null unless consumers fetch its deliveries.
+	Pull   *PullStatus    `json:"pull"`
+	Type   string         `json:"type"`
+	Config EndpointConfig `json:"config"`
+	// Every event type that fits one of these, also a later one, gets a subscription.
+	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
+	// The headers with secret values, by name.
+	SecretHeaderNames []string       `json:"secretHeaderNames"`
+	Metadata          map[string]any `json:"metadata"`
+	CreatedAt         time.Time      `json:"createdAt"`
+	UpdatedAt         time.Time      `json:"updatedAt"`
+	// `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	PullKey *string `json:"pullKey"`
 }
 
 // An accepted event. `deliveryId` is set when it names an endpoint.
@@ -290,6 +347,17 @@ type CreatedPortalSession struct {
 	// The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
 	// of more than ten minutes ago.
 	Token *string `json:"token"`
+}
+
+type CreatedPullKey struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	KeyPreview string     `json:"keyPreview"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt"`
+	// `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	PullKey *string `json:"pullKey"`
 }
 
 type DeliveriesPage struct {
@@ -436,7 +504,9 @@ type Endpoint struct {
 	// One of "manual", "failing", "gone", "receiver".
 	DisabledReason *string `json:"disabledReason"`
 	// One of "healthy", "degraded", "failing".
-	Health string         `json:"health"`
+	Health string `json:"health"`
+	// Null unless consumers fetch its deliveries.
+	Pull   *PullStatus    `json:"pull"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
 	// Every event type that fits one of these, also a later one, gets a subscription.
@@ -548,7 +618,9 @@ type EndpointRead struct {
 	// One of "manual", "failing", "gone", "receiver".
 	DisabledReason *string `json:"disabledReason"`
 	// One of "healthy", "degraded", "failing".
-	Health string         `json:"health"`
+	Health string `json:"health"`
+	// Null unless consumers fetch its deliveries.
+	Pull   *PullStatus    `json:"pull"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
 	// Every event type that fits one of these, also a later one, gets a subscription.
@@ -585,7 +657,7 @@ type EndpointToPromote struct {
 
 // A kind of endpoint.
 type EndpointType struct {
-	// One of "webhook", "playground".
+	// One of "webhook", "playground", "pull".
 	Type        string `json:"type"`
 	Label       string `json:"label"`
 	Description string `json:"description"`
@@ -656,6 +728,7 @@ const (
 	ErrorCodeEventTypeInUse          ErrorCode = "event_type_in_use"
 	ErrorCodeIdempotencyConflict     ErrorCode = "idempotency_conflict"
 	ErrorCodeDeliveryInProgress      ErrorCode = "delivery_in_progress"
+	ErrorCodeEndpointInactive        ErrorCode = "endpoint_inactive"
 	ErrorCodePayloadExpired          ErrorCode = "payload_expired"
 	ErrorCodePayloadTooLarge         ErrorCode = "payload_too_large"
 	ErrorCodeUnsupportedMediaType    ErrorCode = "unsupported_media_type"
@@ -832,6 +905,29 @@ type EventTypeVisibilityRead struct {
 	Endpoints *int64 `json:"endpoints"`
 }
 
+type ExtendBody struct {
+	Messages []ExtendedMessage `json:"messages"`
+}
+
+type ExtendResult struct {
+	DeliveryID string `json:"deliveryId"`
+	// One of "settled", "lease_lost".
+	Result      string     `json:"result"`
+	LeasedUntil *time.Time `json:"leasedUntil"`
+}
+
+// For each message, in the order of the request, its new end.
+type ExtendResults struct {
+	Results []ExtendResult `json:"results"`
+}
+
+type ExtendedMessage struct {
+	DeliveryID string `json:"deliveryId"`
+	LeaseToken string `json:"leaseToken"`
+	// The new length of the lease, from now.
+	LeaseSeconds int `json:"leaseSeconds"`
+}
+
 // A field of a request, and the rule that it breaks.
 type FieldProblem struct {
 	// Its place: a path in the body, `query.` and a parameter, or `body`.
@@ -857,6 +953,52 @@ type IngestBatchBody struct {
 	Events []BatchEvent `json:"events"`
 }
 
+// What a consumer has leased, and what waits besides.
+type LeaseAnswer struct {
+	Messages []LeasedMessage `json:"messages"`
+	// Messages that can be leased now or later, up to 10,000.
+	Waiting int64 `json:"waiting"`
+	// How long the first of them has been due; null when none waits.
+	OldestAgeSeconds *float64 `json:"oldestAgeSeconds"`
+}
+
+type LeaseBody struct {
+	// The most messages in the answer.
+	Max *Optional[int] `json:"max,omitempty"`
+	// While nothing can be leased, the answer waits so long for the first message.
+	WaitSeconds *Optional[int] `json:"waitSeconds,omitempty"`
+	// After this time without an answer, a message goes to the next consumer.
+	LeaseSeconds *Optional[int] `json:"leaseSeconds,omitempty"`
+}
+
+type LeaseResult struct {
+	DeliveryID string `json:"deliveryId"`
+	// One of "settled", "lease_lost".
+	Result string `json:"result"`
+}
+
+// For each message, in the order of the request, whether the lease counted.
+type LeaseResults struct {
+	Results []LeaseResult `json:"results"`
+}
+
+// A delivery that a consumer holds.
+type LeasedMessage struct {
+	DeliveryID string `json:"deliveryId"`
+	// Names the lease. Give it back with each answer.
+	LeaseToken    string    `json:"leaseToken"`
+	LeasedUntil   time.Time `json:"leasedUntil"`
+	AttemptNumber int64     `json:"attemptNumber"`
+	EventID       string    `json:"eventId"`
+	EventType     *string   `json:"eventType"`
+	CreatedAt     time.Time `json:"createdAt"`
+	OrderingKey   *string   `json:"orderingKey"`
+	// Those that a webhook would have, `webhook-signature` included.
+	Headers map[string]string `json:"headers"`
+	// The bytes that are signed, in base64.
+	Body string `json:"body"`
+}
+
 type ListEventsAnswer struct {
 	Events     []Event `json:"events"`
 	NextCursor *string `json:"nextCursor"`
@@ -870,6 +1012,22 @@ type ListOperationsAnswer struct {
 // How many changes were dropped at most; null where it is not known.
 type LiveGap struct {
 	Dropped *int64 `json:"dropped"`
+}
+
+type NackBody struct {
+	Messages []NackedMessage `json:"messages"`
+}
+
+type NackedMessage struct {
+	DeliveryID string `json:"deliveryId"`
+	LeaseToken string `json:"leaseToken"`
+	// The time until it is due again. Without it, the retry schedule of the endpoint counts.
+	DelaySeconds   *Optional[int] `json:"delaySeconds,omitempty"`
+	ResponseStatus *Optional[int] `json:"responseStatus,omitempty"`
+	// Kept with the attempt, as the body of an answer to a webhook.
+	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
+	// In words for people, why it could not be processed.
+	Reason *Optional[string] `json:"reason,omitempty"`
 }
 
 // Work on many deliveries, which goes on after the answer.
@@ -1072,6 +1230,25 @@ type PromotedSubscriptions struct {
 // What a promotion has changed, or would change.
 type Promotion struct {
 	Applied EnvironmentDiff `json:"applied"`
+}
+
+// A credential with which consumers fetch from one endpoint.
+type PullKey struct {
+	ID         string     `json:"id"`
+	Name       string     `json:"name"`
+	KeyPreview string     `json:"keyPreview"`
+	CreatedAt  time.Time  `json:"createdAt"`
+	LastUsedAt *time.Time `json:"lastUsedAt"`
+	ExpiresAt  *time.Time `json:"expiresAt"`
+}
+
+// What waits for the consumers of an endpoint.
+type PullStatus struct {
+	// Messages that can be leased now or later, up to 10,000.
+	Waiting int64 `json:"waiting"`
+	// How long the first of them has been due; null when none waits.
+	OldestAgeSeconds *float64   `json:"oldestAgeSeconds"`
+	LastLeaseAt      *time.Time `json:"lastLeaseAt"`
 }
 
 type Quota struct {

@@ -27,6 +27,8 @@ type Client struct {
 	Applications *ApplicationsResource
 	// The addresses that get signed deliveries.
 	Endpoints *EndpointsResource
+	// Credentials of the consumers that fetch the deliveries of one endpoint.
+	PullKeys *PullKeysResource
 	// Which endpoint gets which event types.
 	Subscriptions *SubscriptionsResource
 	// Events on their way to endpoints, with every attempt.
@@ -53,6 +55,7 @@ func newClient(transport *transport) *Client {
 		Catalog:        &CatalogResource{transport},
 		Applications:   &ApplicationsResource{transport},
 		Endpoints:      &EndpointsResource{transport},
+		PullKeys:       &PullKeysResource{transport},
 		Subscriptions:  &SubscriptionsResource{transport},
 		Deliveries:     &DeliveriesResource{transport},
 		Events:         &EventsResource{transport},
@@ -82,6 +85,8 @@ type everyCall interface {
 	UnsubscribeEndpointOption
 	ListEndpointDeliveriesOption
 	GetEndpointDeliveryOption
+	ListPullKeysOption
+	DeletePullKeyOption
 	ListSubscriptionsOption
 	UpdateSubscriptionOption
 	ListDeliveriesOption
@@ -102,6 +107,7 @@ type everyChange interface {
 	RotateEndpointSecretOption
 	SubscribeEndpointOption
 	RecoverEndpointOption
+	CreatePullKeyOption
 }
 
 // Credentials of the management interface.
@@ -667,8 +673,8 @@ func (r *ApplicationsResource) ListEndpoints(applicationID string, options ...Li
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
 // unavailable.
-func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID string, body CreateEndpointBody, options ...ChangeOption) (*Endpoint, error) {
-	return request[Endpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true}, collect(options))
+func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID string, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
+	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
 // ListEndpointsOption is ListEndpointsOptions or a CallOption.
@@ -901,7 +907,7 @@ type EndpointsResource struct {
 
 // ListTypes: list the types of endpoints.
 //
-// The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials
+// The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
 // look like, and what `delivered` means. Draw forms from this list.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
@@ -927,8 +933,8 @@ func (r *EndpointsResource) List(options ...ListEndpointsOption) *List[EndpointR
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Create(ctx context.Context, body CreateEndpointBody, options ...ChangeOption) (*Endpoint, error) {
-	return request[Endpoint](ctx, r.transport, call{method: "POST", path: "/endpoints", inWorkspace: true, body: body, keyed: true}, collect(options))
+func (r *EndpointsResource) Create(ctx context.Context, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
+	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/endpoints", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
 // Get: get an endpoint.
@@ -1056,6 +1062,97 @@ func (r *EndpointsResource) RecoverDryRun(ctx context.Context, id string, body R
 		DryRun bool `json:"dryRun"`
 	}{body, true}
 	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/recover", arguments: []string{id}, inWorkspace: true, body: dry, keyed: true}, collect(options))
+}
+
+// ListPullKeysOption is ListPullKeysOptions or a CallOption.
+type ListPullKeysOption interface {
+	apply(*callSettings)
+	isListPullKeysOption()
+}
+
+// ListPullKeysOptions are the parameters of List. A zero value is not sent.
+type ListPullKeysOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor        string `query:"cursor"`
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o ListPullKeysOptions) apply(s *callSettings) { s.query = o }
+
+func (ListPullKeysOptions) isListPullKeysOption() {}
+
+func (option) isListPullKeysOption() {}
+
+// CreatePullKeyOption is CreatePullKeyOptions or a ChangeOption.
+type CreatePullKeyOption interface {
+	apply(*callSettings)
+	isCreatePullKeyOption()
+}
+
+// CreatePullKeyOptions are the parameters of Create. A zero value is not sent.
+type CreatePullKeyOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o CreatePullKeyOptions) apply(s *callSettings) { s.query = o }
+
+func (CreatePullKeyOptions) isCreatePullKeyOption() {}
+
+func (option) isCreatePullKeyOption() {}
+
+// DeletePullKeyOption is DeletePullKeyOptions or a CallOption.
+type DeletePullKeyOption interface {
+	apply(*callSettings)
+	isDeletePullKeyOption()
+}
+
+// DeletePullKeyOptions are the parameters of Delete. A zero value is not sent.
+type DeletePullKeyOptions struct {
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o DeletePullKeyOptions) apply(s *callSettings) { s.query = o }
+
+func (DeletePullKeyOptions) isDeletePullKeyOption() {}
+
+func (option) isDeletePullKeyOption() {}
+
+// Credentials of the consumers that fetch the deliveries of one endpoint.
+type PullKeysResource struct {
+	transport *transport
+}
+
+// List: list the pull keys of an endpoint.
+//
+// Oldest first, at most 10. The keys themselves are not shown.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *PullKeysResource) List(id string, options ...ListPullKeysOption) *List[PullKey] {
+	return newList[PullKey](r.transport, call{method: "GET", path: "/endpoints/{id}/pull-keys", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
+}
+
+// Create: create a pull key.
+//
+// A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
+// delete the other.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *PullKeysResource) Create(ctx context.Context, id string, body *CreatePullKeyBody, options ...CreatePullKeyOption) (*CreatedPullKey, error) {
+	return request[CreatedPullKey](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/pull-keys", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), keyed: true}, collect(options))
+}
+
+// Delete: delete a pull key.
+//
+// The key is refused within a second. What a consumer holds can be answered with another key.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *PullKeysResource) Delete(ctx context.Context, id, keyID string, options ...DeletePullKeyOption) error {
+	return r.transport.discard(ctx, call{method: "DELETE", path: "/endpoints/{id}/pull-keys/{keyId}", arguments: []string{id, keyID}, inWorkspace: true}, collect(options))
 }
 
 // ListSubscriptionsOption is ListSubscriptionsOptions or a CallOption.

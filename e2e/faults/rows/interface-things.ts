@@ -50,6 +50,7 @@ async function equip(
     url: 'https://127.0.0.1/',
     environmentId,
   });
+  const pullEndpointId = await make('/endpoints', { type: 'pull', environmentId });
   await dashboard('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
   // An inactive endpoint's deliveries end without a request.
   await dashboard('PATCH', `/endpoints/${endpointId}`, { isActive: false });
@@ -72,6 +73,7 @@ async function equip(
     deliveries: String(field(delivery, 'deliveryId')),
     events: String(field(delivery, 'id')),
     applications: applicationId,
+    'pull-keys': await make(`/endpoints/${pullEndpointId}/pull-keys`, {}),
     'api-keys': await make(`/environments/${environmentId}/api-keys`, { name: 'Matrix' }),
     'management-tokens': await make('/management-tokens', { name: 'Matrix' }),
     members: String(member.userId),

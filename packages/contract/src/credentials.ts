@@ -8,7 +8,10 @@ import { workspace } from './workspaces.ts';
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** The end of a credential. The operation checks that it is in the future, because it has the clock. */
-const expiresAt = offsetDateTime.refine((instant) => Date.parse(instant) <= LAST_INSTANT, 'must be before year 10000');
+export const expiresAt = offsetDateTime.refine(
+  (instant) => Date.parse(instant) <= LAST_INSTANT,
+  'must be before year 10000',
+);
 
 export const apiKey = z
   .object({

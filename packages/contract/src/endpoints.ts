@@ -15,6 +15,7 @@ import {
   text,
   timestamp,
 } from './primitives.ts';
+import { pullStatus, shownPullKey } from './pull.ts';
 import { endpointStats } from './stats.ts';
 import { chosenEventTypes, chosenPatterns, eventTypePattern } from './subscriptions.ts';
 
@@ -47,6 +48,7 @@ export const endpoint = z
     disabledAt: timestamp.nullable(),
     disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']).nullable(),
     health: z.enum(['healthy', 'degraded', 'failing']),
+    pull: pullStatus.nullable().meta({ description: 'Null unless consumers fetch its deliveries.' }),
     type: z.string(),
     // What is stored was valid for the version that stored it.
     config: z.record(z.string(), z.unknown()).meta({ documentedAs: endpointConfig }),
@@ -59,6 +61,12 @@ export const endpoint = z
     updatedAt: timestamp,
   })
   .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
+
+/** A new endpoint. The pull key is in no other answer. */
+export const createdEndpoint = endpoint.extend({ pullKey: shownPullKey.optional() }).meta({
+  id: 'CreatedEndpoint',
+  description: 'A new endpoint, and its first pull key where consumers fetch its deliveries.',
+});
 
 const types = KINDS.map(({ type }) => type);
 const type = z.enum(types, `must be ${types.slice(0, -1).join(', ')} or ${types.at(-1)}`);

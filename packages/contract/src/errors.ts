@@ -22,6 +22,7 @@ export const ERROR_STATUS = {
   event_type_in_use: 409,
   idempotency_conflict: 409,
   delivery_in_progress: 409,
+  endpoint_inactive: 409,
   payload_expired: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
@@ -49,7 +50,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   unauthorized: {
     when: 'There is no credential, or it is malformed, unknown, expired or of the wrong kind; or a login failed.',
     advice:
-      'Check which credential the interface takes: `phm_`, `phk_`, `phs_` or `php_`. Log in again or rotate the key.',
+      'Check which credential the interface takes: `phm_`, `phk_`, `phs_`, `php_` or `phpl_`. Log in again or rotate the key.',
   },
   token_disabled: {
     when: 'The management token is disabled.',
@@ -115,6 +116,10 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   delivery_in_progress: {
     when: 'A delivery that is being delivered would be retried or cancelled.',
     advice: 'Wait for the end of the attempt; at most 30 seconds.',
+  },
+  endpoint_inactive: {
+    when: 'A consumer fetches from an endpoint that is not active, or such an endpoint is tested.',
+    advice: 'Activate the endpoint. What waited when it was deactivated is not delivered; recover it.',
   },
   payload_expired: {
     when: 'A delivery would be retried whose payload is no longer kept.',

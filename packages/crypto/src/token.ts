@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export type TokenKind = 'management' | 'apiKey' | 'session' | 'portal';
+export type TokenKind = 'management' | 'apiKey' | 'session' | 'portal' | 'pullKey';
 
 /**
  * A new secret token: the prefix of its kind, 40 random characters and a checksum of 7. The random part has 200 bits,
@@ -16,7 +16,7 @@ export function newToken(kind: TokenKind): string {
 
 /** The token and its kind if it is well formed, checksum included. The token may never have been issued. */
 export function parseToken(text: string): { kind: TokenKind; token: string } | undefined {
-  const kind = kindByPrefix.get(text.slice(0, 3));
+  const kind = kindOfToken(text);
   if (kind === undefined || !shape.test(text)) return undefined;
   const unchecked = text.slice(0, -checksumCharacters);
   return checksum(unchecked) === text.slice(-checksumCharacters) ? { kind, token: text } : undefined;
@@ -24,7 +24,7 @@ export function parseToken(text: string): { kind: TokenKind; token: string } | u
 
 /** The kind that a text says to be by its prefix, well formed or not. */
 export function kindOfToken(text: string): TokenKind | undefined {
-  return text[3] === '_' ? kindByPrefix.get(text.slice(0, 3)) : undefined;
+  return kindByPrefix.get(text.slice(0, Math.max(0, text.indexOf('_'))));
 }
 
 /** What every token of the kind begins with: `phm_`. */
@@ -39,22 +39,29 @@ export function digestToken(token: string): Uint8Array<ArrayBuffer> {
 
 /** The part of a token that may be shown after its creation: the prefix and the last four characters, `phk_…a1b2`. */
 export function tokenPreview(token: string): string {
-  return `${token.slice(0, 4)}…${token.slice(-4)}`;
+  return `${token.slice(0, token.indexOf('_') + 1)}…${token.slice(-4)}`;
 }
 
-const prefixes: Record<TokenKind, string> = { management: 'phm', apiKey: 'phk', session: 'phs', portal: 'php' };
+const prefixes: Record<TokenKind, string> = {
+  management: 'phm',
+  apiKey: 'phk',
+  session: 'phs',
+  portal: 'php',
+  pullKey: 'phpl',
+};
 const kindByPrefix: ReadonlyMap<string, TokenKind> = new Map([
   [prefixes.management, 'management'],
   [prefixes.apiKey, 'apiKey'],
   [prefixes.session, 'session'],
   [prefixes.portal, 'portal'],
+  [prefixes.pullKey, 'pullKey'],
 ]);
 
 /** Crockford's base32: no two characters look alike. 32 divides 256, so a byte modulo 32 has no bias. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const randomCharacters = 40;
 const checksumCharacters = 7;
-const shape = new RegExp(`^[a-z]{3}_[${alphabet}]{${randomCharacters + checksumCharacters}}$`);
+const shape = new RegExp(`^[a-z]{3,4}_[${alphabet}]{${randomCharacters + checksumCharacters}}$`);
 
 /** CRC-32 detects every change of a single character, the prefix included. */
 function checksum(text: string): string {

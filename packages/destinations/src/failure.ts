@@ -10,10 +10,15 @@ export const ATTEMPT_ERROR_CODES = [
   'too_large',
   'protocol_error',
   'internal',
+  'nacked',
+  'lease_expired',
 ] as const;
 
-/** A reason without an answer. `http_status` is decided from the answer's status. */
-export type SendErrorCode = Exclude<(typeof ATTEMPT_ERROR_CODES)[number], 'http_status'>;
+/**
+ * A reason without an answer. `http_status` is decided from the answer's status. A message that is fetched is nacked, or its
+ * lease ends.
+ */
+export type SendErrorCode = Exclude<(typeof ATTEMPT_ERROR_CODES)[number], 'http_status' | 'nacked' | 'lease_expired'>;
 
 /** The reasons of a failed attempt that end the delivery: its `failureReason`. Every other failure is retried. */
 export const ENDING_FAILURES = ['blocked_address'] as const;

@@ -1,11 +1,13 @@
 import type { Kind } from './kind.ts';
 import { playground } from './playground/describe.ts';
+import { pull } from './pull/describe.ts';
 import { webhook } from './webhook/describe.ts';
 
 // Every kind of endpoint, one line each. No other file of the product names a kind (architecture.test.ts).
 export const KINDS = [
   { ...webhook, load: () => import('./webhook/open.ts') },
   { ...playground, load: () => import('./playground/open.ts') },
+  { ...pull, load: null },
 ] as const satisfies readonly Kind[];
 
 /** The kind of an endpoint whose creator names none. */
@@ -23,6 +25,11 @@ export function requireKind(type: string): Kind {
   const kind = kindOf(type);
   if (kind === undefined) throw new Error(`unknown type of endpoint: ${type}`);
   return kind;
+}
+
+/** Whether consumers fetch the messages. Nothing is sent to such an endpoint, so nothing of a request can be set. */
+export function isPulled({ load }: Pick<Kind, 'load'>): boolean {
+  return load === null;
 }
 
 /** The part of `config` that only this kind has; `{}` if it is absent. */

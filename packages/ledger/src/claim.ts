@@ -6,7 +6,7 @@ import { among, within } from '@posthorn/db/uuid-range';
 import { deferAtOpenBreaker } from './breaker.ts';
 import { type ClaimedEvent, EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS, NOT_LEASED, QUARANTINE_LOST_LEASES, SUSPECT_LOST_LEASES } from './lease.ts';
-import { IN_LINE } from './line.ts';
+import { dueOf, IN_LINE } from './line.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 /** A delivery to claim. The event's id finds the event's partition in the same statement. */
@@ -98,7 +98,8 @@ export async function claimDeliveries(
       for (const [id, claim] of await claimDue(db, probes, { ...options, probeIds })) claims.set(id, claim);
     }
     const rest = left.filter((request) => !claims.has(request.deliveryId));
-    const { leased, toEnd } = await findLeasedAndOrdered(db, rest);
+    const { leased, toEnd, toPull } = await findLeasedAndOrdered(db, rest);
+    if (toPull.length > 0) await waitForConsumers(db, toPull);
     for (const { id, ...one } of leased) claims.set(id, { kind: 'leased', ...one });
     const ends = rest.filter((request) => toEnd.has(request.deliveryId));
     if (ends.length > 0) {
@@ -116,7 +117,9 @@ export async function claimDeliveries(
 }
 
 /** The age of a row's event in seconds. The first 48 bits of a UUIDv7 are its time in milliseconds. */
-export function eventAgeSeconds(eventId: 'c.event_id' | 'm.event_id' | 'd.event_id' | 'event_id'): Prisma.Sql {
+export function eventAgeSeconds(
+  eventId: 'c.event_id' | 'm.event_id' | 's.event_id' | 'd.event_id' | 'event_id',
+): Prisma.Sql {
   return Prisma.sql`(extract(epoch from now())
     - ('x' || translate(left(${Prisma.raw(eventId)}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
 }
@@ -178,6 +181,7 @@ async function claimDue(
         from endpoint p
         where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])
           and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])) and ${NOT_LEASED} and ${order.condition}
+          and (not d.is_pulled or ${CLAIM_ENDS})
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
             or d.id = any(${isolatedIds}::uuid[]))
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
@@ -204,23 +208,31 @@ type LeasedRow = { id: string; generation: number; round: number; delayMs: numbe
 async function findLeasedAndOrdered(
   db: Db,
   requests: readonly ClaimRequest[],
-): Promise<{ leased: LeasedRow[]; toEnd: ReadonlySet<string> }> {
-  if (requests.length === 0) return { leased: [], toEnd: new Set() };
+): Promise<{ leased: LeasedRow[]; toEnd: ReadonlySet<string>; toPull: readonly string[] }> {
+  if (requests.length === 0) return { leased: [], toEnd: new Set(), toPull: [] };
   const deliveryIds = requests.map((request) => request.deliveryId);
   const lineIds = requests.filter((request) => request.fromLine === true).map((request) => request.deliveryId);
-  const rows = await db.$queryRaw<(LeasedRow & { isLeased: boolean; ends: boolean })[]>`
+  const rows = await db.$queryRaw<(LeasedRow & { isLeased: boolean; ends: boolean; isPulled: boolean })[]>`
     select d.id, d.generation, floor(extract(epoch from coalesce(d.leased_until, d.due_at)))::int as round,
       greatest(0, ceil(extract(epoch from greatest(d.leased_until, d.due_at) - now()) * 1000))::int as "delayMs",
       d.lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated,
-      d.status = 'delivering' as "isLeased",
+      d.status = 'delivering' and not d.is_pulled as "isLeased", d.is_pulled and not ${CLAIM_ENDS} as "isPulled",
       d.ordering_key is not null and (d.due_at <= now() or ${IN_LINE}) and ${NOT_LEASED} and ${CLAIM_ENDS} as ends
     from delivery d join endpoint p on p.id = d.endpoint_id
-    where ${among('d.id', deliveryIds)} and (d.status = 'delivering'
+    where ${among('d.id', deliveryIds)} and (d.status = 'delivering' or d.is_pulled
       or d.ordering_key is not null and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])))`;
   return {
-    leased: rows.flatMap(({ isLeased, ends: _ends, ...row }) => (isLeased ? [row] : [])),
+    leased: rows.flatMap(({ isLeased, ends: _ends, isPulled: _pulled, ...row }) => (isLeased ? [row] : [])),
     toEnd: new Set(rows.filter((row) => row.ends).map((row) => row.id)),
+    toPull: rows.filter((row) => row.isPulled).map((row) => row.id),
   };
+}
+
+/** An endpoint that consumers fetch from was active again before what waited there was ended: it goes on waiting. */
+async function waitForConsumers(db: Db, deliveryIds: readonly string[]): Promise<void> {
+  await db.$executeRaw`
+    update delivery d set due_at = ${dueOf(Prisma.sql`d.due_at`, Prisma.sql`d.is_pulled`)}
+    where ${among('d.id', deliveryIds)} and d.is_pulled and d.due_at <= now() and ${NOT_LEASED}`;
 }
 
 export type ClaimRow = EventRow & {

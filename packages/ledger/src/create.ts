@@ -6,7 +6,7 @@ import { NIL_UUID, within } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
-import { enterLines, placeInLine } from './line.ts';
+import { dueOf, enterLines, placeInLine } from './line.ts';
 import { isFirstOfKey } from './ordering.ts';
 
 export type NewDelivery = {
@@ -35,7 +35,8 @@ export type CreateOptions = {
 /**
  * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id,
  * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows, and whether they are
- * due: a delivery with an ordering key waits if its order has a head. It may be part of another statement.
+ * due: a delivery with an ordering key waits if its order has a head, and one that is fetched waits for a consumer
+ * (`is_pulled`). It may be part of another statement.
  */
 export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }: CreateOptions = {}): Prisma.Sql {
   const recovers = operationId !== undefined;
@@ -45,11 +46,13 @@ export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }:
     ? { columns: ORDERED_COLUMNS, order: LOCK_SEQUENCE }
     : { columns: Prisma.empty, order: Prisma.empty };
   return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at,
-      matched_at${columns}${ordered.columns})
+      is_pulled, matched_at${columns}${ordered.columns})
     select id, event_id, endpoint_id, workspace_id, environment_id, event_type,
-      ${isOrdered ? Prisma.sql`due_at` : Prisma.sql`now()`}, ${matchedAt('event_id')}${values}${ordered.columns}
-    from ${source} ${ordered.order}
-    on conflict do nothing returning id, due_at <= now() as due`;
+      ${dueOf(isOrdered ? Prisma.sql`due_at` : Prisma.sql`now()`, Prisma.sql`is_pulled`)}, is_pulled,
+      ${matchedAt('event_id')}${values}${ordered.columns}
+    from (select *, (select p.is_pulled from endpoint p where p.id = given.endpoint_id) as is_pulled
+      from (select * from ${source}) given) new_deliveries ${ordered.order}
+    on conflict do nothing returning id, due_at <= now() as due, is_pulled`;
 }
 
 /** The rows of `createDeliveries` for events that may have an ordering key. */
@@ -106,8 +109,10 @@ export type CreatedDeliveries = {
   /** The events that were waiting for fan-out and are now fanned out. */
   eventIds: Set<string>;
   deliveryIds: Set<string>;
-  /** Those of `deliveryIds` that wait behind the head of their order: no job is to be enqueued. */
+  /** Those of `deliveryIds` that wait behind the head of their order, or for a consumer: no job is to be enqueued. */
   waitingIds: Set<string>;
+  /** The endpoints whose consumers can fetch some of them. */
+  pulledEndpointIds: Set<string>;
   /** The deliveries that are leased to this process. */
   claimed: ClaimedDelivery[];
 };
@@ -140,11 +145,12 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
           and g.environment_id in (select environment_id from current)${order.condition}
         returning w.event_id${order.returned}
       ), made as (
-        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
-          lease_token, leased_until, matched_at${order.columns})
+        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, is_pulled,
+          status, lease_token, leased_until, matched_at${order.columns})
         select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type,
-          case when d.enters_line then ${placeInLine(Prisma.sql`false`)}
-            else now() + make_interval(secs => d.delay_seconds) end,
+          case when d.enters_line and not p.is_pulled then ${placeInLine(Prisma.sql`false`)}
+            else ${dueOf(Prisma.sql`now() + make_interval(secs => d.delay_seconds)`, Prisma.sql`p.is_pulled`)} end,
+          p.is_pulled,
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
           case when c.claims then ${lease.leaseToken}::uuid end,
           case when c.claims then now() + make_interval(secs =>
@@ -156,15 +162,15 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
           as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds, enters_line)
         join done on done.event_id = d.event_id
         join endpoint p on p.id = d.endpoint_id
-        cross join lateral (select d.is_claimed and not exists (
+        cross join lateral (select d.is_claimed and not p.is_pulled and not exists (
           select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null) as claims) c
         ${order.sort}
         on conflict do nothing
-        returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed${order.made}
+        returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed, is_pulled${order.made}
       ), first_claims as (
         select min(id::text)::uuid as id from made where claimed group by event_id
       )${linesOf(deliveries)}${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
-      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, p.revision${order.shown},
+      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, m.is_pulled, p.revision${order.shown},
         case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
         ${EVENT_COLUMNS}
       from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
@@ -175,7 +181,8 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   return {
     eventIds: new Set(rows.map((row) => row.event_id)),
     deliveryIds: new Set(created.map((row) => row.id)),
-    waitingIds: new Set(created.filter((row) => row.due === false).map((row) => row.id)),
+    waitingIds: new Set(created.filter((row) => row.due === false || row.is_pulled).map((row) => row.id)),
+    pulledEndpointIds: new Set(created.filter((row) => row.is_pulled).map((row) => row.endpoint_id)),
     claimed: toClaims(created, lease),
   };
 }
@@ -253,6 +260,7 @@ type CreatedRow = EventRow & {
   endpoint_id: string;
   workspace_id: string;
   claimed: boolean;
+  is_pulled: boolean;
   revision: string;
   /** Present with `isOrdered`. */
   due?: boolean;

@@ -1,7 +1,9 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
+import { dueOf } from './line.ts';
 import { END_OF_TIME, isFirstOfKey } from './ordering.ts';
 
 /**
@@ -26,7 +28,8 @@ export async function enterOrder(
       update delivery d set
         ordering_key = case when p.is_fifo then f.ordering_key end,
         ordering_number = case when p.is_fifo then f.ordering_number end,
-        due_at = case when d.due_at is null then null when p.is_fifo then ${END_OF_TIME} else now() end,
+        due_at = case when d.due_at is null then null when p.is_fifo then ${END_OF_TIME}
+          else ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)} end,
         generation = d.generation + 1
       from front f, endpoint p
       where d.id = ${deliveryId}::uuid and p.id = d.endpoint_id and d.ordering_key is null

@@ -21,6 +21,19 @@ export function isInLine(dueAt: Date | null): boolean {
 export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= '7000-01-01 00:00:00+00'::timestamptz
   and d.due_at < '9999-12-31 00:00:00+00'::timestamptz)`;
 
+/** The due time of a delivery: moved, if a consumer fetches it (docs/adr/0016). Then it is in the line of its endpoint. */
+export function dueOf(at: Prisma.Sql, isPulled: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`due_of(${at}, ${isPulled})`;
+}
+
+/** The time at which a delivery in a line is due, or began to wait. */
+export function unmoved(dueAt: Date): Date {
+  return new Date(dueAt.getTime() - LINE_SHIFT_DAYS * 86_400_000);
+}
+
+/** 5,000 years of the Gregorian calendar. */
+const LINE_SHIFT_DAYS = 1_826_250;
+
 /** New deliveries are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
 const RECOVERED_START = Prisma.sql`'7900-01-01 00:00:00+00'::timestamptz`;
 const RECOVERED_SHIFT = Prisma.sql`interval '365250 days'`;
@@ -49,6 +62,8 @@ export type LineTurn = {
   revision: string | undefined;
   /** Whether the endpoint is active. */
   isActive: boolean;
+  /** Whether consumers fetch its deliveries: they need no turn. */
+  isPulled: boolean;
   /** The time until the breaker's probe, at most 0 when it is due; null while the breaker is closed. */
   openSeconds: number | null;
   entered: bigint;
@@ -89,7 +104,7 @@ export async function takeLineTurns(
       returning l.endpoint_id, l.workspace_id, l.entered, l.changes
     )
     select t.endpoint_id as "endpointId", t.workspace_id as "workspaceId", p.revision, t.entered, t.changes,
-      coalesce(p.is_active and p.deleted_at is null, false) as "isActive",
+      coalesce(p.is_active and p.deleted_at is null, false) as "isActive", coalesce(p.is_pulled, false) as "isPulled",
       extract(epoch from h.open_until - now())::float8 as "openSeconds"
     from taken t left join endpoint p on p.id = t.endpoint_id left join endpoint_health h on h.endpoint_id = t.endpoint_id`;
   return rows.map(({ revision, ...row }) => ({ ...row, revision: revision ?? undefined }));
@@ -149,6 +164,12 @@ export async function setNextTurns(
         select endpoint_id from endpoint_line where endpoint_id = any(${turns.map((turn) => turn.endpointId)}::uuid[])
         order by endpoint_id for update)`,
   );
+}
+
+/** Ends the turns of a line whose deliveries consumers fetch. They go on waiting. */
+export async function endTurns(db: Db, { endpointId, changes }: LineTurn): Promise<void> {
+  await db.$executeRaw`
+    delete from endpoint_line where endpoint_id = ${endpointId}::uuid and changes = ${changes}::bigint`;
 }
 
 /** Ends a line in which nobody waits, unless somebody has entered it since the turn was taken. Returns whether it ended. */

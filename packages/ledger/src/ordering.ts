@@ -1,6 +1,7 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
+import { dueOf } from './line.ts';
 
 // The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and
 // ordering key, one is the head and the others wait. Triggers of the database choose the head, in the statement that
@@ -45,7 +46,7 @@ export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryI
  */
 export function dueInTurn(toBePlaced: readonly string[]): Prisma.Sql {
   return Prisma.sql`case when d.ordering_key is null and d.event_id <> all(${[...toBePlaced]}::uuid[])
-    then now() else ${END_OF_TIME} end`;
+    then ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)} else ${END_OF_TIME} end`;
 }
 
 /**
@@ -234,7 +235,7 @@ async function releasePage(
         and exists (select from endpoint where id = ${endpointId}::uuid and order_ended_at is not null)
       order by endpoint_id, ordering_key, position, delivery_id limit ${RELEASED_AT_ONCE}::int
     ), released as (
-      update delivery d set ordering_key = null, due_at = now(), generation = d.generation + 1
+      update delivery d set ordering_key = null, due_at = ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)}, generation = d.generation + 1
       where d.id in (select id from delivery where id in (select delivery_id from page) order by id for update)
         and d.due_at = ${END_OF_TIME} and d.ordering_key is not null
       returning d.id, d.workspace_id

@@ -4,7 +4,6 @@ import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
 import {
   dueInTurn,
-  END_OF_TIME,
   headsOf,
   LOCKS_ARE_TAKEN,
   lockEventsToBePlaced,
@@ -23,8 +22,8 @@ export type RetryDeliveries = {
 };
 
 /**
- * A delivery that is open again. If it is due, enqueue it under its generation; otherwise it waits, in its order or for
- * its place there.
+ * A delivery that is open again. If it is due, enqueue it under its generation; otherwise it waits, in its order, for its
+ * place there or for a consumer.
  */
 export type RetriedDelivery = { deliveryId: string; eventId: string; generation: number; isDue: boolean };
 
@@ -54,22 +53,22 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
         or not exists (select from event e where e.id = d.event_id and e.deliver_at > now() offset 0) end
     returning d.*), ${PLACES_OF_RETRIED}
     select id as "deliveryId", event_id as "eventId", generation, endpoint_id as "endpointId",
-      ordering_key as "orderingKey", due_at < ${END_OF_TIME} as "isDue"
+      ordering_key as "orderingKey", due_at <= now() as "isDue", is_pulled as "isPulled"
     from retried`;
   // The triggers have chosen the heads by the end of the statement.
   const orders = rows.flatMap(({ endpointId, orderingKey }) =>
     orderingKey === null ? [] : [{ endpointId, orderingKey }],
   );
   const heads = new Map((await headsOf(transaction, orders)).map((head) => [head.deliveryId, head]));
-  return rows.map(({ deliveryId, eventId, generation, orderingKey, isDue }) => ({
+  return rows.map(({ deliveryId, eventId, generation, orderingKey, isDue, isPulled }) => ({
     deliveryId,
     eventId,
     generation: heads.get(deliveryId)?.releasedGeneration ?? generation,
-    isDue: orderingKey === null ? isDue : heads.has(deliveryId),
+    isDue: orderingKey === null ? isDue : !isPulled && heads.has(deliveryId),
   }));
 }
 
-type OrderOfRow = { endpointId: string; orderingKey: string | null };
+type OrderOfRow = { endpointId: string; orderingKey: string | null; isPulled: boolean };
 
 /** Creates the deliveries of events that their endpoint missed, and returns the deliveries that are new. */
 export async function createMissed(

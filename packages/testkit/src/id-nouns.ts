@@ -14,6 +14,7 @@ const PREFIXES = {
   events: 'msg',
   applications: 'app',
   'api-keys': 'key',
+  'pull-keys': 'plk',
   'management-tokens': 'tok',
   members: 'usr',
   sessions: 'ses',

@@ -16,6 +16,7 @@ export function readDocument(document: unknown): Model {
   const read = createTypeReader(reachable(schemas, operations));
   const resources = new Map<string, Resource>();
   for (const { path, http, operation } of operations) {
+    if (isOfConsumers(operation)) continue;
     const names = asObject(operation['x-sdk']);
     if (typeof names.resource !== 'string') throw new Error(`${http} ${path} has no x-sdk`);
     const resource = resources.get(names.resource) ?? { name: names.resource, description: '', methods: [] };
@@ -40,6 +41,11 @@ const PAGING: Record<string, string> = {
 
 type Operation = { path: string; http: string; operation: Json };
 type TypeReader = ReturnType<typeof createTypeReader>;
+
+/** What consumers do has one name in a library, `pull`, which is written by hand. The types of its bodies are generated. */
+function isOfConsumers({ security }: Json): boolean {
+  return list(security).some((one) => 'pullKey' in asObject(one));
+}
 
 function readMethod(from: Operation & { name: string; root: Json; read: TypeReader }): Method {
   const { path, http, operation, name, root, read } = from;

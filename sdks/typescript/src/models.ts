@@ -21,6 +21,18 @@ export type AcceptedEvent = {
   createdAt: string;
 };
 
+export type AckBody = {
+  messages: Array<AckedMessage>;
+};
+
+export type AckedMessage = {
+  deliveryId: string;
+  leaseToken: string;
+  responseStatus?: number | undefined;
+  /** Kept with the attempt, as the body of an answer to a webhook. */
+  responseBody?: string | undefined;
+};
+
 /** A producer's credential, bound to one environment. */
 export type ApiKey = {
   id: string;
@@ -79,6 +91,8 @@ export type Attempt = {
     | 'too_large'
     | 'protocol_error'
     | 'internal'
+    | 'nacked'
+    | 'lease_expired'
     | (string & {})
     | null;
   errorMessage: string | null;
@@ -192,7 +206,7 @@ export type CreateEndpointBody = {
   description?: string | undefined;
   authUsername?: string | undefined;
   authPassword?: string | undefined;
-  type?: 'webhook' | 'playground' | undefined;
+  type?: 'webhook' | 'playground' | 'pull' | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   metadata?: Record<string, unknown> | undefined;
@@ -240,6 +254,11 @@ export type CreatePortalSessionBody = {
   returnUrl?: string | undefined;
 };
 
+export type CreatePullKeyBody = {
+  name?: string | undefined;
+  expiresAt?: string | Date | undefined;
+};
+
 export type CreatedApiKey = {
   id: string;
   name: string;
@@ -252,6 +271,44 @@ export type CreatedApiKey = {
   revokedAt: string | null;
   /** `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
   key: string | null;
+};
+
+/** A new endpoint, and its first pull key where consumers fetch its deliveries. */
+export type CreatedEndpoint = {
+  id: string;
+  environmentId: string;
+  applicationId: string | null;
+  /** Your own name for it: `ext:` and this text is accepted wherever its id is. */
+  externalId: string | null;
+  /** The endpoint of another environment for which it stands. */
+  promotedFrom: string | null;
+  url: string;
+  /** In words for people, where messages go. Of a webhook it is the `url`. */
+  target: string;
+  /** Signs every request; null for callers that may not see it. */
+  secret: string | null;
+  /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
+  publicKey: string | null;
+  description: string;
+  authUsername: string | null;
+  hasAuth: boolean;
+  isActive: boolean;
+  disabledAt: string | null;
+  disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
+  health: 'healthy' | 'degraded' | 'failing' | (string & {});
+  /** Null unless consumers fetch its deliveries. */
+  pull: PullStatus | null;
+  type: string;
+  config: EndpointConfig;
+  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  eventTypePatterns: Array<EventTypePattern>;
+  /** The headers with secret values, by name. */
+  secretHeaderNames: Array<string>;
+  metadata: Record<string, unknown>;
+  createdAt: string;
+  updatedAt: string;
+  /** `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  pullKey?: string | null;
 };
 
 /** An accepted event. `deliveryId` is set when it names an endpoint. */
@@ -287,6 +344,17 @@ export type CreatedPortalSession = {
    * of more than ten minutes ago.
    */
   token: string | null;
+};
+
+export type CreatedPullKey = {
+  id: string;
+  name: string;
+  keyPreview: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+  /** `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  pullKey: string | null;
 };
 
 export type DeliveriesPage = {
@@ -457,6 +525,8 @@ export type Endpoint = {
   disabledAt: string | null;
   disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
+  /** Null unless consumers fetch its deliveries. */
+  pull: PullStatus | null;
   type: string;
   config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
@@ -516,6 +586,8 @@ export type EndpointRead = {
   disabledAt: string | null;
   disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
+  /** Null unless consumers fetch its deliveries. */
+  pull: PullStatus | null;
   type: string;
   config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
@@ -552,7 +624,7 @@ export type EndpointToPromote = {
 
 /** A kind of endpoint. */
 export type EndpointType = {
-  type: 'webhook' | 'playground' | (string & {});
+  type: 'webhook' | 'playground' | 'pull' | (string & {});
   label: string;
   description: string;
   /** Markdown: what to create at the provider. */
@@ -619,6 +691,7 @@ export type ErrorCode =
   | 'event_type_in_use'
   | 'idempotency_conflict'
   | 'delivery_in_progress'
+  | 'endpoint_inactive'
   | 'payload_expired'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -804,6 +877,28 @@ export type EventTypeVisibilityRead = {
   endpoints?: number;
 };
 
+export type ExtendBody = {
+  messages: Array<ExtendedMessage>;
+};
+
+export type ExtendResult = {
+  deliveryId: string;
+  result: 'settled' | 'lease_lost' | (string & {});
+  leasedUntil: string | null;
+};
+
+/** For each message, in the order of the request, its new end. */
+export type ExtendResults = {
+  results: Array<ExtendResult>;
+};
+
+export type ExtendedMessage = {
+  deliveryId: string;
+  leaseToken: string;
+  /** The new length of the lease, from now. */
+  leaseSeconds: number;
+};
+
 /** A field of a request, and the rule that it breaks. */
 export type FieldProblem = {
   /** Its place: a path in the body, `query.` and a parameter, or `body`. */
@@ -829,6 +924,51 @@ export type IngestBatchBody = {
   events: Array<BatchEvent>;
 };
 
+/** What a consumer has leased, and what waits besides. */
+export type LeaseAnswer = {
+  messages: Array<LeasedMessage>;
+  /** Messages that can be leased now or later, up to 10,000. */
+  waiting: number;
+  /** How long the first of them has been due; null when none waits. */
+  oldestAgeSeconds: number | null;
+};
+
+export type LeaseBody = {
+  /** The most messages in the answer. */
+  max?: number | undefined;
+  /** While nothing can be leased, the answer waits so long for the first message. */
+  waitSeconds?: number | undefined;
+  /** After this time without an answer, a message goes to the next consumer. */
+  leaseSeconds?: number | undefined;
+};
+
+export type LeaseResult = {
+  deliveryId: string;
+  result: 'settled' | 'lease_lost' | (string & {});
+};
+
+/** For each message, in the order of the request, whether the lease counted. */
+export type LeaseResults = {
+  results: Array<LeaseResult>;
+};
+
+/** A delivery that a consumer holds. */
+export type LeasedMessage = {
+  deliveryId: string;
+  /** Names the lease. Give it back with each answer. */
+  leaseToken: string;
+  leasedUntil: string;
+  attemptNumber: number;
+  eventId: string;
+  eventType: string | null;
+  createdAt: string;
+  orderingKey: string | null;
+  /** Those that a webhook would have, `webhook-signature` included. */
+  headers: Record<string, string>;
+  /** The bytes that are signed, in base64. */
+  body: string;
+};
+
 export type ListEventsAnswer = {
   events: Array<Event>;
   nextCursor: string | null;
@@ -842,6 +982,22 @@ export type ListOperationsAnswer = {
 /** How many changes were dropped at most; null where it is not known. */
 export type LiveGap = {
   dropped: number | null;
+};
+
+export type NackBody = {
+  messages: Array<NackedMessage>;
+};
+
+export type NackedMessage = {
+  deliveryId: string;
+  leaseToken: string;
+  /** The time until it is due again. Without it, the retry schedule of the endpoint counts. */
+  delaySeconds?: number | undefined;
+  responseStatus?: number | undefined;
+  /** Kept with the attempt, as the body of an answer to a webhook. */
+  responseBody?: string | undefined;
+  /** In words for people, why it could not be processed. */
+  reason?: string | undefined;
 };
 
 /** Work on many deliveries, which goes on after the answer. */
@@ -1019,6 +1175,25 @@ export type PromotedSubscriptions = {
 /** What a promotion has changed, or would change. */
 export type Promotion = {
   applied: EnvironmentDiff;
+};
+
+/** A credential with which consumers fetch from one endpoint. */
+export type PullKey = {
+  id: string;
+  name: string;
+  keyPreview: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string | null;
+};
+
+/** What waits for the consumers of an endpoint. */
+export type PullStatus = {
+  /** Messages that can be leased now or later, up to 10,000. */
+  waiting: number;
+  /** How long the first of them has been due; null when none waits. */
+  oldestAgeSeconds: number | null;
+  lastLeaseAt: string | null;
 };
 
 export type Quota = {

@@ -661,7 +661,7 @@ export class ApplicationsResource extends Resource {
     applicationId: string,
     body: models.CreateEndpointBody,
     options: ChangeOptions = {},
-  ): Promise<models.Endpoint> {
+  ): Promise<models.CreatedEndpoint> {
     return this.transport.request(
       {
         method: 'POST',
@@ -743,7 +743,7 @@ export class EndpointsResource extends Resource {
   /**
    * List the types of endpoints
    *
-   * The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials
+   * The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
    * look like, and what `delivered` means. Draw forms from this list.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
@@ -792,7 +792,7 @@ export class EndpointsResource extends Resource {
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  create(body: models.CreateEndpointBody, options: ChangeOptions = {}): Promise<models.Endpoint> {
+  create(body: models.CreateEndpointBody, options: ChangeOptions = {}): Promise<models.CreatedEndpoint> {
     return this.transport.request(
       { method: 'POST', path: path`/endpoints`, body, idempotencyKey: options.idempotencyKey },
       options,
@@ -1056,6 +1056,91 @@ export class EndpointsResource extends Resource {
         query: { environment_id: options.environmentId },
         body,
         idempotencyKey: options.idempotencyKey,
+      },
+      options,
+    );
+  }
+}
+
+export type ListPullKeysOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
+};
+
+export type CreatePullKeyOptions = ChangeOptions & {
+  environmentId?: string | undefined;
+};
+
+export type DeletePullKeyOptions = RequestOptions & {
+  environmentId?: string | undefined;
+};
+
+/** Credentials of the consumers that fetch the deliveries of one endpoint. */
+export class PullKeysResource extends Resource {
+  /**
+   * List the pull keys of an endpoint
+   *
+   * Oldest first, at most 10. The keys themselves are not shown.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(id: string, options: ListPullKeysOptions = {}): List<models.PullKey> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/endpoints/${id}/pull-keys`,
+        query: { limit: options.limit, cursor: options.cursor, environment_id: options.environmentId },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create a pull key
+   *
+   * A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
+   * delete the other.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  create(
+    id: string,
+    body: models.CreatePullKeyBody = {},
+    options: CreatePullKeyOptions = {},
+  ): Promise<models.CreatedPullKey> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/endpoints/${id}/pull-keys`,
+        query: { environment_id: options.environmentId },
+        body,
+        idempotencyKey: options.idempotencyKey,
+      },
+      options,
+    );
+  }
+
+  /**
+   * Delete a pull key
+   *
+   * The key is refused within a second. What a consumer holds can be answered with another key.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  delete(id: string, keyId: string, options: DeletePullKeyOptions = {}): Promise<void> {
+    return this.transport.request(
+      {
+        method: 'DELETE',
+        path: path`/endpoints/${id}/pull-keys/${keyId}`,
+        query: { environment_id: options.environmentId },
       },
       options,
     );
@@ -1763,6 +1848,8 @@ export class Resources {
   readonly applications: ApplicationsResource;
   /** The addresses that get signed deliveries. */
   readonly endpoints: EndpointsResource;
+  /** Credentials of the consumers that fetch the deliveries of one endpoint. */
+  readonly pullKeys: PullKeysResource;
   /** Which endpoint gets which event types. */
   readonly subscriptions: SubscriptionsResource;
   /** Events on their way to endpoints, with every attempt. */
@@ -1787,6 +1874,7 @@ export class Resources {
     this.catalog = new CatalogResource(transport);
     this.applications = new ApplicationsResource(transport);
     this.endpoints = new EndpointsResource(transport);
+    this.pullKeys = new PullKeysResource(transport);
     this.subscriptions = new SubscriptionsResource(transport);
     this.deliveries = new DeliveriesResource(transport);
     this.events = new EventsResource(transport);

@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Producer } from '@posthorn/queue/producer';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Tracing } from '@posthorn/runtime/tracing';
@@ -36,6 +37,10 @@ import { createLimits, type Limits } from './limits.ts';
 import { ownTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
+import { createConsumerAuth } from './pull/consumer.ts';
+import { createLease } from './pull/lease.ts';
+import { createPullRouter } from './pull/pull.routes.ts';
+import type { Waiting } from './pull/waiting.ts';
 import type { Quotas } from './quotas/start-quotas.ts';
 import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
@@ -48,6 +53,8 @@ export type AppDeps = {
   ingestionDb: Db;
   producer: Producer;
   lastUsed: LastUsed;
+  /** For consumers that fetch: their own connections, and where their calls wait. */
+  pull: { db: Db; waiting: Waiting; random: () => number; retrySchedule: readonly number[] };
   logger: Logger;
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
@@ -82,6 +89,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(createIngestion(deps, ingest, bodies.events));
   app.use(helmet({ strictTransportSecurity: false }));
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
+  app.use(createPull(deps, limits, bodies.others));
   app.use(createReferenceRouter());
   // The same object: what replaces a part of the services replaces it everywhere.
   const all = { ...deps, services: Object.assign(services, { ingest }) };
@@ -168,6 +176,7 @@ function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
     takeRoom: quotas.take,
     store: createStore({ db, live: services.live, producer, quiet }),
     enqueueDelivery: (delivery) => services.enqueue([delivery]),
+    wakeConsumers: services.wakeConsumers,
     sealingKeys,
     clock,
     metrics,
@@ -194,5 +203,29 @@ function createIngestion(deps: AppDeps, ingest: Ingest, takeBodyRoom: TakeBodyRo
     ingest,
     ingestBatch: createBatch({ ingest, maxPayloadBytes, onFault }),
     maxPayloadBytes,
+  });
+}
+
+function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
+  const { services, lastUsed, metrics, rateLimits } = deps;
+  const { db, waiting, random, retrySchedule } = deps.pull;
+  const { clock, sealingKeys: keys, live, stats, wakeConsumers } = services;
+  const { retentionDays } = services.settings;
+  const isKnown = createCredentialLookup(db);
+  const requestLimits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
+  const shared = { db, keys, clock, live, stats, metrics, wakeConsumers, retentionDays, turns: limits.pulls };
+  const endpoints = createEndpointCache(db, keys, clock);
+  return createPullRouter({
+    ...shared,
+    authenticate: createConsumerAuth({ db, clock, lastUsed, isKnown }),
+    spend(response, { pullKeyId, workspaceId }) {
+      requestLimits.credential(response, pullKeyId);
+      requestLimits.workspace(response, workspaceId);
+    },
+    takeBodyRoom,
+    lease: createLease({ ...shared, endpoints, waiting, lastUsed }),
+    endpoints,
+    random,
+    retrySchedule,
   });
 }

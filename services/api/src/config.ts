@@ -4,11 +4,13 @@ import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseToken } from '@posthorn/crypto/token';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from '@posthorn/messages/retry-schedule';
 import { commonSettings, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { checkedBy, parsedBy } from '@posthorn/runtime/parsed-setting';
 import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
 import { parseChangesPerDay } from './audit/changes-per-day.ts';
+import { parseEndpointTypes } from './endpoint-types/creatable-types.ts';
 import { parsePlanLimits } from './quotas/limits.ts';
 
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
@@ -56,6 +58,14 @@ export const settings = z.object({
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs)
     .default(parseAllowedCidrs(''))
     .describe('Private address ranges that endpoints may have all the same, such as `10.0.0.0/8,fd00::/8`.'),
+  ENDPOINT_TYPES: parsedBy(parseEndpointTypes)
+    .optional()
+    .describe(
+      'The types of endpoints that may be created, separated by commas. Existing ones go on. Unset: every type, and in portals `webhook` and `pull`.',
+    ),
+  RETRY_SCHEDULE: parsedBy(parseRetrySchedule)
+    .default(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))
+    .describe('The same as of the dispatcher: for messages that consumers give back.'),
   RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000)
     .default(100)
     .describe(

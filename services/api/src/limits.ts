@@ -79,6 +79,16 @@ export const LIMITS_OF_PROCESS = {
     forMs: FOR_MS,
     code: BUSY,
   },
+  /** The calls of consumers that ask Postgres at this moment. One that waits for a message does not count. */
+  pulls: {
+    what: 'calls of consumers',
+    atOnce: 8,
+    most: { owner: 4, workspace: 4 },
+    waiting: 1_000,
+    waitingOfWorkspace: 250,
+    forMs: FOR_MS,
+    code: BUSY,
+  },
   /** The events between their arrival and their answer. Each is of a request under way, whose body has room below. */
   events: {
     what: 'events that are not stored yet',

@@ -34,6 +34,12 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    pulled: new Counter({
+      name: 'posthorn_pull_messages_total',
+      help: 'Messages of consumers, by what became of them: leased, released, delivered or given_back.',
+      labelNames: ['result'],
+      registers,
+    }),
     quotaRefusals: new Counter({
       name: 'posthorn_quota_refusals_total',
       help: 'Events refused by a quota of their workspace, by quota: events_per_day or bytes_kept.',

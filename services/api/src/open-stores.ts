@@ -3,6 +3,7 @@ import { type QueueOptions, queueOptions } from '@posthorn/queue/connection';
 import { createLivePublisher, createLiveSubscriber, type LivePublisher } from '@posthorn/queue/live';
 import { createProbes, type Probes } from '@posthorn/queue/probes';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
+import { createPullWaker, type PullWaker } from '@posthorn/queue/pull-wake';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
 import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
@@ -24,6 +25,8 @@ export type Stores = {
   publisher: LivePublisher;
   /** Opens the live streams of this process. The caller closes it, before the server. */
   live: LiveHub;
+  /** Tells consumers that wait at any API process that there is something to fetch. */
+  pullWaker: PullWaker;
 };
 
 type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
@@ -47,6 +50,8 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
   lifecycle.onStop('probes', () => probes.close());
   const publisher = createLivePublisher(redis);
   lifecycle.onStop('live publisher', () => publisher.close());
+  const pullWaker = createPullWaker(redis);
+  lifecycle.onStop('pull waker', () => pullWaker.close());
   const live = createLiveHub({
     db: pools.lists,
     connect: (options) => createLiveSubscriber({ ...redis, ...options }),
@@ -58,5 +63,5 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
     ...(replica && { replica: () => pingPostgres(replica) }),
     redis: () => producer.ping(),
   });
-  return { pools, redis, producer, probes, publisher, live };
+  return { pools, redis, producer, probes, publisher, live, pullWaker };
 }

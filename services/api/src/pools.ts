@@ -6,6 +6,8 @@ export type Pools = {
   ingestion: Db;
   /** For every other operation. */
   management: Db;
+  /** For consumers that fetch: however many do, they delay nothing else. */
+  consumers: Db;
   /** For large reads (docs/interface.md, Delivery list item). Their statements end after 5 s and delay no other read. */
   lists: Db;
   /** For those of them that a replica may answer; undefined without one. */
@@ -13,7 +15,7 @@ export type Pools = {
   close: () => Promise<void>;
 };
 
-const CONNECTIONS = { ingestion: 5, management: 6, lists: 4, replica: 4 } as const;
+const CONNECTIONS = { ingestion: 5, management: 6, consumers: 4, lists: 4, replica: 4 } as const;
 const LIST_TIMEOUT_MS = 5_000;
 /** A silent replica delays a list by this time at most: then the primary answers. */
 const REPLICA_ANSWERS_WITHIN_MS = 8_000;
@@ -46,6 +48,7 @@ export function openPools({ readUrl, onPools, ...shared }: PoolOptions): Pools {
   const pools = {
     ingestion: open('ingestion'),
     management: open('management'),
+    consumers: open('consumers'),
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),
     replica: readUrl === undefined ? undefined : openReplica(readUrl),
   };

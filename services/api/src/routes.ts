@@ -16,6 +16,7 @@ import { operationalEventRoutes } from './operational-events/operational-events.
 import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
 import { promotionRoutes } from './promotion/promotion.routes.ts';
+import { pullKeyRoutes } from './pull-keys/pull-keys.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
@@ -31,6 +32,7 @@ export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...endpointTypeRoutes,
   ...endpointRoutes,
+  ...pullKeyRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...eventRoutes,

@@ -5,10 +5,12 @@ import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import { holdInstallation } from '@posthorn/queue/installation';
+import { nextDue } from '@posthorn/ledger/pull-state';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { createPullListener } from '@posthorn/queue/pull-wake';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
-import { errorFields } from '@posthorn/runtime/logger';
 import { watchInstallation, watchStats } from '@posthorn/runtime/process-metrics';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { serve } from '@posthorn/runtime/serve';
 import { type Report, type RunningService, type Seams, startService, type Time } from '@posthorn/runtime/start-service';
 import type { Gatherer } from '@posthorn/stats/gather';
@@ -17,6 +19,7 @@ import express, { type Express } from 'express';
 import { type AppDeps, createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
 import type { Config } from './config.ts';
+import { creatableTypes } from './endpoint-types/creatable-types.ts';
 import { answerClientError, withPath } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
 import { createReadLists, type ReadLists } from './http/read-lists.ts';
@@ -24,6 +27,7 @@ import { createUnreadAnswers } from './http/unread-answers.ts';
 import { keepPartitions } from './keep-partitions.ts';
 import { type ApiMetrics, createMetrics } from './metrics.ts';
 import { openStores, type Stores } from './open-stores.ts';
+import { createWaiting, type Waiting } from './pull/waiting.ts';
 import { startQuotas } from './quotas/start-quotas.ts';
 import { startBootstrap } from './start-bootstrap.ts';
 import { TIMING, type Timing } from './timing.ts';
@@ -72,6 +76,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const lastUsed = createLastUsed(db, { logger, everyMs: time.timing.lastUsedEveryMs });
   lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
+  const waiting = openWaiting(stores, quiet);
   const services = createServices(config, { stores, time, report, stats: stats.gatherer });
   const app = createApp({
     ...report,
@@ -79,6 +84,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     ingestionDb,
     producer: stores.producer,
     lastUsed,
+    pull: { db: stores.pools.consumers, waiting, random: time.random, retrySchedule: config.RETRY_SCHEDULE },
     quotas,
     rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
     trustedProxies: config.TRUSTED_PROXIES,
@@ -89,6 +95,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const url = await listen(config, { app, report, lifecycle });
   // Registered last, and so stopped first: an open stream would keep its connection busy.
   lifecycle.onStop('live streams', () => stores.live.close());
+  lifecycle.onStop('waiting consumers', () => waiting.close());
   return {
     url,
     stop: async () => void (await lifecycle.stop('told to stop')),
@@ -100,7 +107,7 @@ type Foundations = { stores: Stores; time: Time<Timing>; report: Report<ApiMetri
 
 /** What every operation gets, whatever its interface. */
 function createServices(config: Config, { stores, time, report, stats }: Foundations): AppDeps['services'] {
-  const { pools, producer, probes, publisher, live } = stores;
+  const { pools, producer, probes, publisher, live, pullWaker } = stores;
   const { clock, timing } = time;
   const rules = config.EGRESS_ALLOW_CIDRS;
   const resolve = createResolveName({ budgetMs: timing.lookupMs });
@@ -121,11 +128,13 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
     enqueue,
+    wakeConsumers: pullWaker.wake,
     stats,
     live: { ...publisher, open: live.open },
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
+      endpointTypes: creatableTypes(config.ENDPOINT_TYPES),
       retentionDays: config.RETENTION_DAYS,
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
       changesPerDay: config.CHANGES_PER_DAY,
@@ -147,6 +156,27 @@ function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stat
     onAway: (error) => report.quiet.warn('lists are read from the primary: the replica has failed', errorFields(error)),
     onRead: (from) => report.metrics.listsRead.inc({ from }),
   });
+}
+
+/** Where calls of consumers wait. Its connection to Redis is opened when the first one waits. */
+function openWaiting({ pools, redis }: Stores, quiet: Pick<Logger, 'warn'>): Waiting {
+  const listener = createPullListener({
+    ...redis,
+    onWake: (endpointIds) => waiting.wake(endpointIds),
+    onConnected: () => waiting.wakeAll(),
+  });
+  const waiting = createWaiting({
+    nextDue: (endpointIds) => nextDue(pools.consumers, endpointIds),
+    listen: listener.listen,
+    onError: (error) => quiet.warn('what waits for consumers could not be read', errorFields(error)),
+  });
+  return {
+    ...waiting,
+    async close() {
+      listener.close();
+      await waiting.close();
+    },
+  };
 }
 
 type ListenDeps = { app: Express; report: Report<ApiMetrics>; lifecycle: Lifecycle };

@@ -1,9 +1,9 @@
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from '@posthorn/messages/retry-schedule';
 import { commonSettings, flag, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
 import { z } from 'zod';
-import { parseRetrySchedule } from './deliver/retry-schedule.ts';
 
 /** The dispatcher's settings, with the descriptions that docs/generate.mjs writes into the reference. @public */
 export const settings = z.object({
@@ -15,7 +15,7 @@ export const settings = z.object({
     .describe('Concurrent attempts of this process. Each may need one of its 1,000 connections.'),
   DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15).describe('Time for one whole attempt.'),
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule)
-    .default(parseRetrySchedule('5,300,1800,7200,18000,36000,50400,72000,86400'))
+    .default(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))
     .describe('Seconds from a failed attempt to the next one, each varied by 20 %.'),
   HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(40).describe('The same as of the API, with another default.'),
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000)

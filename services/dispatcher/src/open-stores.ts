@@ -3,6 +3,7 @@ import { pingPostgres } from '@posthorn/db/ping';
 import { type QueueOptions, queueOptions } from '@posthorn/queue/connection';
 import { createLivePublisher, type LivePublisher } from '@posthorn/queue/live';
 import { createProducer, type Producer } from '@posthorn/queue/producer';
+import { createPullWaker, type PullWaker } from '@posthorn/queue/pull-wake';
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
@@ -21,6 +22,8 @@ export type Stores = {
   throttle: Throttle;
   /** Tells the live streams of all API processes what changed. */
   live: LivePublisher;
+  /** Tells consumers that wait at the API that there is something to fetch. */
+  pullWaker: PullWaker;
 };
 
 type StoresDeps = { report: Report<DispatcherMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
@@ -47,6 +50,8 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
   lifecycle.onStop('throttle', () => throttle.close());
   const live = createLivePublisher(redis);
   lifecycle.onStop('live publisher', () => live.close());
+  const pullWaker = createPullWaker(redis);
+  lifecycle.onStop('pull waker', () => pullWaker.close());
   watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
-  return { db, redis, producer, throttle, live };
+  return { db, redis, producer, throttle, live, pullWaker };
 }

@@ -1,5 +1,6 @@
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
+import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/consumer';
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
@@ -10,7 +11,6 @@ import { createOwners } from './admission/owners.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
 import { createSlots } from './admission/slots.ts';
 import type { Config } from './config.ts';
-import { createEndpointCache } from './deliver/endpoint-cache.ts';
 import { createEnqueue } from './deliver/enqueue.ts';
 import { createFollowHead } from './deliver/follow-head.ts';
 import { openDeliver } from './deliver/open-deliver.ts';
@@ -146,7 +146,7 @@ function createFanOutHandler(
   { stores, time, report }: Foundations,
   { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate'> & { progress: Progress },
 ): (job: FanOutJob) => Promise<void> {
-  const { db, producer, live } = stores;
+  const { db, producer, live, pullWaker } = stores;
   const { quiet, metrics, tracing } = report;
   const deps = {
     ...parts,
@@ -158,6 +158,7 @@ function createFanOutHandler(
       metrics.deliveriesCreated.inc(deliveries.length);
       for (const delivery of deliveries) live.deliveryChanged(delivery);
     },
+    wakeConsumers: pullWaker.wake,
     clock: time.clock,
     logger: quiet,
     defaultTimeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,

@@ -15,6 +15,7 @@ import { createMetrics, type DispatcherMetrics } from './metrics.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { startOperationalEvents } from './operational-events/start-operational-events.ts';
 import { startOperations } from './operations/start-operations.ts';
+import { startPull } from './pull/start-pull.ts';
 import { createQueueBoard } from './queue-board.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
 import { startConsumers } from './start-consumers.ts';
@@ -81,13 +82,22 @@ async function listen(config: Config, { stores, time, report, lifecycle }: Found
 
 /** Starts what runs again and again, whatever the jobs. */
 function startRounds(config: Config, { stores, time, report, lifecycle }: Foundations): void {
-  const { db, producer, live } = stores;
+  const { db, producer, live, pullWaker } = stores;
   const { clock, timing } = time;
   const { logger, quiet, metrics, stats } = report;
   const intervalMs = config.SWEEP_INTERVAL_MS;
   startReconciler({ db, producer, clock, metrics, intervalMs, timing, lifecycle, logger, quiet });
   const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, lifecycle };
-  startOperations({ ...shared, logger: quiet, retentionDays: config.RETENTION_DAYS });
+  const wakeConsumers = pullWaker.wake;
+  startOperations({ ...shared, wakeConsumers, logger: quiet, retentionDays: config.RETENTION_DAYS });
+  startPull({
+    ...shared,
+    wakeConsumers,
+    random: time.random,
+    retrySchedule: config.RETRY_SCHEDULE,
+    retentionDays: config.RETENTION_DAYS,
+    logger: quiet,
+  });
   startOperationalEvents({ ...shared, logger: quiet });
   startMaintenance({
     db,

@@ -31,6 +31,17 @@ class AcceptedEvent(Model):
     created_at: str
 
 
+class _AckedMessageRequired(TypedDict):
+    deliveryId: str
+    leaseToken: str
+
+
+class AckedMessage(_AckedMessageRequired, total=False):
+    responseStatus: int
+    responseBody: str
+    """Kept with the attempt, as the body of an answer to a webhook."""
+
+
 class ApiKey(Model):
     """A producer's credential, bound to one environment."""
     id: str
@@ -78,7 +89,7 @@ class Attempt(Model):
     response_truncated: bool
     response_hidden: bool
     """There is an answer, whose headers and body the caller may not see: they may repeat the payload."""
-    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal"] | str | None
+    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "nacked", "lease_expired"] | str | None
     error_message: str | None
     remote_address: str | None
     reconnected: bool
@@ -183,6 +194,44 @@ class CreatedApiKey(Model):
     """`phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
 
 
+class CreatedEndpoint(Model):
+    """A new endpoint, and its first pull key where consumers fetch its deliveries."""
+    id: str
+    environment_id: str
+    application_id: str | None
+    external_id: str | None
+    """Your own name for it: `ext:` and this text is accepted wherever its id is."""
+    promoted_from: str | None
+    """The endpoint of another environment for which it stands."""
+    url: str
+    target: str
+    """In words for people, where messages go. Of a webhook it is the `url`."""
+    secret: str | None
+    """Signs every request; null for callers that may not see it."""
+    public_key: str | None
+    """Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`."""
+    description: str
+    auth_username: str | None
+    has_auth: bool
+    is_active: bool
+    disabled_at: str | None
+    disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
+    health: Literal["healthy", "degraded", "failing"] | str
+    pull: PullStatus | None
+    """Null unless consumers fetch its deliveries."""
+    type: str
+    config: EndpointConfig
+    event_type_patterns: List[EventTypePattern]
+    """Every event type that fits one of these, also a later one, gets a subscription."""
+    secret_header_names: List[str]
+    """The headers with secret values, by name."""
+    metadata: Dict[str, Any]
+    created_at: str
+    updated_at: str
+    pull_key: str | None
+    """`phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
+
+
 class CreatedEvent(Model):
     """An accepted event. `deliveryId` is set when it names an endpoint."""
     id: str
@@ -216,6 +265,17 @@ class CreatedPortalSession(Model):
     The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
     of more than ten minutes ago.
     """
+
+
+class CreatedPullKey(Model):
+    id: str
+    name: str
+    key_preview: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
+    pull_key: str | None
+    """`phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
 
 
 class DeliveriesPage(Model):
@@ -343,6 +403,8 @@ class Endpoint(Model):
     disabled_at: str | None
     disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
     health: Literal["healthy", "degraded", "failing"] | str
+    pull: PullStatus | None
+    """Null unless consumers fetch its deliveries."""
     type: str
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
@@ -427,6 +489,8 @@ class EndpointRead(Model):
     disabled_at: str | None
     disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
     health: Literal["healthy", "degraded", "failing"] | str
+    pull: PullStatus | None
+    """Null unless consumers fetch its deliveries."""
     type: str
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
@@ -466,7 +530,7 @@ class EndpointToPromote(_EndpointToPromoteRequired, total=False):
 
 class EndpointType(Model):
     """A kind of endpoint."""
-    type: Literal["webhook", "playground"] | str
+    type: Literal["webhook", "playground", "pull"] | str
     label: str
     description: str
     setup: str
@@ -512,7 +576,7 @@ class ErrorBody(Model):
     error: ErrorDetail
 
 
-ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "idempotency_conflict", "delivery_in_progress", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
+ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "idempotency_conflict", "delivery_in_progress", "endpoint_inactive", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
 
 
 class ErrorDetail(Model):
@@ -670,6 +734,24 @@ class EventTypeVisibilityRead(Model):
     """The environment's endpoints that subscribe to the event type."""
 
 
+class ExtendResult(Model):
+    delivery_id: str
+    result: Literal["settled", "lease_lost"] | str
+    leased_until: str | None
+
+
+class ExtendResults(Model):
+    """For each message, in the order of the request, its new end."""
+    results: List[ExtendResult]
+
+
+class ExtendedMessage(TypedDict):
+    deliveryId: str
+    leaseToken: str
+    leaseSeconds: int
+    """The new length of the lease, from now."""
+
+
 class FieldProblem(Model):
     """A field of a request, and the rule that it breaks."""
     field: str
@@ -691,6 +773,42 @@ class IngestAnswer(Model):
     created_at: str
 
 
+class LeaseAnswer(Model):
+    """What a consumer has leased, and what waits besides."""
+    messages: List[LeasedMessage]
+    waiting: int
+    """Messages that can be leased now or later, up to 10,000."""
+    oldest_age_seconds: float | None
+    """How long the first of them has been due; null when none waits."""
+
+
+class LeaseResult(Model):
+    delivery_id: str
+    result: Literal["settled", "lease_lost"] | str
+
+
+class LeaseResults(Model):
+    """For each message, in the order of the request, whether the lease counted."""
+    results: List[LeaseResult]
+
+
+class LeasedMessage(Model):
+    """A delivery that a consumer holds."""
+    delivery_id: str
+    lease_token: str
+    """Names the lease. Give it back with each answer."""
+    leased_until: str
+    attempt_number: int
+    event_id: str
+    event_type: str | None
+    created_at: str
+    ordering_key: str | None
+    headers: Dict[str, str]
+    """Those that a webhook would have, `webhook-signature` included."""
+    body: str
+    """The bytes that are signed, in base64."""
+
+
 class ListEventsAnswer(Model):
     events: List[Event]
     next_cursor: str | None
@@ -704,6 +822,21 @@ class ListOperationsAnswer(Model):
 class LiveGap(Model):
     """How many changes were dropped at most; null where it is not known."""
     dropped: int | None
+
+
+class _NackedMessageRequired(TypedDict):
+    deliveryId: str
+    leaseToken: str
+
+
+class NackedMessage(_NackedMessageRequired, total=False):
+    delaySeconds: int
+    """The time until it is due again. Without it, the retry schedule of the endpoint counts."""
+    responseStatus: int
+    responseBody: str
+    """Kept with the attempt, as the body of an answer to a webhook."""
+    reason: str
+    """In words for people, why it could not be processed."""
 
 
 class Operation(Model):
@@ -865,6 +998,25 @@ class PromotedSubscriptions(Model):
 class Promotion(Model):
     """What a promotion has changed, or would change."""
     applied: EnvironmentDiff
+
+
+class PullKey(Model):
+    """A credential with which consumers fetch from one endpoint."""
+    id: str
+    name: str
+    key_preview: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
+
+
+class PullStatus(Model):
+    """What waits for the consumers of an endpoint."""
+    waiting: int
+    """Messages that can be leased now or later, up to 10,000."""
+    oldest_age_seconds: float | None
+    """How long the first of them has been due; null when none waits."""
+    last_lease_at: str | None
 
 
 class Quota(Model):
@@ -1085,13 +1237,14 @@ describe(AuditLogEntryMetadata, {"changes": {"": AuditLogChange}})
 describe(AuditLogsPage, {"data": [AuditLogEntry]})
 describe(BatchAnswer, {"results": [BatchResult]})
 describe(BatchResult, {"error": ErrorDetail})
+describe(CreatedEndpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
 describe(CreatedPortalSession, {"theme": PortalTheme})
 describe(DeliveriesPage, {"deliveries": [Delivery]})
 describe(DeliveryDetail, {"payload": PayloadEnvelope, "attempts": [Attempt]})
 describe(DoctorReport, {"checks": [DoctorReportChecksItem]})
-describe(Endpoint, {"config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
+describe(Endpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
 describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground})
-describe(EndpointRead, {"config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
+describe(EndpointRead, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
 describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
 describe(EnvironmentDiff, {"event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
 describe(ErrorBody, {"error": ErrorDetail})
@@ -1100,6 +1253,9 @@ describe(Event, {"deliveries": EventDeliveries})
 describe(EventDetail, {"deliveries": EventDetailDeliveries, "payload": PayloadEnvelope})
 describe(EventTrace, {"endpoints": [EventTraceEndpointsItem]})
 describe(EventTraceEndpointsItem, {"delivery": EventTraceEndpointsItemDelivery})
+describe(ExtendResults, {"results": [ExtendResult]})
+describe(LeaseAnswer, {"messages": [LeasedMessage]})
+describe(LeaseResults, {"results": [LeaseResult]})
 describe(ListEventsAnswer, {"events": [Event]})
 describe(ListOperationsAnswer, {"operations": [Operation]})
 describe(OwnManagementToken, {"workspace": OwnWorkspaceSummary, "token": OwnManagementTokenDetails, "environments": [Environment]})

@@ -6,7 +6,7 @@ import {
   listApplicationsQuery,
   updateApplicationBody,
 } from '@posthorn/contract/applications';
-import { createEndpointBody, endpoint } from '@posthorn/contract/endpoints';
+import { createdEndpoint, createEndpointBody, endpoint } from '@posthorn/contract/endpoints';
 import { z } from 'zod';
 import { createEndpoint } from '../endpoints/endpoints.ts';
 import { listEndpoints } from '../endpoints/list-endpoints.ts';
@@ -108,8 +108,8 @@ export const applicationRoutes = [
     status: 201,
     errors: ['not_found', 'limit_reached'],
     body: createEndpointBody,
-    response: endpoint,
-    secrets: ['secret'],
+    response: createdEndpoint,
+    secrets: ['secret', 'pullKey'],
     run: (ctx, { params, body }) => createEndpoint(ctx, body, params.applicationId),
   }),
 ];

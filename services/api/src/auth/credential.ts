@@ -8,6 +8,7 @@ const KINDS: Record<TokenKind, { name: string; at: string }> = {
   apiKey: { name: 'an API key', at: 'ingestion' },
   session: { name: 'a session token', at: 'the dashboard' },
   portal: { name: 'a portal token', at: 'the portal' },
+  pullKey: { name: 'a pull key', at: 'fetching' },
 };
 
 /** The refusal of a credential. `hint` tells what is wrong with it, without a look-up of the credential. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { newToken } from '@posthorn/crypto/token';
+import { systemClock } from '@posthorn/runtime/clock';
 import { missingId, type Noun, nounOf } from '@posthorn/testkit/id-nouns';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
@@ -9,6 +10,7 @@ import { type SeededPerson, seedPerson, seedPortal, uuidOf } from '../../test/pe
 import { accountRoutes } from '../account/account.routes.ts';
 import type { Route } from '../http/route.ts';
 import { portalRoutes } from '../portal/portal.routes.ts';
+import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { routes } from '../routes.ts';
 
 let api: ApiUnderTest;
@@ -246,6 +248,9 @@ test('role and scope are checked before any look-up', async () => {
 const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header: ';
 const WORKSPACE_NOT_FOUND = '{"error":{"code":"not_found","message":"Workspace not found"}}';
 const PORTAL_OPERATIONS = [
+  'get /endpoints/{}/pull-keys',
+  'post /endpoints/{}/pull-keys',
+  'delete /endpoints/{}/pull-keys/{}',
   'get /session',
   'get /stats',
   'get /live',
@@ -346,6 +351,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
+  const pullKey = await insertPullKey({ clock: systemClock }, db, { endpointId, name: '', expiresAt: null });
   return {
     workspaces: workspaceId,
     environments: environmentId,
@@ -359,6 +365,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     events: toId('msg', eventId),
     applications: portal.applicationId,
     'api-keys': toId('key', key.id),
+    'pull-keys': toId('plk', pullKey.row.id),
     'management-tokens': toId('tok', token.id),
     members: person.userId,
     sessions: toId('ses', session.id),

@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { keepLastLeases } from '@posthorn/ledger/pull-state';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
@@ -9,6 +10,9 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 export type LastUsed = Pick<Repeating, 'stop'> & {
   managementToken(id: string, at: Date): void;
   apiKey(id: string, at: Date): void;
+  /** A consumer has leased from its endpoint, or has tried to. */
+  pullKey(id: string, at: Date): void;
+  leased(endpointId: string, at: Date): void;
 };
 
 type Options = { logger: Logger; everyMs: number };
@@ -16,6 +20,8 @@ type Options = { logger: Logger; everyMs: number };
 export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
   const tokens = new Map<string, Date>();
   const keys = new Map<string, Date>();
+  const pullKeys = new Map<string, Date>();
+  const endpoints = new Map<string, Date>();
   const flush = async () => {
     const usedTokens = takeSorted(tokens);
     if (usedTokens.length > 0) {
@@ -31,6 +37,15 @@ export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
         from unnest(${usedKeys.map(([id]) => id)}::uuid[], ${usedKeys.map(([, at]) => at)}::timestamptz[]) u(id, at)
         where k.id = u.id`;
     }
+    const usedPullKeys = takeSorted(pullKeys);
+    if (usedPullKeys.length > 0) {
+      await db.$executeRaw`
+        update pull_key k set last_used_at = greatest(k.last_used_at, u.at)
+        from unnest(${usedPullKeys.map(([id]) => id)}::uuid[], ${usedPullKeys.map(([, at]) => at)}::timestamptz[]) u(id, at)
+        where k.id = u.id`;
+    }
+    const leasedFrom = takeSorted(endpoints);
+    if (leasedFrom.length > 0) await keepLastLeases(db, leasedFrom);
     return everyMs;
   };
   const onError = (error: unknown) => logger.warn('last-used times were not written', errorFields(error));
@@ -38,6 +53,8 @@ export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
   return {
     managementToken: (id, at) => tokens.set(id, at),
     apiKey: (id, at) => keys.set(id, at),
+    pullKey: (id, at) => pullKeys.set(id, at),
+    leased: (endpointId, at) => endpoints.set(endpointId, at),
     async stop() {
       await flushing.stop();
       await flush().catch(onError);

@@ -69,7 +69,8 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
   ctx.live.deliveryChanged({ workspaceId, deliveryId: retried.id, endpointId });
-  if (!waits(retried.dueAt)) {
+  if (retried.isPulled) ctx.wakeConsumers([endpointId]);
+  else if (!waits(retried.dueAt)) {
     ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   }
   return presentOne(ctx.db, retried, event);

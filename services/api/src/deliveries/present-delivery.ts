@@ -3,7 +3,7 @@ import { namedEventType } from '@posthorn/contract/event-types';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { isInLine } from '@posthorn/ledger/line';
+import { isInLine, unmoved } from '@posthorn/ledger/line';
 import { createWaitingFor, waits } from '@posthorn/ledger/ordering';
 import { z } from 'zod';
 
@@ -90,8 +90,11 @@ export async function createNextRetryAt(
   const lines = inLine.size === 0 ? [] : await db.endpointLine.findMany({ where: { endpointId: { in: [...inLine] } } });
   const nextTurn = new Map(lines.map(({ endpointId, nextAt }) => [endpointId, nextAt]));
   return ({ endpointId, status, dueAt, generation }) => {
-    if (isInLine(dueAt)) return nextTurn.get(endpointId)?.toISOString() ?? null;
+    const turn = nextTurn.get(endpointId);
+    if (turn !== undefined && isInLine(dueAt)) return turn.toISOString();
+    // Without a line that has turns, a consumer fetches it.
+    const due = dueAt !== null && isInLine(dueAt) ? unmoved(dueAt) : dueAt;
     const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
-    return isMoved && !waits(dueAt) ? (dueAt?.toISOString() ?? null) : null;
+    return isMoved && !waits(due) ? (due?.toISOString() ?? null) : null;
   };
 }

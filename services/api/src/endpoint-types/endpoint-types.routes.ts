@@ -11,7 +11,7 @@ export const endpointTypeRoutes = [
     tag: 'Endpoints',
     summary: 'List the types of endpoints',
     description:
-      'The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials look like, and what `delivered` means. Draw forms from this list.',
+      'The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials look like, and what `delivered` means. Draw forms from this list.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'endpoints:read',

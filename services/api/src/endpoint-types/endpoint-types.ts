@@ -3,15 +3,21 @@ import type { Kind } from '@posthorn/destinations/kind';
 import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
+import { typesFor } from './creatable-types.ts';
 
-type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes'>;
+type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes' | 'endpointTypes'>;
 
-/** The kinds of endpoints, described for people and for forms. */
-export function listEndpointTypes({ settings }: { settings: Settings }): z.output<typeof endpointType>[] {
-  return KINDS.map((kind) => ({ type: kind.type, ...describe(kind, settings) }));
+/** The kinds of endpoints that the caller may create, described for people and for forms. */
+export function listEndpointTypes(ctx: {
+  settings: Settings;
+  bounds: WorkspaceContext['bounds'];
+}): z.output<typeof endpointType>[] {
+  const { settings } = ctx;
+  const types = typesFor(ctx);
+  return KINDS.filter(({ type }) => types.has(type)).map((kind) => ({ type: kind.type, ...describe(kind, settings) }));
 }
 
-function describe(kind: Kind, { maxPayloadBytes }: Settings) {
+function describe(kind: Kind, { maxPayloadBytes }: Pick<Settings, 'maxPayloadBytes'>) {
   const { label, description, setup, hasUrl, section, credentials, delivered, ordering, deduplication } = kind;
   return {
     ...{ label, description, setup, hasUrl },

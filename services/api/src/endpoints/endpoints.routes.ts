@@ -1,5 +1,6 @@
 import { attempt } from '@posthorn/contract/deliveries';
 import {
+  createdEndpoint,
   createEndpointBody,
   endpoint,
   endpointRead,
@@ -53,8 +54,8 @@ export const endpointRoutes = [
     status: 201,
     errors: ['not_found', 'limit_reached'],
     body: createEndpointBody,
-    response: endpoint,
-    secrets: ['secret'],
+    response: createdEndpoint,
+    secrets: ['secret', 'pullKey'],
     run: (ctx, { body }) => createEndpoint(ctx, body),
   }),
   route({

@@ -4,14 +4,16 @@ import type { createEndpointBody, getEndpointQuery, updateEndpointBody } from '@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
-import { DEFAULT_KIND, kindOf, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
+import { DEFAULT_KIND, isPulled, kindOf, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { diff } from '../audit/change.ts';
+import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
+import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { patternColumn, replacePatterns, requirePatterns } from '../subscriptions/patterns.ts';
 import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
@@ -19,7 +21,8 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { auditChanges, auditFields, note, REDACTED, redacted, storedHeaders } from './endpoint-audit.ts';
 import { endpointColumns } from './endpoint-columns.ts';
-import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
+import { type EndpointRow, endpointParts, readPresented } from './present-endpoint.ts';
+import { refuseRequestSettings } from './request-settings.ts';
 import { holdRoomForKind, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
 import { changeSecretHeaders, refuseHeadersTwice, type SecretHeaders } from './secret-headers.ts';
 import {
@@ -34,7 +37,7 @@ import {
 
 export async function getEndpoint(ctx: WorkspaceContext, id: string, { include }: z.output<typeof getEndpointQuery>) {
   const row = await requireEndpoint(ctx, ctx.db, id);
-  const endpoint = presentEndpoint(ctx, row);
+  const endpoint = await readPresented(ctx, ctx.db, row);
   return include === undefined ? endpoint : { ...endpoint, stats: (await requireEndpointStats(ctx, [row.id]))(row.id) };
 }
 
@@ -45,11 +48,13 @@ export async function createEndpoint(
   application?: string,
 ) {
   refuseForeignName(ctx, body.externalId, null);
+  const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
+  requireCreatable(ctx, kind.type);
+  refuseRequestSettings(kind.type, body);
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
   const id = newUuid(ctx.clock.now());
-  const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
   const url = given ?? urlWithoutServer(kind, toId('ep', id));
   const secret = chooseSecret(body.secret);
   return ctx
@@ -74,6 +79,7 @@ export async function createEndpoint(
           url,
           description: body.description ?? '',
           type: kind.type,
+          isPulled: isPulled(kind),
           ...endpointColumns(body.config ?? {}),
           secretHeaders,
           metadata: asJson(body.metadata ?? {}),
@@ -84,9 +90,12 @@ export async function createEndpoint(
       });
       await storeSecret(transaction, ctx, { endpointId: id, secret, config: body.config });
       await subscribeByName(ctx, transaction, { id, applicationId: applicationId ?? null }, body.eventTypes ?? []);
+      const made = isPulled(kind)
+        ? { pullKey: (await insertPullKey(ctx, transaction, { endpointId: id, name: '', expiresAt: null })).pullKey }
+        : {};
       const row = await requireEndpointById(ctx, transaction, id);
       const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
-      return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
+      return { result: { ...(await readPresented(ctx, transaction, row)), ...made }, entry: note(row, changes) };
     })
     .catch(refuseTakenExternalId);
 }
@@ -106,6 +115,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         if (patterns !== undefined) await lockWorkspace(transaction, ctx.workspace.id);
         const before = await lockEndpoint(ctx, transaction, id);
         refuseForeignName(ctx, body.externalId, before.externalId);
+        refuseRequestSettings(before.type, body);
         if (url !== undefined && kindOf(before.type)?.hasUrl === false && url !== before.url) {
           throw invalid(`url of a ${before.type} is given by the service`, 'url');
         }
@@ -143,11 +153,12 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         if (Object.values(body.secretHeaders ?? {}).some((value) => value !== null)) {
           changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
         }
-        if (Object.keys(changes).length > 0) return { result: presentEndpoint(ctx, row), entry: note(row, changes) };
+        if (Object.keys(changes).length > 0)
+          return { result: await readPresented(ctx, transaction, row), entry: note(row, changes) };
         // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
         const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
         await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });
-        return { result: presentEndpoint(ctx, before), entry: null };
+        return { result: await readPresented(ctx, transaction, before), entry: null };
       })
       .catch(refuseTakenExternalId)
   );

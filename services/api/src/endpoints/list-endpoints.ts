@@ -6,7 +6,7 @@ import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
-import { type EndpointRow, endpointParts, presentEndpoint } from './present-endpoint.ts';
+import { type EndpointRow, endpointParts, presentEndpoint, readPullStates } from './present-endpoint.ts';
 
 type Query = z.output<typeof listEndpointsQuery>;
 
@@ -44,10 +44,11 @@ async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { 
             rows.map(({ id }) => id),
           ),
         );
+  const pulls = await readPullStates(ctx.db, rows);
   return rows.map((row) => ({
     id: row.id,
     present: () => ({
-      ...presentEndpoint(ctx, row),
+      ...presentEndpoint(ctx, row, pulls.get(row.id)),
       ...(statsOf === undefined ? {} : { stats: statsOf(row.id) }),
     }),
   }));

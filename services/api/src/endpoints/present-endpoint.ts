@@ -1,5 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
+import { type PullState, pullStates } from '@posthorn/ledger/pull-state';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
@@ -17,6 +19,7 @@ export type EndpointRow = {
   /** Null for none. */
   eventTypePatterns: unknown;
   url: string;
+  isPulled: boolean;
   description: string;
   type: string;
   config: unknown;
@@ -36,7 +39,11 @@ export type EndpointRow = {
 /** From this many failures in a row an endpoint counts as failing instead of degraded. */
 const FAILING_FROM = 10;
 
-export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees'>, row: EndpointRow) {
+export function presentEndpoint(
+  ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees'>,
+  row: EndpointRow,
+  pull: PullState | undefined,
+) {
   return {
     id: toId('ep', row.id),
     environmentId: toId('env', row.environmentId),
@@ -54,6 +61,7 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     disabledAt: row.disabledAt?.toISOString() ?? null,
     disabledReason: disabledReason.parse(row.disabledReason),
     health: healthOf(row.health),
+    pull: row.isPulled ? presentPull(pull) : null,
     type: row.type,
     config: jsonObject.parse(row.config),
     eventTypePatterns: storedPatterns(row),
@@ -62,6 +70,30 @@ export function presentEndpoint(ctx: Pick<WorkspaceContext, 'sealingKeys' | 'see
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+/** The endpoint as its reader sees it, with what waits for its consumers. */
+export async function readPresented(ctx: WorkspaceContext, db: Db | DbTransaction, row: EndpointRow) {
+  return presentEndpoint(ctx, row, (await readPullStates(db, [row])).get(row.id));
+}
+
+function presentPull(state: PullState | undefined) {
+  return {
+    waiting: state?.waiting ?? 0,
+    oldestAgeSeconds: state?.oldestAgeSeconds ?? null,
+    lastLeaseAt: state?.lastLeaseAt?.toISOString() ?? null,
+  };
+}
+
+/** What waits at those of the endpoints that consumers fetch from. */
+export function readPullStates(
+  db: Pick<Db | DbTransaction, '$queryRaw'>,
+  rows: readonly Pick<EndpointRow, 'id' | 'isPulled'>[],
+): Promise<Map<string, PullState>> {
+  return pullStates(
+    db,
+    rows.flatMap(({ id, isPulled }) => (isPulled ? [id] : [])),
+  );
 }
 
 /** A type that this version does not know is shown by its URL. */

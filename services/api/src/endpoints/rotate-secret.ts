@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { lockEndpoint } from './endpoints.ts';
-import { presentEndpoint } from './present-endpoint.ts';
+import { readPresented } from './present-endpoint.ts';
 import { chooseSecret, type SignatureConfig, storeSecret } from './secrets.ts';
 
 /**
@@ -48,6 +48,6 @@ export async function rotateSecret(
     const row = await lockEndpoint(ctx, transaction, id);
     const { applicationId, environmentId } = row;
     const entry = { resourceId: toId('ep', row.id), changes, applicationId, environmentId };
-    return { result: presentEndpoint(ctx, row), entry };
+    return { result: await readPresented(ctx, transaction, row), entry };
   });
 }

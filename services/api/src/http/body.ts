@@ -125,11 +125,11 @@ function tooLarge(limit: number): ApiError {
 }
 
 /** Reads the JSON value in a body; `{}` when there is none. First authenticate the caller, or check its rate limit. */
-export type ReadJson = (request: Request, response: Response) => Promise<unknown>;
+export type ReadJson = (...given: Parameters<ReadBytes>) => Promise<unknown>;
 
 export function createReadJson(limit: number): ReadJson {
   const readBytes = createReadBytes(limit);
-  return async (request, response) => jsonOf(await readBytes(request, response), request);
+  return async (request, response, takeRoom) => jsonOf(await readBytes(request, response, takeRoom), request);
 }
 
 /** Reads a management body. */

@@ -10,6 +10,7 @@ import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { ChangesPerDay } from '../audit/changes-per-day.ts';
+import type { CreatableTypes } from '../endpoint-types/creatable-types.ts';
 import type { Ingest } from '../ingest/ingest-input.ts';
 import type { LiveHub } from '../live/hub.ts';
 import type { QuotaDefaults } from '../quotas/limits.ts';
@@ -37,7 +38,9 @@ export type Services = {
   /** Accepts an event, as the ingestion interface does. */
   ingest: Ingest;
   /** Counts for the workspace's statistics, in memory. */
-  stats: Pick<Gatherer, 'countIngested' | 'countEnded'>;
+  stats: Pick<Gatherer, 'countIngested' | 'countEnded' | 'countAttempt'>;
+  /** Tells waiting consumers of these endpoints that there may be something to fetch. It never throws. */
+  wakeConsumers: (endpointIds: Iterable<string>) => void;
   /** Opens live streams, and tells them of changes. To tell of a change never throws, and is never awaited. */
   live: Pick<LiveHub, 'open'> & Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   settings: {
@@ -47,6 +50,7 @@ export type Services = {
     queueBoardUrl: string | null;
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
+    endpointTypes: CreatableTypes;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
     /** Who creates workspaces. */

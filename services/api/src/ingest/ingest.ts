@@ -30,6 +30,8 @@ export type IngestDeps = {
   store: (event: NewEvent) => Promise<Stored>;
   /** Enqueues jobs for dispatchers. It never throws, and no request waits for it. */
   enqueueDelivery: (delivery: DeliverRequest) => void;
+  /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
+  wakeConsumers: (endpointIds: Iterable<string>) => void;
   sealingKeys: SealingKeys;
   clock: Pick<Clock, 'now'>;
   /** Takes room in the quotas of the workspace; throws `rate_limited`. */
@@ -58,7 +60,10 @@ async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAn
   if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
   deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
   deps.stats.countIngested(event);
-  if (event.direct !== null && stored.kind === 'stored' && stored.isDue) enqueueDirect(deps, event, event.direct);
+  if (event.direct !== null && stored.kind === 'stored') {
+    if (stored.isDue) enqueueDirect(deps, event, event.direct);
+    else deps.wakeConsumers([event.direct.endpointId]);
+  }
   return answer(deps, input, {
     eventId: event.id,
     eventType: event.eventType,

@@ -38,7 +38,8 @@ const PLAIN: InsertParts = {
     select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
       null::text as event_type
     from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`,
-  result: Prisma.sql`select id, false as "isGated", true as "isDue", false as "isLeftOut" from stored`,
+  result: Prisma.sql`select s.id, false as "isGated", coalesce(d.due, true) as "isDue", false as "isLeftOut"
+      from stored s join wanted w on w.id = s.id left join direct d on d.id = w.delivery_id`,
   isOrdered: false,
 };
 
@@ -91,7 +92,8 @@ function orderedParts(events: readonly Given[]): InsertParts {
         false as "isLeftOut"
       from stored s join wanted w on w.id = s.id left join gated g on g.id = s.id
       left join direct d on d.id = w.delivery_id
-      left join lateral (select ${IS_ORDERED} as waits from endpoint p where p.id = w.endpoint_id) c on true
+      left join lateral (
+        select ${IS_ORDERED} or p.is_pulled as waits from endpoint p where p.id = w.endpoint_id) c on true
       union all
       select id, false, false, true from given where id not in (select id from wanted)`,
     isOrdered: true,

@@ -44,7 +44,7 @@ type StoredEvent = {
   kind: 'stored';
   /** It waits for its fan-out. Enqueue a job. */
   isToFanOut: boolean;
-  /** Its direct delivery is due at its time. Enqueue a job. */
+  /** Its direct delivery is due at its time. Enqueue a job. Otherwise it waits, in its order or for a consumer. */
   isDue: boolean;
 };
 

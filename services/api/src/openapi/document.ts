@@ -10,6 +10,7 @@ import { asObject, type JsonObject } from './json.ts';
 import { createSchemaWriter } from './json-schema.ts';
 import { type Documented, type Part, type Writers, type WrittenOperation, writeOperation } from './operation.ts';
 
+import { describePull } from './pull.ts';
 import { SECURITY_SCHEMES } from './security.ts';
 import { describeTag } from './tags.ts';
 import { usedSchemas } from './used-schemas.ts';
@@ -71,7 +72,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
 }
 
 /** The interfaces of programs. */
-const SDK_INTERFACES = new Set(['Management', 'Ingestion']);
+const SDK_INTERFACES = new Set(['Management', 'Ingestion', 'Pull']);
 
 type Interface = { name: string; write: (writers: Writers) => WrittenOperation[] };
 
@@ -85,6 +86,7 @@ function interfacesOf({ management, ownToken, dashboard, portal, account }: Offe
   return [
     { name: 'Management', write: (writers) => rows.map((row) => writeRow(row, writers)) },
     { name: 'Ingestion', write: (writers) => describeIngestion(writers, part) },
+    { name: 'Pull', write: describePull },
     { name: 'Account', write: (writers) => account.map((row) => writeRow(documentAccount(row), writers)) },
     rowsOf('Dashboard', dashboard, {
       base: '/api/workspaces/{workspaceId}',
@@ -174,6 +176,7 @@ function usedSchemes(items: readonly JsonObject[]): JsonObject {
 const INTRODUCTION = `Posthorn receives events and delivers them as signed webhooks.
 
 * **Ingestion** takes events in, with an API key that fixes the environment.
+* **Pull** gives the messages of a pull endpoint to its consumers, with a pull key.
 * **Management** works on one workspace, with a management token.
 * **Dashboard** offers the same operations to people, with a session token; **Account** logs them in.
 * **Portal** offers a customer what belongs to one application in one environment.

@@ -113,6 +113,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   event_type_in_use: 'An endpoint subscribes to this event type',
   idempotency_conflict: 'This Idempotency-Key was used for another request',
   delivery_in_progress: 'This delivery is being delivered right now',
+  endpoint_inactive: 'The endpoint is not active: nothing can be fetched',
   payload_expired: 'The payload of this delivery is gone',
   payload_too_large: 'The body is larger than allowed',
   unsupported_media_type: 'The body must be sent as application/json',

@@ -5,6 +5,7 @@ import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
 import type { Route } from '../http/route.ts';
+import { PULL_OPERATIONS } from '../pull/operations.ts';
 import { EXAMPLE_IDS, EXAMPLES, exampleId } from './examples.ts';
 import { offered } from './offered.ts';
 
@@ -21,16 +22,19 @@ afterAll(async () => {
 
 /** No example may remain for an operation that does not exist. */
 test('each example belongs to an operation', () => {
-  const known = [...offered.dashboard, ...offered.portal, ...offered.account].map((row) => row.operationId);
+  const consumers = Object.values(PULL_OPERATIONS);
+  const rows = [...offered.dashboard, ...offered.portal, ...offered.account, ...consumers];
+  const known: string[] = rows.map((row) => row.operationId);
   expect(Object.keys(EXAMPLES).filter((row) => !known.includes(row))).toEqual([]);
 });
 
-test.each(offered.account.filter((row) => row.body !== undefined).map((row) => [row.operationId, row.body] as const))(
-  'the example of %s is valid input',
-  (operationId, body) => {
-    expect(body?.safeParse(EXAMPLES[operationId]).error).toBeUndefined();
-  },
-);
+const outsideWorkspaces = [
+  ...offered.account.filter((row) => row.body !== undefined).map((row) => [row.operationId, row.body] as const),
+  ...Object.values(PULL_OPERATIONS).map((row) => [row.operationId, row.body] as const),
+];
+test.each(outsideWorkspaces)('the example of %s is valid input', (operationId, body) => {
+  expect(body?.safeParse(EXAMPLES[operationId]).error).toBeUndefined();
+});
 
 describe('a service with the resources of the example ids accepts the example', () => {
   const withBody = offered.dashboard.filter((row) => row.body !== undefined);
@@ -43,6 +47,9 @@ describe('a service with the resources of the example ids accepts the example', 
       await create(`/endpoints/${ids[EXAMPLE_IDS.endpoint]}/subscriptions`, {
         eventTypeIds: [ids[EXAMPLE_IDS.eventType]],
       });
+    }
+    if (operationId === 'createPullKey') {
+      ids[EXAMPLE_IDS.endpoint] = await create('/endpoints', { type: 'pull' });
     }
     if (operationId === 'createEvent') await create('/event-types', { name: 'order.created' });
     const reply = await request(api.app)

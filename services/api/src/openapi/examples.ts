@@ -13,6 +13,7 @@ export const EXAMPLE_IDS = {
   delivery: `dlv_${SUFFIX}`,
   event: `msg_${SUFFIX}`,
   apiKey: `key_${SUFFIX}`,
+  pullKey: `plk_${SUFFIX}`,
   managementToken: `tok_${SUFFIX}`,
   user: `usr_${SUFFIX}`,
   session: `ses_${SUFFIX}`,
@@ -37,12 +38,16 @@ const BY_SEGMENT: Record<string, string> = {
   deliveries: EXAMPLE_IDS.delivery,
   events: EXAMPLE_IDS.event,
   'api-keys': EXAMPLE_IDS.apiKey,
+  'pull-keys': EXAMPLE_IDS.pullKey,
+  pull: EXAMPLE_IDS.endpoint,
   'management-tokens': EXAMPLE_IDS.managementToken,
   members: EXAMPLE_IDS.user,
   sessions: EXAMPLE_IDS.session,
   'portal-sessions': EXAMPLE_IDS.portalSession,
   operations: EXAMPLE_IDS.operation,
 };
+
+const LEASE = { deliveryId: EXAMPLE_IDS.delivery, leaseToken: '0193258f-a283-7b9a-a37c-ba00e5e5c49f' };
 
 /**
  * A request body for each operation with a body, by the row's operationId. A test sends each one to a server that has
@@ -97,6 +102,11 @@ export const EXAMPLES: Record<string, JsonObject> = {
   retryDeliveries: { filter: { eventTypes: ['order.created'], statuses: ['dead_letter'] } },
   cancelDeliveries: { filter: { endpointId: EXAMPLE_IDS.endpoint } },
   createApiKey: { name: 'Order service' },
+  createPullKey: { name: 'Warehouse' },
+  leaseMessages: { max: 20, waitSeconds: 20, leaseSeconds: 60 },
+  ackMessages: { messages: [{ ...LEASE, responseBody: 'stored' }] },
+  nackMessages: { messages: [{ ...LEASE, delaySeconds: 60, reason: 'The warehouse is closed' }] },
+  extendMessages: { messages: [{ ...LEASE, leaseSeconds: 300 }] },
   rotateApiKey: { gracePeriodSeconds: 3_600 },
   createManagementToken: { name: 'Deployment', scopes: ['read', 'write'] },
   updateManagementToken: { isDisabled: true },

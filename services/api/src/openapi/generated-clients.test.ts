@@ -9,7 +9,7 @@ import { offered } from './offered.ts';
 
 /** The first word of an operation's id. */
 const VERBS = new Set(
-  'add cancel change check compare count create delete diagnose diff end get ingest list login logout precheck preview probe promote receive recover reinvite remove reset restore retry rotate search send set simulate start stop stream subscribe test trace unsubscribe update validate verify watch'.split(
+  'ack add cancel change check compare count create delete diagnose diff end extend get ingest lease list login logout nack precheck preview probe promote receive recover reinvite remove reset restore retry rotate search send set simulate start stop stream subscribe test trace unsubscribe update validate verify watch'.split(
     ' ',
   ),
 );
@@ -140,7 +140,7 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
 test('the sdk document has each operation of programs once, and none of the people’s interfaces', () => {
   const paths = Object.keys(asObject(createOpenApi(offered, 'sdk').paths));
   const whole = Object.keys(asObject(createOpenApi(offered).paths));
-  const ofPrograms = /^\/management\/v1\/|^\/api\/ingest\//;
+  const ofPrograms = /^\/management\/v1\/|^\/api\/ingest\/|^\/api\/pull\//;
   expect(paths).toEqual(whole.filter((path) => ofPrograms.test(path)));
 });
 

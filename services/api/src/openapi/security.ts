@@ -12,6 +12,7 @@ export const SECURITY_SCHEMES: JsonObject = {
   managementToken: bearer('phm_…', 'A management token of the workspace. The names in a requirement are its scopes.'),
   sessionToken: bearer('phs_…', 'The token of a login’s answer. The name in a requirement is the least role.'),
   portalToken: bearer('php_…', 'The token of a portal session. The name in a requirement is its capability.'),
+  pullKey: bearer('phpl_…', 'A pull key of the endpoint in the path.'),
   apiKey: bearer('phk_…', 'An API key; it determines the environment.'),
   apiKeyHeader: {
     type: 'apiKey',

@@ -32,6 +32,8 @@ const RESOURCES: Record<string, string> = {
   Portal: "The customer's own session and what it shows.",
   Account: 'Login, passwords and sessions.',
   Ingestion: 'Accepts events from producers.',
+  'Pull keys': 'Credentials of the consumers that fetch the deliveries of one endpoint.',
+  Pull: 'Consumers fetch the deliveries of an endpoint, and say what became of them.',
   Webhooks: 'The requests that Posthorn sends to endpoints.',
   Health: 'For load balancers.',
 };

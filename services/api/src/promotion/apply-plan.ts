@@ -3,7 +3,7 @@ import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
+import { isPulled, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.ts';
@@ -96,6 +96,7 @@ async function createTarget(
       promotedFrom: endpointId,
       url: urls.get(endpointId) ?? urlWithoutServer(kind, toId('ep', id)),
       type,
+      isPulled: isPulled(kind),
       ...fieldColumns(fields),
       ...endpointColumns(configOf(fields) ?? {}),
     },

@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import {
   endLine,
+  endTurns,
   type FirstInLine,
   firstOfLines,
   type LineTurn,
@@ -9,13 +10,13 @@ import {
   TURNS_AT_ONCE,
   takeLineTurns,
 } from '@posthorn/ledger/line';
+import { type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 import { pace } from '@posthorn/queue/throttle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../deliver/deliver.ts';
-import { type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
 import { AHEAD_MS, type EndpointLimits, type Held, type OwnLimitsDeps, takeSharedSlot, timeInRate } from './admit.ts';
 import type { Slots, TakenSlot } from './slots.ts';
 
@@ -99,11 +100,16 @@ export function startLines(given: LinesDeps): Lines {
 
 type Plan =
   /** Nothing limits the endpoint, or its deliveries are to be ended. */
-  { kind: 'release' } | { kind: 'wait'; nextMs: number } | { kind: 'send'; limits: EndpointLimits; most: number };
+  | { kind: 'release' }
+  | { kind: 'fetched' }
+  | { kind: 'wait'; nextMs: number }
+  | { kind: 'send'; limits: EndpointLimits; most: number };
 
 async function planOf({ endpoints }: LinesDeps, turn: LineTurn): Promise<Plan> {
   const { endpointId, revision, isActive, openSeconds } = turn;
   if (revision === undefined || !isActive) return { kind: 'release' };
+  // It was active again before all that waited was ended.
+  if (turn.isPulled) return { kind: 'fetched' };
   if (openSeconds !== null && openSeconds > 0) return { kind: 'wait', nextMs: 1_000 * openSeconds };
   const found = await endpoints.atRevision(endpointId, revision);
   if (found.kind !== 'found') return { kind: 'release' };
@@ -158,6 +164,9 @@ async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<num
   switch (plan.kind) {
     case 'wait':
       return plan.nextMs;
+    case 'fetched':
+      await endTurns(db, turn);
+      return undefined;
     case 'release': {
       const released = await releaseLine(db, endpointId, PAGE);
       deps.enqueue(released.map((one) => ({ ...one, delayMs: 0 })));

@@ -4,7 +4,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord } from '@posthorn/ledger/settle';
-import { redactHeaders, type WebhookRequest } from './build-request.ts';
+import { redactHeaders, type WebhookRequest } from '@posthorn/messages/build-request';
 import type { EndedResult } from './classify.ts';
 import { redactResponse } from './redact-response.ts';
 

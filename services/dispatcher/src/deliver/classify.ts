@@ -1,7 +1,7 @@
 import type { SendResult } from '@posthorn/destinations/kind';
 import type { DisableReason } from '@posthorn/ledger/disable-endpoint';
 import type { Outcome } from '@posthorn/ledger/next-state';
-import { parseRetryAfter } from './retry-schedule.ts';
+import { parseRetryAfter } from '@posthorn/messages/retry-schedule';
 
 /** The meaning of an attempt's result. */
 export type Verdict = {

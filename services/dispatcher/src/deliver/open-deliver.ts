@@ -1,4 +1,5 @@
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
+import type { EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createAdmit } from '../admission/admit.ts';
 import type { Owners } from '../admission/owners.ts';
@@ -9,7 +10,6 @@ import type { Foundations } from '../foundations.ts';
 import { watchSettle } from '../metrics.ts';
 import { createExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import { createDeliver, type Deliver, type DeliverDeps } from './deliver.ts';
-import type { EndpointCache } from './endpoint-cache.ts';
 import { createReadLargePayload } from './large-payloads.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';

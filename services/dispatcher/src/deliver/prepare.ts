@@ -3,11 +3,11 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { EndReason } from '@posthorn/ledger/next-state';
+import { buildRequest, type WebhookRequest } from '@posthorn/messages/build-request';
+import { type DeliveryTarget, type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { buildRequest, type WebhookRequest } from './build-request.ts';
 import type { Later } from './defer-delivery.ts';
-import { type DeliveryTarget, type EndpointCache, isLimited } from './endpoint-cache.ts';
 import type { ReadLargePayload } from './large-payloads.ts';
 
 export type PrepareDeps = {

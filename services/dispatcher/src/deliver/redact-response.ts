@@ -1,5 +1,4 @@
-import type { WebhookRequest } from './build-request.ts';
-import { isSecretHeader } from './build-request.ts';
+import { isSecretHeader, type WebhookRequest } from '@posthorn/messages/build-request';
 
 type Headers = Record<string, string | string[]>;
 type Response = { headers: Headers; body: Buffer; truncated: boolean };

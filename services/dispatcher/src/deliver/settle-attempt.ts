@@ -5,6 +5,9 @@ import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-en
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
+import type { WebhookRequest } from '@posthorn/messages/build-request';
+import type { DeliveryTarget } from '@posthorn/messages/endpoint-cache';
+import { retryDelaySeconds } from '@posthorn/messages/retry-schedule';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -12,12 +15,9 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { recordAttempt } from './attempt-record.ts';
-import type { WebhookRequest } from './build-request.ts';
 import { classify, type EndedResult } from './classify.ts';
-import type { DeliveryTarget } from './endpoint-cache.ts';
 import type { FollowHead } from './follow-head.ts';
 import { type PrepareDeps, secondsToRetentionEnd } from './prepare.ts';
-import { retryDelaySeconds } from './retry-schedule.ts';
 import type { AttemptTrace } from './tracing.ts';
 
 export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {

@@ -112,6 +112,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
     clock: { monotonicMs: () => (nowMs += stepMs) },
     logger: { warn: () => {} },
     onCreated: () => {},
+    wakeConsumers: () => {},
     defaultTimeoutSeconds: 15,
   });
   const group = {

@@ -177,9 +177,15 @@ function* chunksInOrder(events: readonly (MatchedEvent & Pick<FrontEvent, 'order
 }
 
 /** The delivery of a direct event was created with the event, outside its order. Now it takes its place. */
-async function enterDirect({ db, enqueue }: FanOutDeps, event: FrontEvent, endpointId: string): Promise<void> {
+async function enterDirect(
+  { db, enqueue, wakeConsumers }: FanOutDeps,
+  event: FrontEvent,
+  endpointId: string,
+): Promise<void> {
   const deliveryId = deliveryIdFor(event.eventId, endpointId);
   const entered = await enterOrder(db, { eventId: event.eventId, deliveryId });
+  // A delivery that consumers fetch is never due here.
+  if (entered?.isDue === false) wakeConsumers([endpointId]);
   if (entered?.isDue !== true) return;
   const { workspaceId } = event.group;
   const { generation } = entered;

@@ -53,6 +53,7 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => nowMs },
     logger: { warn: (message) => warnings.push(message) },
+    wakeConsumers: () => {},
     onCreated: (deliveries) => created.push(...deliveries.map(({ deliveryId }) => deliveryId)),
     defaultTimeoutSeconds: 15,
     ...given,

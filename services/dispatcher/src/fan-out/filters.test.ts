@@ -102,6 +102,7 @@ async function fanOut(
     clock: { monotonicMs: () => 0 },
     logger: { warn: () => {} },
     onCreated: () => {},
+    wakeConsumers: () => {},
     defaultTimeoutSeconds: 15,
   });
   const groups = [{ workspaceId, environmentId, eventType: 'order.created', ...group, eventIds }];

@@ -1,5 +1,6 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
+import { type DeliveryTarget, type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -8,7 +9,6 @@ import { type EndpointLimits, type Held as Limited, type Refused, SOON_SECONDS }
 import type { SlotRequest } from '../admission/endpoint-load.ts';
 import { KEPT_FOR_JOBS, type Slots, type TakenSlot } from '../admission/slots.ts';
 import type { AttemptOptions, Deliver } from '../deliver/deliver.ts';
-import { type DeliveryTarget, type EndpointCache, isLimited } from '../deliver/endpoint-cache.ts';
 import type { AttemptTrace, StartAttemptTrace } from '../deliver/tracing.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
 

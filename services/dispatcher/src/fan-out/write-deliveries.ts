@@ -36,6 +36,8 @@ export type FanOutDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
   onCreated: (deliveries: readonly NewDelivery[]) => void;
+  /** Tells waiting consumers of these endpoints that there is something to fetch. It never throws. */
+  wakeConsumers: (endpointIds: Iterable<string>) => void;
   defaultTimeoutSeconds: number;
 };
 
@@ -97,6 +99,7 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revi
     const noJob = new Set([...claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
     const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
     deps.onCreated(fresh);
+    deps.wakeConsumers(created.pulledEndpointIds);
     const toAttempt = fresh.filter(({ deliveryId }) => !noJob.has(deliveryId) && !reserved.entersLine(deliveryId));
     requests = toAttempt.map((delivery) => toRequest(delivery, reserved.delaySeconds(delivery.deliveryId)));
     return created.eventIds;
@@ -134,7 +137,7 @@ export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<
 
 /** Reads the endpoints of an event, and creates its deliveries, in pages. Its waiting ends with the last page. */
 async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
-  const { db, enqueue, onCreated } = deps;
+  const { db, enqueue, onCreated, wakeConsumers } = deps;
   const { rows, condition, pageSize } = event.group.isOrdered ? ORDERED : UNORDERED;
   let made = 0;
   // An event that is cancelled in the meantime gets no further deliveries.
@@ -147,13 +150,15 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     // It may be that the payload matches the filter of no subscriber.
     const unmatched = made === 0 && isLast ? [{ eventId: event.eventId, ...event.group }] : [];
     const created = await retryConflicts(
-      () => db.$queryRaw<{ id: string; due: boolean }[]>`
+      () => db.$queryRaw<{ id: string; due: boolean; is_pulled: boolean }[]>`
         with waiting as (${isLast ? endOfWaiting(event.eventId, condition) : stillWaiting(event.eventId, condition)}),
           unmatched as (${keepUnmatched(unmatched, Prisma.sql`where exists (select from waiting)`)})
         ${createDeliveries(Prisma.sql`${rows(page)} where exists (select from waiting)`, event.group)}`,
     );
     const isDue = new Map(created.map((row) => [row.id, row.due]));
     onCreated(page.filter(({ deliveryId }) => isDue.has(deliveryId)));
+    const pulled = new Set(created.flatMap((row) => (row.is_pulled ? [row.id] : [])));
+    wakeConsumers(page.flatMap(({ deliveryId, endpointId }) => (pulled.has(deliveryId) ? [endpointId] : [])));
     // Awaited, so that the jobs in memory stay bounded while Redis is slower than Postgres.
     const due = page.filter(({ deliveryId }) => isDue.get(deliveryId) === true);
     await enqueue(due.map((delivery) => toRequest(delivery, 0)));

@@ -47,6 +47,7 @@ const createDispatcher = ({ clock = systemClock, ...given }: { waiting?: number;
     metrics: createMetrics(),
     stats: { countEnded: () => {} },
     live: { deliveryChanged: ({ deliveryId }) => void shown.push(deliveryId) },
+    wakeConsumers: () => {},
     retentionDays: 7,
     keys,
   });

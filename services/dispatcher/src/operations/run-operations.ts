@@ -24,6 +24,8 @@ export type OperationsDeps = {
   metrics: Pick<DispatcherMetrics, 'operationDeliveries'>;
   stats: Pick<Gatherer, 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
+  /** Tells waiting consumers of these endpoints that there may be something to fetch. It never throws. */
+  wakeConsumers: (endpointIds: Iterable<string>) => void;
   retentionDays: number;
   keys: SealingKeys;
 };
@@ -109,6 +111,7 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   );
   // Deliveries that wait in an order take no room, and later follow their head without it: a turn adds a page at most.
   const waits = moved.enqueue.some(({ isDue }) => !isDue);
+  if (waits) deps.wakeConsumers([at.endpointId]);
   return moved.step.phase === 'done' || waits ? 'rests' : 'more';
 }
 

@@ -8,13 +8,13 @@ import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 import { openWith } from '@posthorn/destinations/webhook/open';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import type { CertificateKind } from '@posthorn/testkit/receiver-certificate';
 import { Webhook } from 'standardwebhooks';
-import { createEndpointCache } from '../deliver/endpoint-cache.ts';
 import { examineEndpoint } from './doctor.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);

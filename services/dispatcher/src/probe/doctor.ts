@@ -5,9 +5,9 @@ import type { Db } from '@posthorn/db/client';
 import { createExaminationRecord } from '@posthorn/destinations/examination';
 import type { Examination } from '@posthorn/destinations/kind';
 import type { Destinations } from '@posthorn/destinations/open-destinations';
+import { buildRequest } from '@posthorn/messages/build-request';
+import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Clock } from '@posthorn/runtime/clock';
-import { buildRequest } from '../deliver/build-request.ts';
-import type { DeliveryTarget, EndpointCache } from '../deliver/endpoint-cache.ts';
 
 export type ExamineDeps = {
   db: Db;

@@ -78,6 +78,8 @@ const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
   too_large: 'too large',
   protocol_error: 'no HTTP',
   internal: 'internal',
+  nacked: 'given back',
+  lease_expired: 'lease ended',
 };
 
 function Result({ attempt: { responseStatus, errorCode } }: { attempt: Attempt }) {

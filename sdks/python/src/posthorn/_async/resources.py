@@ -967,7 +967,7 @@ class AsyncApplicationsResource(AsyncResource):
         description: str | Unset = UNSET,
         auth_username: str | Unset = UNSET,
         auth_password: str | Unset = UNSET,
-        type: Literal["webhook", "playground"] | Unset = UNSET,
+        type: Literal["webhook", "playground", "pull"] | Unset = UNSET,
         config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
         secret_headers: Mapping[str, str | None] | Unset = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
@@ -979,7 +979,7 @@ class AsyncApplicationsResource(AsyncResource):
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
-    ) -> models.Endpoint:
+    ) -> models.CreatedEndpoint:
         """
         Create an endpoint of an application
 
@@ -1012,7 +1012,7 @@ class AsyncApplicationsResource(AsyncResource):
             }),
             idempotency_key=idempotency_key,
         )
-        return await self._transport.request(call, models.Endpoint, timeout, retries)
+        return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
 
 class AsyncEndpointsResource(AsyncResource):
@@ -1027,8 +1027,8 @@ class AsyncEndpointsResource(AsyncResource):
         """
         List the types of endpoints
 
-        The values that `type` of an endpoint may have. For each: what to set up, what its `config` and credentials look
-        like, and what `delivered` means. Draw forms from this list.
+        The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
+        look like, and what `delivered` means. Draw forms from this list.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -1088,7 +1088,7 @@ class AsyncEndpointsResource(AsyncResource):
         description: str | Unset = UNSET,
         auth_username: str | Unset = UNSET,
         auth_password: str | Unset = UNSET,
-        type: Literal["webhook", "playground"] | Unset = UNSET,
+        type: Literal["webhook", "playground", "pull"] | Unset = UNSET,
         config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
         secret_headers: Mapping[str, str | None] | Unset = UNSET,
         metadata: Mapping[str, Any] | Unset = UNSET,
@@ -1100,7 +1100,7 @@ class AsyncEndpointsResource(AsyncResource):
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
-    ) -> models.Endpoint:
+    ) -> models.CreatedEndpoint:
         """
         Create an endpoint
 
@@ -1133,7 +1133,7 @@ class AsyncEndpointsResource(AsyncResource):
             }),
             idempotency_key=idempotency_key,
         )
-        return await self._transport.request(call, models.Endpoint, timeout, retries)
+        return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
     async def get(
         self,
@@ -1580,6 +1580,106 @@ class AsyncEndpointsResource(AsyncResource):
             idempotency_key=idempotency_key,
         )
         return await self._transport.request(call, models.DryRun if dry_run is True else models.Operation, timeout, retries)
+
+
+class AsyncPullKeysResource(AsyncResource):
+    """Credentials of the consumers that fetch the deliveries of one endpoint."""
+
+    def list(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.PullKey]:
+        """
+        List the pull keys of an endpoint
+
+        Oldest first, at most 10. The keys themselves are not shown.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/endpoints/{}/pull-keys", id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+            },
+        )
+        return self._transport.list(call, models.PullKey, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        expires_at: str | datetime | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedPullKey:
+        """
+        Create a pull key
+
+        A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
+        delete the other.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/endpoints/{}/pull-keys", id),
+            query={
+                "environment_id": environment_id,
+            },
+            content=json_body({
+                "name": name,
+                "expiresAt": expires_at,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.CreatedPullKey, timeout, retries)
+
+    async def delete(
+        self,
+        id: str,
+        key_id: str,
+        /,
+        *,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete a pull key
+
+        The key is refused within a second. What a consumer holds can be answered with another key.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/endpoints/{}/pull-keys/{}", id, key_id),
+            query={
+                "environment_id": environment_id,
+            },
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
 
 
 class AsyncSubscriptionsResource(AsyncResource):
@@ -2511,6 +2611,8 @@ class AsyncResources:
         """End customers, each with its own endpoints."""
         self.endpoints = AsyncEndpointsResource(transport)
         """The addresses that get signed deliveries."""
+        self.pull_keys = AsyncPullKeysResource(transport)
+        """Credentials of the consumers that fetch the deliveries of one endpoint."""
         self.subscriptions = AsyncSubscriptionsResource(transport)
         """Which endpoint gets which event types."""
         self.deliveries = AsyncDeliveriesResource(transport)

@@ -10,12 +10,14 @@ import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
-import type { EndpointLimits } from '../admission/admit.ts';
-import { createOwners, type Owners } from '../admission/owners.ts';
 import type { PayloadFormat } from './payload-format.ts';
 
 /** The fields of an endpoint that a request needs, and the endpoint's limits. */
-export type DeliveryTarget = EndpointLimits & {
+export type DeliveryTarget = {
+  revision: string;
+  timeoutSeconds: number | null;
+  rateLimit: { limit: number; periodSeconds: number } | null;
+  maxConcurrency: number | null;
   endpointId: string;
   workspaceId: string;
   environmentId: string;
@@ -58,6 +60,9 @@ export type EndpointCache = {
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
 
+/** Is told the owner of the workspace of each endpoint that is loaded. */
+type LearnOwner = { learn(workspaceId: string, ownerId: string): void };
+
 /** 10,000 endpoints without headers. Headers may have 20 KB in each endpoint, and most have a small part of that. */
 const MAX_CACHED_CHARACTERS = 20_000_000;
 /** An estimate of what an entry takes beside its headers. */
@@ -70,7 +75,7 @@ export function createEndpointCache(
   db: Db,
   keys: SealingKeys,
   clock: Pick<Clock, 'monotonicMs'>,
-  owners: Pick<Owners, 'learn'> = createOwners(),
+  owners: LearnOwner = { learn() {} },
 ): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
     maxSize: MAX_CACHED_CHARACTERS,
@@ -124,7 +129,7 @@ function charactersOf(headers: Record<string, string>): number {
 export function isLimited({
   rateLimit,
   maxConcurrency,
-}: Pick<EndpointLimits, 'rateLimit' | 'maxConcurrency'>): boolean {
+}: Pick<DeliveryTarget, 'rateLimit' | 'maxConcurrency'>): boolean {
   return rateLimit !== null || maxConcurrency !== null;
 }
 
@@ -132,7 +137,7 @@ async function loadTargets(
   db: Db,
   keys: SealingKeys,
   endpointIds: string[],
-  owners: Pick<Owners, 'learn'>,
+  owners: LearnOwner,
 ): Promise<TargetResult[]> {
   const rows = await db.endpoint.findMany({
     where: { id: { in: [...new Set(endpointIds)] } },

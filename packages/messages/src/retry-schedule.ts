@@ -3,6 +3,9 @@ const JITTER = 0.2;
 const SPREAD = 0.1;
 const MOST_SPREAD_SECONDS = 30;
 
+/** The schedule of an installation that sets none: ten attempts in three days. */
+export const DEFAULT_RETRY_SCHEDULE = '5,300,1800,7200,18000,36000,50400,72000,86400';
+
 /** Reads `5,300,1800`: seconds before each retry, 1–20 whole numbers of 1–86,400. Throws an Error that names the rule. */
 export function parseRetrySchedule(text: string): number[] {
   const steps = text.split(',').map((step) => step.trim());

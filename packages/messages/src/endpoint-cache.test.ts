@@ -7,7 +7,7 @@ import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { createOwners } from '../admission/owners.ts';
+
 import { createEndpointCache } from './endpoint-cache.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
@@ -85,11 +85,12 @@ test('loading an endpoint tells who owns its workspace: the account that created
   const { db } = database;
   const [id = ''] = await insertEndpoints(1, 0);
   const { workspaceId, revision } = await db.endpoint.findUniqueOrThrow({ where: { id } });
-  const [owners, ownerId] = [createOwners(), randomUUID()];
+  const [learnt, ownerId] = [new Map<string, string>(), randomUUID()];
+  const owners = { learn: (workspace: string, owner: string) => void learnt.set(workspace, owner) };
   const cache = createEndpointCache(db, keys, systemClock, owners);
   await cache.atRevision(id, revision);
-  expect(owners.of(workspaceId)).toBe(workspaceId);
+  expect(learnt.get(workspaceId)).toBe(workspaceId);
   await db.workspace.update({ where: { id: workspaceId }, data: { createdBy: ownerId } });
   await createEndpointCache(db, keys, systemClock, owners).atRevision(id, revision);
-  expect(owners.of(workspaceId)).toBe(ownerId);
+  expect(learnt.get(workspaceId)).toBe(ownerId);
 });

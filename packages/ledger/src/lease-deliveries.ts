@@ -1,0 +1,139 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { among } from '@posthorn/db/uuid-range';
+import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
+import { dueOf, IN_LINE } from './line.ts';
+import { TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
+
+// The leases of consumers (docs/interface.md, Pull; docs/adr/0016). What waits is in the line of its endpoint, in the order of
+// its due times. A leased delivery is there at the end of its lease, so no lease reads it again before that.
+
+export type LeaseRequest = {
+  endpointId: string;
+  /** Names the lease. It is the fencing token of each of its deliveries. */
+  leaseToken: string;
+  most: number;
+  leaseSeconds: number;
+  /** The payloads have at most so many bytes together, but for the first. */
+  mostBytes: number;
+};
+
+export type LeasedDelivery = {
+  deliveryId: string;
+  eventId: string;
+  workspaceId: string;
+  endpointRevision: string;
+  leasedUntil: Date;
+  orderingKey: string | null;
+  attemptNumber: number;
+  trigger: AttemptTrigger;
+  isTest: boolean;
+  eventAgeSeconds: number;
+  /** The event as it was ingested, or null when retention has deleted it. The payload is sealed; null for an empty body. */
+  event: {
+    eventType: string | null;
+    idempotencyKey: string | null;
+    contentType: string | null;
+    payload: Uint8Array | null;
+  } | null;
+};
+
+const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
+
+/** A test that has not begun in time is not leased: the request that made it has been answered. */
+const IN_TIME = Prisma.sql`(not d.is_test
+  or d.due_at > ${DUE_NOW} - make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int))`;
+
+/** What one message takes beside its payload, in bytes. */
+const BYTES_OF_A_MESSAGE = 2_048;
+
+/**
+ * Leases the deliveries of an active endpoint that are due, the oldest due first, in one statement. Consumers never get the
+ * same delivery: each skips what another is leasing. Of an order, only the head is due.
+ */
+export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<LeasedDelivery[]> {
+  const { endpointId, leaseToken, most, leaseSeconds, mostBytes } = request;
+  const rows = await retryConflicts(
+    () => db.$queryRaw<LeasedRow[]>`
+      with place as materialized (
+        select p.revision from endpoint p
+        where p.id = ${endpointId}::uuid and p.is_active and p.deleted_at is null and p.is_pulled
+      ), due as materialized (
+        select d.id, d.event_id, d.due_at from delivery d
+        where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE} and d.due_at <= ${DUE_NOW}
+          and d.status in ('pending', 'scheduled_retry') and ${IN_TIME} and exists (select from place)
+        order by d.due_at limit ${most}::int for update skip locked
+      ), sized as materialized (
+        select due.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload,
+          row_number() over ordered as place,
+          sum(coalesce(e.payload_size, 0) + ${BYTES_OF_A_MESSAGE}::int) over ordered as bytes
+        from due left join lateral (select * from event where id = due.event_id offset 0) e on true
+        window ordered as (order by due.due_at, due.id)
+      ), leased as (
+        update delivery d set status = 'delivering', lease_token = ${leaseToken}::uuid,
+          leased_until = now() + make_interval(secs => ${leaseSeconds}::int),
+          due_at = ${DUE_NOW} + make_interval(secs => ${leaseSeconds}::int),
+          generation = d.generation + 1, updated_at = now()
+        from sized s
+        where d.id = s.id and d.id >= (select min(id::text)::uuid from sized) and d.id <= (select max(id::text)::uuid from sized)
+          and (s.bytes <= ${mostBytes}::bigint or s.place = 1)
+        returning d.id, d.workspace_id, d.leased_until, d.ordering_key, d.total_attempts, d.next_trigger, d.is_test
+      )
+      select l.id as "deliveryId", s.event_id as "eventId", l.workspace_id as "workspaceId",
+        (select revision from place) as "endpointRevision", l.leased_until as "leasedUntil", l.ordering_key as "orderingKey",
+        l.total_attempts + 1 as "attemptNumber", l.next_trigger as trigger, l.is_test as "isTest",
+        ${eventAgeSeconds('s.event_id')} as "eventAgeSeconds", s.has_event as "hasEvent", s.event_type as "eventType",
+        s.idempotency_key as "idempotencyKey", s.content_type as "contentType", s.payload
+      from leased l join sized s on s.id = l.id order by s.place`,
+  );
+  return rows.map(({ hasEvent, eventType, idempotencyKey, contentType, payload, ...row }) => ({
+    ...row,
+    event: hasEvent ? { eventType, idempotencyKey, contentType, payload } : null,
+  }));
+}
+
+type LeasedRow = Omit<LeasedDelivery, 'event'> & { hasEvent: boolean } & NonNullable<LeasedDelivery['event']>;
+
+/** A delivery, and the lease by which a consumer holds it. */
+export type Lease = { deliveryId: string; leaseToken: string };
+
+/** Extends the leases that are still held, from now. Returns the new ends by delivery; none for a lease that was lost. */
+export async function extendLeases(
+  db: Db,
+  endpointId: string,
+  leases: readonly (Lease & { leaseSeconds: number })[],
+): Promise<Map<string, Date>> {
+  const sorted = [...leases].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  const deliveryIds = sorted.map((lease) => lease.deliveryId);
+  const rows = await retryConflicts(
+    () => db.$queryRaw<{ id: string; leasedUntil: Date }[]>`
+      update delivery d set leased_until = now() + make_interval(secs => l.seconds),
+        due_at = ${DUE_NOW} + make_interval(secs => l.seconds), updated_at = now()
+      from unnest(${deliveryIds}::uuid[], ${sorted.map((lease) => lease.leaseToken)}::uuid[],
+        ${sorted.map((lease) => lease.leaseSeconds)}::int[]) as l(delivery_id, lease_token, seconds)
+      where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and ${isHeld(endpointId)}
+      returning d.id, d.leased_until as "leasedUntil"`,
+  );
+  return new Map(rows.map((row) => [row.id, row.leasedUntil]));
+}
+
+/** Ends leases whose messages were never written to the consumer: no attempt is spent, and they are due now. */
+export async function releaseLeases(db: Db, endpointId: string, leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
+  const deliveryIds = leases.map((lease) => lease.deliveryId);
+  await retryConflicts(
+    () => db.$executeRaw`
+      update delivery d set
+        status = (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status,
+        due_at = ${DUE_NOW}, lease_token = null, leased_until = null, generation = d.generation + 1, updated_at = now()
+      from unnest(${deliveryIds}::uuid[], ${leases.map((lease) => lease.leaseToken)}::uuid[]) as l(delivery_id, lease_token)
+      where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and ${isHeld(endpointId)}`,
+  );
+}
+
+/** Condition on a delivery `d` and a lease `l`: the lease has not been lost. Until it is ended, it is not over. */
+function isHeld(endpointId: string): Prisma.Sql {
+  return Prisma.sql`d.endpoint_id = ${endpointId}::uuid and d.is_pulled and d.status = 'delivering'
+    and d.lease_token = l.lease_token`;
+}

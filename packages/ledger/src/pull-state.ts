@@ -1,0 +1,103 @@
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { dueOf, IN_LINE } from './line.ts';
+
+/** What waits for the consumers of an endpoint. */
+export type PullState = {
+  /** Deliveries that can be leased now or later; what is leased does not count. At most `MOST_COUNTED`. */
+  waiting: number;
+  /** How long the first of them has been due: 0 if none is due yet, null if none waits. */
+  oldestAgeSeconds: number | null;
+  lastLeaseAt: Date | null;
+  /** The time until the first is due, at most 0 if it is due; null if none waits. */
+  nextDueSeconds: number | null;
+};
+
+/** A count is a read of so many index entries. */
+export const MOST_COUNTED = 10_000;
+
+const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
+
+/** The state of each of the endpoints whose deliveries consumers fetch. */
+export async function pullStates(
+  db: Pick<Db | DbTransaction, '$queryRaw'>,
+  endpointIds: readonly string[],
+): Promise<Map<string, PullState>> {
+  if (endpointIds.length === 0) return new Map();
+  const rows = await db.$queryRaw<(PullState & { endpointId: string })[]>`
+    select a.endpoint_id as "endpointId", least(w.waiting + o.waiting, ${MOST_COUNTED}::int) as waiting,
+      greatest(0, extract(epoch from ${DUE_NOW} - w.first_at))::float8 as "oldestAgeSeconds",
+      extract(epoch from w.first_at - ${DUE_NOW})::float8 as "nextDueSeconds", s.last_lease_at as "lastLeaseAt"
+    from unnest(${[...endpointIds]}::uuid[]) as a(endpoint_id)
+    left join pull_state s on s.endpoint_id = a.endpoint_id
+    cross join lateral (
+      select count(*)::int as waiting, min(due_at) as first_at from (
+        select d.due_at from delivery d
+        where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.status in ('pending', 'scheduled_retry')
+        order by d.due_at limit ${MOST_COUNTED}::int) counted) w
+    cross join lateral (
+      select count(*)::int as waiting from (
+        select 1 from ordered_delivery
+        where endpoint_id = a.endpoint_id and position > 0 limit ${MOST_COUNTED}::int) behind) o`;
+  return new Map(rows.map(({ endpointId, ...state }) => [endpointId, state]));
+}
+
+/** The time until the first delivery of each of the endpoints is due, in seconds. Endpoints without one are left out. */
+export async function nextDue(db: Db, endpointIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await db.$queryRaw<{ endpointId: string; seconds: number }[]>`
+    select a.endpoint_id as "endpointId", extract(epoch from f.due_at - ${DUE_NOW})::float8 as seconds
+    from unnest(${[...endpointIds]}::uuid[]) as a(endpoint_id)
+    cross join lateral (
+      select d.due_at from delivery d
+      where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.status in ('pending', 'scheduled_retry')
+      order by d.due_at limit 1) f`;
+  return new Map(rows.map((row) => [row.endpointId, row.seconds]));
+}
+
+/** Keeps when consumers last leased from these endpoints. */
+export async function keepLastLeases(db: Db, leases: readonly (readonly [endpointId: string, at: Date])[]) {
+  await db.$executeRaw`
+    insert into pull_state as s (endpoint_id, last_lease_at)
+    select u.endpoint_id, u.at from unnest(${leases.map(([id]) => id)}::uuid[], ${leases.map(([, at]) => at)}::timestamptz[])
+      as u(endpoint_id, at)
+    join endpoint p on p.id = u.endpoint_id
+    on conflict (endpoint_id) do update set last_lease_at = greatest(s.last_lease_at, excluded.last_lease_at)`;
+}
+
+/** After so long without a lease, while something waits, the workspace is told; and again after as long. */
+const IDLE_HOURS = 24;
+const MOST_IDLE = 100;
+
+/**
+ * Raises the operational event of endpoints from which nobody has fetched for a day while deliveries are due. An endpoint
+ * that itself gets operational events alone raises none. Returns how many were raised.
+ */
+export async function raiseIdlePulls(db: Db): Promise<number> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    with idle as materialized (
+      select p.id, coalesce(s.last_lease_at, p.created_at) as since from endpoint p
+      left join pull_state s on s.endpoint_id = p.id
+      where p.is_pulled and p.is_active and p.deleted_at is null
+        and coalesce(s.last_lease_at, p.created_at) < now() - make_interval(hours => ${IDLE_HOURS}::int)
+        and (s.idle_raised_at is null or s.idle_raised_at < now() - make_interval(hours => ${IDLE_HOURS}::int))
+        and exists (select from delivery d where d.endpoint_id = p.id and ${IN_LINE} and d.due_at <= ${DUE_NOW}
+          and d.status in ('pending', 'scheduled_retry'))
+      limit ${MOST_IDLE}::int
+    ), marked as (
+      insert into pull_state as s (endpoint_id, idle_raised_at) select id, now() from idle order by id
+      on conflict (endpoint_id) do update set idle_raised_at = now()
+      where s.idle_raised_at is null or s.idle_raised_at < now() - make_interval(hours => ${IDLE_HOURS}::int)
+      returning s.endpoint_id
+    ), raised as (
+      insert into operational_event (workspace_id, environment_id, event_type, facts)
+      select p.workspace_id, p.environment_id, t.name, json_build_object(
+        'endpointId', p.id, 'applicationId', p.application_id, 'environmentId', p.environment_id, 'url', p.url,
+        'failingSince', i.since)
+      from marked m join idle i on i.id = m.endpoint_id join endpoint p on p.id = i.id
+      join event_type t on t.workspace_id = p.workspace_id and t.name = 'posthorn.endpoint.failing'
+      join published_event_type v on v.event_type_id = t.id and v.environment_id = p.environment_id
+      where not gets_operational_events_alone(p.id)
+    )
+    select endpoint_id as id from marked`;
+  return rows.length;
+}

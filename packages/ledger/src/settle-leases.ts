@@ -1,0 +1,187 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { among } from '@posthorn/db/uuid-range';
+import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
+import type { Lease } from './lease-deliveries.ts';
+import type { AfterLease } from './lease-outcome.ts';
+import { dueOf } from './line.ts';
+import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+
+/** A delivery that a consumer holds, or held last: nobody has leased it since. */
+export type HeldDelivery = Lease & {
+  eventId: string;
+  workspaceId: string;
+  endpointId: string;
+  eventType: string | null;
+  orderingKey: string | null;
+  isTest: boolean;
+  /** False after the end of the lease. */
+  isHeld: boolean;
+  /** Rises with every change: compared by `settleLeases`. */
+  generation: number;
+  totalAttempts: number;
+  trigger: AttemptTrigger;
+  scheduleStep: number;
+  lostLeases: number;
+  eventAgeSeconds: number;
+};
+
+const HELD_COLUMNS = Prisma.sql`d.id as "deliveryId", d.lease_token as "leaseToken", d.event_id as "eventId",
+  d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_type as "eventType",
+  d.ordering_key as "orderingKey", d.is_test as "isTest", d.status = 'delivering' as "isHeld", d.generation,
+  d.total_attempts as "totalAttempts", d.next_trigger as trigger, d.schedule_step as "scheduleStep",
+  d.lost_leases as "lostLeases", ${eventAgeSeconds('d.event_id')} as "eventAgeSeconds"`;
+
+/** Those of the leases that nobody else has taken since, by delivery. */
+export async function heldDeliveries(
+  db: Db,
+  endpointId: string,
+  leases: readonly Lease[],
+): Promise<Map<string, HeldDelivery>> {
+  if (leases.length === 0) return new Map();
+  const deliveryIds = leases.map((lease) => lease.deliveryId);
+  const rows = await db.$queryRaw<HeldDelivery[]>`
+    select ${HELD_COLUMNS} from delivery d
+    where ${among('d.id', deliveryIds)} and d.endpoint_id = ${endpointId}::uuid and d.is_pulled
+      and (d.id, d.lease_token) in (select * from unnest(${deliveryIds}::uuid[],
+        ${leases.map((lease) => lease.leaseToken)}::uuid[]))`;
+  return new Map(rows.map((row) => [row.deliveryId, row]));
+}
+
+export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url: string };
+
+/** Leases that have ended by Postgres' clock, those that ended first before others. */
+export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
+  return db.$queryRaw<ExpiredLease[]>`
+    select ${HELD_COLUMNS}, p.config -> 'retrySchedule' as "retrySchedule", p.url
+    from delivery d join endpoint p on p.id = d.endpoint_id
+    where d.is_pulled and d.leased_until is not null and d.leased_until <= now()
+    order by d.leased_until limit ${most}::int`;
+}
+
+/** The attempt that a lease was. */
+export type LeaseAttempt = {
+  id: string;
+  succeeded: boolean;
+  startedAt: Date;
+  durationMs: number;
+  url: string;
+  responseStatus: number | null;
+  /** What the consumer said of it, sealed, and empty headers with it; null if it said nothing. */
+  responseHeadersSealed: Uint8Array | null;
+  responseBodySealed: Uint8Array | null;
+  errorCode: string | null;
+  errorMessage: string | null;
+};
+
+export type LeaseSettlement = {
+  held: HeldDelivery;
+  after: AfterLease;
+  /** Null when the consumer was given nothing. */
+  attempt: LeaseAttempt | null;
+  /** Whether the consumer may still answer, as long as nobody else leases the delivery. */
+  mayStillAnswer: boolean;
+};
+
+/**
+ * Writes how leases ended, and their attempts, in one statement. Returns the ids of the deliveries that it changed: a
+ * delivery that was changed since it was read is left as it is.
+ */
+export async function settleLeases(db: Db, settlements: readonly LeaseSettlement[]): Promise<Set<string>> {
+  if (settlements.length === 0) return new Set();
+  const sorted = [...settlements].sort((a, b) => (a.held.deliveryId < b.held.deliveryId ? -1 : 1));
+  const deliveryIds = sorted.map(({ held }) => held.deliveryId);
+  const results = JSON.stringify(sorted.map(toResult));
+  const isOrdered = sorted.some(({ held }) => held.orderingKey !== null);
+  const order = isOrdered
+    ? { locks: Prisma.sql`${locksOfChosen(among('id', deliveryIds))}, `, condition: Prisma.sql`and ${LOCKS_ARE_TAKEN}` }
+    : { locks: Prisma.empty, condition: Prisma.empty };
+  const rows = await retryConflicts(
+    () => db.$queryRaw<{ id: string }[]>`
+      with ${order.locks}result as materialized (
+        select * from json_to_recordset(${results}::json) as r(
+          delivery_id uuid, lease_token uuid, generation int, status delivery_status, failure_reason text,
+          delay_seconds float8, schedule_step int, lost_leases int, keeps_token bool, trigger attempt_trigger,
+          attempt_id uuid, succeeded bool, started_at timestamptz, duration_ms real, url text, response_status smallint,
+          response_headers_sealed text, response_body_sealed text, error_code text, error_message text)
+      ), changed as (
+        update delivery d set
+          status = r.status, failure_reason = r.failure_reason,
+          due_at = ${dueOf(Prisma.sql`now() + make_interval(secs => r.delay_seconds)`, Prisma.sql`true`)},
+          generation = d.generation + 1, lease_token = case when r.keeps_token then d.lease_token end,
+          leased_until = null, lost_leases = r.lost_leases, schedule_step = r.schedule_step, next_trigger = 'schedule',
+          total_attempts = d.total_attempts + (r.attempt_id is not null)::int,
+          last_response_status = case when r.attempt_id is null then d.last_response_status else r.response_status end,
+          first_attempt_at = coalesce(d.first_attempt_at, r.started_at),
+          delivered_at = case when r.status = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end,
+          updated_at = now()
+        from result r
+        where ${among('d.id', deliveryIds)} and d.id = r.delivery_id and d.lease_token = r.lease_token
+          and d.generation = r.generation and d.status <> 'delivered' ${order.condition}
+        returning d.id, d.total_attempts
+      ), attempts as (
+        insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, url, request_headers,
+          response_status, response_headers_sealed, response_body_sealed, error_code, error_message)
+        select r.delivery_id, r.attempt_id, c.total_attempts, r.trigger, r.succeeded, r.started_at, r.duration_ms, r.url,
+          '{}', r.response_status, decode(r.response_headers_sealed, 'base64'),
+          decode(r.response_body_sealed, 'base64'), r.error_code, r.error_message
+        from result r join changed c on c.id = r.delivery_id where r.attempt_id is not null
+        on conflict do nothing
+      )
+      select id from changed`,
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
+ * Those of the attempts, by their ids, that are stored as a success or as a failure as given: an answer that is repeated
+ * because its first result was lost.
+ */
+export async function storedAttempts(
+  db: Db,
+  attempts: readonly { deliveryId: string; id: string; succeeded: boolean }[],
+): Promise<Set<string>> {
+  if (attempts.length === 0) return new Set();
+  const rows = await db.attempt.findMany({
+    where: { OR: attempts.map(({ deliveryId, id, succeeded }) => ({ deliveryId, id, succeeded })) },
+    select: { id: true },
+  });
+  return new Set(rows.map((row) => row.id));
+}
+
+function toResult({ held, after, attempt, mayStillAnswer }: LeaseSettlement): Record<string, unknown> {
+  const { next, scheduleStep, lostLeases } = after;
+  return {
+    delivery_id: held.deliveryId,
+    lease_token: held.leaseToken,
+    generation: held.generation,
+    status: next.status,
+    failure_reason: 'failureReason' in next ? next.failureReason : null,
+    delay_seconds: 'delaySeconds' in next ? next.delaySeconds : null,
+    schedule_step: scheduleStep,
+    lost_leases: lostLeases,
+    keeps_token: mayStillAnswer,
+    trigger: held.trigger,
+    ...(attempt === null ? {} : attemptColumns(attempt)),
+  };
+}
+
+function attemptColumns(attempt: LeaseAttempt): Record<string, unknown> {
+  return {
+    attempt_id: attempt.id,
+    succeeded: attempt.succeeded,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    url: attempt.url,
+    response_status: attempt.responseStatus,
+    response_headers_sealed: toBase64(attempt.responseHeadersSealed),
+    response_body_sealed: toBase64(attempt.responseBodySealed),
+    error_code: attempt.errorCode,
+    error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
+  };
+}
+
+function toBase64(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes).toString('base64');
+}

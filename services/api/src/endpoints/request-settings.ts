@@ -1,0 +1,25 @@
+import { isPulled, kindOf } from '@posthorn/destinations/kinds';
+import { invalid } from '../http/error.ts';
+
+type Given = {
+  config?: object | undefined;
+  secretHeaders?: Readonly<Record<string, unknown>> | undefined;
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
+};
+
+/** The settings of a request that is sent. A consumer that fetches sets the pace itself, and needs no credentials here. */
+const OF_REQUESTS = ['headers', 'timeoutSeconds', 'rateLimit', 'maxConcurrency'];
+
+/** Refuses what only a kind has to which requests are sent, if consumers fetch from endpoints of this type. */
+export function refuseRequestSettings(type: string, { config = {}, secretHeaders = {}, ...credentials }: Given): void {
+  const kind = kindOf(type);
+  if (kind === undefined || !isPulled(kind)) return;
+  const refuse = (field: string) => {
+    throw invalid(`${field} is not for a ${type} endpoint: nothing is sent to it`, field);
+  };
+  for (const key of OF_REQUESTS) if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
+  if (Object.values(secretHeaders).some((value) => value !== null)) refuse('secretHeaders');
+  if (typeof credentials.authUsername === 'string') refuse('authUsername');
+  if (typeof credentials.authPassword === 'string') refuse('authPassword');
+}

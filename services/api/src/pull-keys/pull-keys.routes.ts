@@ -1,0 +1,50 @@
+import { pageQuery } from '@posthorn/contract/primitives';
+import { createdPullKey, createPullKeyBody, pullKey } from '@posthorn/contract/pull';
+import { z } from 'zod';
+import { route } from '../http/route.ts';
+import { createPullKey, deletePullKey, listPullKeys } from './pull-keys.ts';
+
+const shared = { tag: 'Pull keys', scopes: ['write'], role: 'member', capability: 'endpoints:write' } as const;
+
+export const pullKeyRoutes = [
+  route({
+    ...shared,
+    operationId: 'listPullKeys',
+    method: 'get',
+    path: '/endpoints/{id}/pull-keys',
+    summary: 'List the pull keys of an endpoint',
+    description: 'Oldest first, at most 10. The keys themselves are not shown.',
+    status: 200,
+    errors: ['not_found', 'invalid_cursor'],
+    links: true,
+    query: pageQuery,
+    response: z.array(pullKey),
+    run: (ctx, { params, query }) => listPullKeys(ctx, params.id, query),
+  }),
+  route({
+    ...shared,
+    operationId: 'createPullKey',
+    method: 'post',
+    path: '/endpoints/{id}/pull-keys',
+    summary: 'Create a pull key',
+    description:
+      'A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it, delete the other.',
+    status: 201,
+    errors: ['not_found', 'limit_reached', 'validation_error'],
+    body: createPullKeyBody,
+    response: createdPullKey,
+    secrets: ['pullKey'],
+    run: (ctx, { params, body }) => createPullKey(ctx, params.id, body),
+  }),
+  route({
+    ...shared,
+    operationId: 'deletePullKey',
+    method: 'delete',
+    path: '/endpoints/{id}/pull-keys/{keyId}',
+    summary: 'Delete a pull key',
+    description: 'The key is refused within a second. What a consumer holds can be answered with another key.',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => deletePullKey(ctx, params),
+  }),
+];

@@ -1,0 +1,188 @@
+import { newUuid } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { leaseAnswer, leaseBody } from '@posthorn/contract/pull';
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { type Lease, type LeasedDelivery, leaseDeliveries, releaseLeases } from '@posthorn/ledger/lease-deliveries';
+import { afterLease } from '@posthorn/ledger/lease-outcome';
+import { type PullState, pullStates } from '@posthorn/ledger/pull-state';
+import { heldDeliveries, settleLeases } from '@posthorn/ledger/settle-leases';
+import type { EndpointCache } from '@posthorn/messages/endpoint-cache';
+import type { LivePublisher } from '@posthorn/queue/live';
+import { createAgedCache } from '@posthorn/runtime/aged-cache';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Gate } from '@posthorn/runtime/gate';
+import type { Gatherer } from '@posthorn/stats/gather';
+import type { z } from 'zod';
+import type { LastUsed } from '../auth/last-used.ts';
+import type { ApiMetrics } from '../metrics.ts';
+import type { Consumer } from './consumer.ts';
+import { type LeasedMessage, makeMessage } from './messages.ts';
+import type { Place, Waiting } from './waiting.ts';
+
+export type LeaseDeps = {
+  db: Db;
+  keys: SealingKeys;
+  clock: Clock;
+  endpoints: Pick<EndpointCache, 'atRevision'>;
+  waiting: Waiting;
+  /** What runs at Postgres at once, for all consumers. */
+  turns: Gate;
+  lastUsed: Pick<LastUsed, 'leased'>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
+  stats: Pick<Gatherer, 'countEnded'>;
+  metrics: Pick<ApiMetrics, 'pulled'>;
+  wakeConsumers: (endpointIds: Iterable<string>) => void;
+  retentionDays: number;
+};
+
+/** A caller that is still there; `onGone` is called once when it is not. */
+export type Caller = { isGone(): boolean; onGone(run: () => void): void };
+
+export type Leased = {
+  answer: z.input<typeof leaseAnswer>;
+  /** Ends the leases of an answer that could not be written to the caller. */
+  release(): Promise<void>;
+};
+
+/** The rest of an answer of full size, for the names of its fields. */
+const BYTES_BESIDE = 64 * 1024;
+/** Base64 makes four bytes of three. */
+const MOST_PAYLOAD_BYTES = Math.floor(((LIMITS.leaseAnswerBytes - BYTES_BESIDE) * 3) / 4);
+/** What waits is counted at most so often for an endpoint. */
+const COUNTED_EVERY_MS = 1_000;
+
+/** Leases messages to a consumer, and waits for the first as long as the consumer asks. */
+export function createLease(deps: LeaseDeps) {
+  const { db, clock, turns, waiting, lastUsed } = deps;
+  const stateOf = createAgedCache({
+    clock,
+    maxAgeMs: COUNTED_EVERY_MS,
+    maxEntries: 10_000,
+    load: async (endpointId: string) => (await pullStates(db, [endpointId])).get(endpointId),
+  });
+  return async (consumer: Consumer, body: z.output<typeof leaseBody>, caller: Caller): Promise<Leased> => {
+    const { endpointId } = consumer;
+    const endsAtMs = clock.monotonicMs() + 1_000 * body.waitSeconds;
+    lastUsed.leased(endpointId, clock.now());
+    const tryNow = () => (caller.isGone() ? NONE : turns.run(consumer, () => leaseNow(deps, consumer, body)));
+    // It has its place before it looks: whoever is woken meanwhile looks again.
+    const place = body.waitSeconds > 0 ? waiting.enter(endpointId) : undefined;
+    caller.onGone(() => place?.leave());
+    try {
+      let taken = await tryNow();
+      while (place !== undefined && taken.messages.length === 0 && !place.isOver() && !caller.isGone()) {
+        const leftMs = endsAtMs - clock.monotonicMs();
+        if (leftMs <= 0) break;
+        await waitForOne({ place, leftMs, waiting, endpointId, state: await stateOf(endpointId) });
+        if (!place.isOver()) taken = await tryNow();
+      }
+      const { waiting: count = 0, oldestAgeSeconds = null } =
+        (await turns.run(consumer, () => stateOf(endpointId))) ?? {};
+      return {
+        answer: { messages: taken.messages, waiting: count, oldestAgeSeconds },
+        release: () => release(deps, endpointId, taken.leases),
+      };
+    } finally {
+      place?.leave();
+    }
+  };
+}
+
+type Taken = { messages: LeasedMessage[]; leases: Lease[] };
+const NONE: Taken = { messages: [], leases: [] };
+
+type ForOne = { place: Place; leftMs: number; waiting: Waiting; endpointId: string; state: PullState | undefined };
+
+async function waitForOne({ place, leftMs, waiting, endpointId, state }: ForOne): Promise<void> {
+  const next = state?.nextDueSeconds ?? null;
+  // Something that is due, and was not leased, is being leased by another: that is no reason to look again at once.
+  if (next !== null && next > 0) waiting.wakeAfter(endpointId, next);
+  await place.wait(leftMs);
+}
+
+async function leaseNow(deps: LeaseDeps, consumer: Consumer, body: z.output<typeof leaseBody>): Promise<Taken> {
+  const { endpointId } = consumer;
+  const leaseToken = newUuid(deps.clock.now());
+  const leased = await leaseDeliveries(deps.db, {
+    endpointId,
+    leaseToken,
+    most: body.max,
+    leaseSeconds: body.leaseSeconds,
+    mostBytes: MOST_PAYLOAD_BYTES,
+  });
+  const [first] = leased;
+  if (first === undefined) return NONE;
+  for (const { workspaceId, deliveryId } of leased) deps.live.deliveryChanged({ workspaceId, deliveryId, endpointId });
+  const leases = leased.map(({ deliveryId }) => ({ deliveryId, leaseToken }));
+  try {
+    return await makeMessages(deps, { leased, leaseToken, endpointId, revision: first.endpointRevision });
+  } catch (error) {
+    await release(deps, endpointId, leases);
+    throw error;
+  } finally {
+    // There may be more for the next call that waits.
+    deps.waiting.wake([endpointId]);
+  }
+}
+
+type ToMake = { leased: LeasedDelivery[]; leaseToken: string; endpointId: string; revision: string };
+
+async function makeMessages(deps: LeaseDeps, { leased, leaseToken, endpointId, revision }: ToMake): Promise<Taken> {
+  const found = await deps.endpoints.atRevision(endpointId, revision);
+  const target = found.kind === 'found' ? found.target : undefined;
+  const taken: Taken = { messages: [], leases: [] };
+  const tooMany: Lease[] = [];
+  const ended: (Lease & { reason: Parameters<typeof endedBy>[0] })[] = [];
+  let bytes = BYTES_BESIDE;
+  for (const one of leased) {
+    const lease = { deliveryId: one.deliveryId, leaseToken };
+    const made = makeMessage(deps, { leased: one, target, leaseToken });
+    if (made.kind === 'ended') {
+      ended.push({ ...lease, reason: made.reason });
+      continue;
+    }
+    bytes += Buffer.byteLength(JSON.stringify(made.message)) + 1;
+    if (taken.messages.length > 0 && bytes > LIMITS.leaseAnswerBytes) {
+      tooMany.push(lease);
+      continue;
+    }
+    taken.messages.push(made.message);
+    taken.leases.push(lease);
+  }
+  await release(deps, endpointId, tooMany);
+  await endUnreadable(deps, endpointId, ended);
+  deps.metrics.pulled.inc({ result: 'leased' }, taken.messages.length);
+  return taken;
+}
+
+async function release(deps: LeaseDeps, endpointId: string, leases: readonly Lease[]): Promise<void> {
+  if (leases.length === 0) return;
+  await releaseLeases(deps.db, endpointId, leases);
+  deps.metrics.pulled.inc({ result: 'released' }, leases.length);
+  deps.wakeConsumers([endpointId]);
+}
+
+/** Ends deliveries that can be given to no consumer. */
+async function endUnreadable(
+  { db, stats, live }: LeaseDeps,
+  endpointId: string,
+  ended: readonly (Lease & { reason: Parameters<typeof endedBy>[0] })[],
+): Promise<void> {
+  if (ended.length === 0) return;
+  const held = await heldDeliveries(db, endpointId, ended);
+  const settlements = ended.flatMap(({ deliveryId, reason }) => {
+    const one = held.get(deliveryId);
+    return one === undefined ? [] : [{ held: one, after: endedBy(reason, one), attempt: null, mayStillAnswer: false }];
+  });
+  const changed = await settleLeases(db, settlements);
+  for (const { held: one } of settlements) {
+    live.deliveryChanged(one);
+    if (changed.has(one.deliveryId) && !one.isTest) stats.countEnded(one, 'failed');
+  }
+}
+
+const endedBy = (
+  reason: Extract<Parameters<typeof afterLease>[0], { kind: 'ended' }>['reason'],
+  held: Parameters<typeof afterLease>[1],
+) => afterLease({ kind: 'ended', reason }, held, { retryDelaySeconds: undefined, secondsLeft: 0 });

@@ -1,0 +1,48 @@
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import type { leasedMessage } from '@posthorn/contract/pull';
+import { openPayload } from '@posthorn/crypto/open-payload';
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { LeasedDelivery } from '@posthorn/ledger/lease-deliveries';
+import type { EndReason } from '@posthorn/ledger/next-state';
+import { buildRequest } from '@posthorn/messages/build-request';
+import type { DeliveryTarget } from '@posthorn/messages/endpoint-cache';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { z } from 'zod';
+
+export type LeasedMessage = z.input<typeof leasedMessage>;
+
+type MessageDeps = { keys: SealingKeys; clock: Pick<Clock, 'now'>; retentionDays: number };
+
+export type Made =
+  | { kind: 'message'; message: LeasedMessage }
+  /** Nothing can be given to a consumer, now or later. */
+  | { kind: 'ended'; reason: EndReason };
+
+/** A leased delivery as its consumer gets it: the request that a webhook would be, signed now. */
+export function makeMessage(
+  { keys, clock, retentionDays }: MessageDeps,
+  { leased, target, leaseToken }: { leased: LeasedDelivery; target: DeliveryTarget | undefined; leaseToken: string },
+): Made {
+  const { event, deliveryId, eventId, orderingKey, attemptNumber } = leased;
+  if (event === null || leased.eventAgeSeconds >= retentionDays * 86_400) {
+    return { kind: 'ended', reason: 'payload_expired' };
+  }
+  if (target === undefined) return { kind: 'ended', reason: 'invalid_request' };
+  const payload = openPayload(keys, eventId, event.payload);
+  if (payload === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
+  const { headers, body } = buildRequest({ delivery: leased, event, target, body: payload, now: clock.now() });
+  const { 'user-agent': _nobodyCalls, ...given } = headers;
+  const message = {
+    deliveryId: toId('dlv', deliveryId),
+    leaseToken,
+    leasedUntil: leased.leasedUntil.toISOString(),
+    attemptNumber,
+    eventId: toId('msg', eventId),
+    eventType: event.eventType,
+    createdAt: uuidTime(eventId).toISOString(),
+    orderingKey,
+    headers: given,
+    body: body.toString('base64'),
+  };
+  return { kind: 'message', message };
+}

@@ -1,0 +1,133 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import type { Db } from '@posthorn/db/client';
+import { extendLeases } from '@posthorn/ledger/lease-deliveries';
+import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-cache';
+import type { Gate } from '@posthorn/runtime/gate';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { z } from 'zod';
+import { answerJson } from '../http/answer.ts';
+import { createReadJson } from '../http/body.ts';
+import type { TakeBodyRoom } from '../http/body-room.ts';
+import { ApiError } from '../http/error.ts';
+import { refuseMethod } from '../http/mount.ts';
+import { examineQuery, parseInput, refuseExamined } from '../http/parse.ts';
+import { type Answer, type AnswerDeps, leaseOf, takeAnswers } from './answers.ts';
+import type { Consumer, createConsumerAuth } from './consumer.ts';
+import type { Caller, createLease } from './lease.ts';
+import { PULL_OPERATIONS } from './operations.ts';
+
+export type PullRouterDeps = AnswerDeps & {
+  db: Db;
+  authenticate: ReturnType<typeof createConsumerAuth>;
+  /** Takes a request from the limits of the key and the workspace. */
+  spend: (response: Response, consumer: Consumer) => void;
+  takeBodyRoom: TakeBodyRoom;
+  lease: ReturnType<typeof createLease>;
+  endpoints: Pick<EndpointCache, 'atRevision'>;
+  turns: Gate;
+};
+
+/** What an operation does, with its parsed body. Its result is sent through the operation's schema. */
+type Run = (consumer: Consumer, body: never, exchange: Exchange) => Promise<unknown>;
+
+type Exchange = { response: Response; caller: Caller };
+
+type Name = keyof typeof PULL_OPERATIONS;
+type BodyOf<Operation extends Name> = z.output<(typeof PULL_OPERATIONS)[Operation]['body']>;
+
+/** The interface of consumers (docs/interface.md, Pull). Their credential belongs to one endpoint, and not to a workspace. */
+export function createPullRouter(deps: PullRouterDeps): Router {
+  const readJson = createReadJson(LIMITS.pullBodyBytes);
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [name, run] of Object.entries(runsOf(deps)) as [Name, Run][]) {
+    const path = `/api/pull/:endpointId/${name}`;
+    router.post(path, handle(deps, { name, run }, readJson));
+    router.all(path, refuseMethod(['POST']));
+  }
+  return router;
+}
+
+function runsOf(deps: PullRouterDeps): Record<Name, Run> {
+  const answer = async (consumer: Consumer, answers: Answer[]) => {
+    const target = await targetOf(deps, consumer);
+    return { results: await deps.turns.run(consumer, () => takeAnswers(deps, target, answers)) };
+  };
+  return {
+    async lease(consumer, body: BodyOf<'lease'>, { response, caller }) {
+      const leased = await deps.lease(consumer, body, caller);
+      // The caller may have gone, and may still go before the answer has been written.
+      if (caller.isGone()) return leased.release();
+      response.once('close', () => {
+        if (!response.writableFinished) void leased.release().catch(() => undefined);
+      });
+      return leased.answer;
+    },
+    ack: (consumer, { messages }: BodyOf<'ack'>) =>
+      answer(
+        consumer,
+        messages.map((message) => ({ kind: 'ack', ...message })),
+      ),
+    nack: (consumer, { messages }: BodyOf<'nack'>) =>
+      answer(
+        consumer,
+        messages.map((message) => ({ kind: 'nack', ...message })),
+      ),
+    extend: (consumer, { messages }: BodyOf<'extend'>) => extend(deps, consumer, messages),
+  };
+}
+
+async function extend(
+  { db, turns }: PullRouterDeps,
+  { endpointId, ...claimant }: Consumer,
+  messages: BodyOf<'extend'>['messages'],
+) {
+  const leases = messages.flatMap(({ leaseSeconds, ...one }) => {
+    const lease = leaseOf(one);
+    return lease === undefined ? [] : [{ ...lease, leaseSeconds }];
+  });
+  const ends = await turns.run(claimant, () => extendLeases(db, endpointId, leases));
+  const results = messages.map((one) => {
+    const until = ends.get(leaseOf(one)?.deliveryId ?? '');
+    const result = until === undefined ? 'lease_lost' : 'settled';
+    return { deliveryId: one.deliveryId, result, leasedUntil: until?.toISOString() ?? null };
+  });
+  return { results };
+}
+
+function handle(
+  { authenticate, spend, takeBodyRoom }: PullRouterDeps,
+  { name, run }: { name: Name; run: Run },
+  readJson: ReturnType<typeof createReadJson>,
+): RequestHandler {
+  const { operationId, body: schema, response: answerSchema } = PULL_OPERATIONS[name];
+  return async (request, response) => {
+    response.locals.operation = operationId;
+    response.set('Cache-Control', 'no-store');
+    const { endpointId } = request.params;
+    if (typeof endpointId !== 'string') throw new ApiError('not_found', 'Route not found');
+    const consumer = await authenticate(request, endpointId);
+    response.locals.actor = consumer.pullKeyId;
+    response.locals.workspaceId = consumer.workspaceId;
+    spend(response, consumer);
+    refuseExamined([examineQuery(undefined, request.query)]);
+    const given = await readJson(request, response, (arriving) => takeBodyRoom(response, consumer, arriving));
+    // The body has been parsed with the schema of this operation.
+    const body = parseInput<z.ZodType>(schema, given ?? {}) as never;
+    const answer = await run(consumer, body, { response, caller: callerOf(response) });
+    if (answer !== undefined) answerJson(response, 200, answerSchema.parse(answer));
+  };
+}
+
+/** Whether the client has gone is known once its connection is closed. */
+function callerOf(response: Response): Caller {
+  return {
+    isGone: () => response.closed || response.destroyed,
+    onGone: (run) => void response.once('close', run),
+  };
+}
+
+async function targetOf({ endpoints }: PullRouterDeps, consumer: Consumer): Promise<DeliveryTarget> {
+  const found = await endpoints.atRevision(consumer.endpointId, consumer.endpointRevision);
+  if (found.kind === 'found') return found.target;
+  throw new ApiError('unavailable', 'The endpoint cannot be read', { 'Retry-After': '10' });
+}

@@ -1,0 +1,125 @@
+import { LIMITS } from '@posthorn/contract/limits';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
+import { ApiError } from '../http/error.ts';
+
+/** A call that waits for something to lease. While it waits, it holds nothing but its place here. */
+export type Place = {
+  /**
+   * Resolves when there may be something to lease, when the time is over, or when the call or the process ends. What
+   * happened since the last wait counts, so look before you wait.
+   */
+  wait(forMs: number): Promise<void>;
+  /** Whether the call is to be answered now, whatever there is. */
+  isOver(): boolean;
+  leave(): void;
+};
+
+export type Waiting = {
+  /** Takes a place; throws `rate_limited` when the endpoint has no more. */
+  enter(endpointId: string): Place;
+  /** There may be something to lease at these endpoints: of each, the call that waits longest looks. */
+  wake(endpointIds: Iterable<string>): void;
+  /** The first delivery of the endpoint is due after this time. */
+  wakeAfter(endpointId: string, seconds: number): void;
+  /** All calls may look: messages of Redis may have been missed. */
+  wakeAll(): void;
+  close(): Promise<void>;
+};
+
+type WaitingDeps = {
+  /** The time until something is due at each of these endpoints that has something, in seconds. */
+  nextDue: (endpointIds: string[]) => Promise<Map<string, number>>;
+  /** Called before the first call waits. */
+  listen: () => void;
+  onError: (error: unknown) => void;
+};
+
+/** All waiting calls look together so often, if nobody wakes them: a retry became due, or a message was lost. */
+const LOOKS_EVERY_MS = 5_000;
+
+type Entry = { isWaiting: boolean; isWoken: boolean; resume: () => void };
+
+/** The calls of this process that wait. One statement looks for all of them, so none holds a connection. */
+export function createWaiting({ nextDue, listen, onError }: WaitingDeps): Waiting {
+  const queues = new Map<string, Set<Entry>>();
+  const timers = new Map<string, { timer: NodeJS.Timeout; atMs: number }>();
+  let isClosed = false;
+  let looking: Repeating | undefined;
+
+  const wakeOne = (endpointId: string) => {
+    const entries = [...(queues.get(endpointId) ?? [])];
+    const entry = entries.find((one) => one.isWaiting) ?? entries.find((one) => !one.isWoken);
+    if (entry === undefined) return;
+    entry.isWoken = true;
+    entry.resume();
+  };
+  const wakeAfter = (endpointId: string, seconds: number) => {
+    const inMs = Math.max(0, 1_000 * seconds);
+    if (inMs >= LOOKS_EVERY_MS || !queues.has(endpointId)) return;
+    const known = timers.get(endpointId);
+    const atMs = performance.now() + inMs;
+    if (known !== undefined && known.atMs <= atMs) return;
+    clearTimeout(known?.timer);
+    const run = () => {
+      timers.delete(endpointId);
+      wakeOne(endpointId);
+    };
+    timers.set(endpointId, { atMs, timer: setTimeout(run, inMs) });
+  };
+  const look = async () => {
+    if (queues.size > 0) for (const [id, seconds] of await nextDue([...queues.keys()])) wakeAfter(id, seconds);
+    return LOOKS_EVERY_MS;
+  };
+  return {
+    enter(endpointId) {
+      const queue = queues.get(endpointId) ?? new Set<Entry>();
+      if (queue.size >= LIMITS.waitingCallsPerEndpoint) {
+        const message = `At most ${LIMITS.waitingCallsPerEndpoint} calls may wait at an endpoint at once`;
+        throw new ApiError('rate_limited', message, { 'Retry-After': '1' });
+      }
+      queues.set(endpointId, queue);
+      listen();
+      looking ??= repeat({ round: look, waitAfterErrorMs: LOOKS_EVERY_MS, onError });
+      const entry: Entry = { isWaiting: false, isWoken: false, resume() {} };
+      let isOver = isClosed;
+      queue.add(entry);
+      return {
+        wait: (forMs) =>
+          new Promise((resolve) => {
+            const end = () => {
+              clearTimeout(timer);
+              entry.isWaiting = false;
+              entry.isWoken = false;
+              resolve();
+            };
+            const timer = setTimeout(end, forMs);
+            entry.isWaiting = true;
+            entry.resume = end;
+            if (entry.isWoken || isOver || isClosed) end();
+          }),
+        isOver: () => isOver || isClosed,
+        leave() {
+          isOver = true;
+          queue.delete(entry);
+          if (queue.size === 0 && queues.get(endpointId) === queue) queues.delete(endpointId);
+          // A wake that it has not used is for the next one.
+          if (entry.isWoken) wakeOne(endpointId);
+          entry.resume();
+        },
+      };
+    },
+    wake(endpointIds) {
+      for (const endpointId of endpointIds) wakeOne(endpointId);
+    },
+    wakeAfter,
+    wakeAll() {
+      for (const endpointId of queues.keys()) wakeOne(endpointId);
+    },
+    async close() {
+      isClosed = true;
+      for (const queue of queues.values()) for (const entry of queue) entry.resume();
+      for (const { timer } of timers.values()) clearTimeout(timer);
+      await looking?.stop();
+    },
+  };
+}

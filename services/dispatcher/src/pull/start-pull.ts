@@ -1,0 +1,30 @@
+import { raiseIdlePulls } from '@posthorn/ledger/pull-state';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { type ExpireLeasesDeps, expireLeases } from './expire-leases.ts';
+
+const EVERY_MS = 250;
+const MINUTE_MS = 60_000;
+const WAIT_AFTER_ERROR_MS = 1_000;
+
+type StartPullDeps = ExpireLeasesDeps & { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'warn'> };
+
+/** Starts what endpoints need whose deliveries are fetched: leases end, and a workspace is told when nobody fetches. */
+export function startPull({ lifecycle, logger, ...deps }: StartPullDeps): void {
+  const leases = repeat({
+    round: async () => ((await expireLeases(deps)) ? 0 : EVERY_MS),
+    waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+    onError: (error) => logger.warn('leases of consumers could not be ended', errorFields(error)),
+  });
+  const idle = repeat({
+    async round() {
+      await raiseIdlePulls(deps.db);
+      return MINUTE_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('endpoints from which nobody fetches could not be found', errorFields(error)),
+  });
+  lifecycle.onStop('leases of consumers', () => leases.stop());
+  lifecycle.onStop('idle consumers', () => idle.stop());
+}
