@@ -205,7 +205,7 @@ export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<strin
   return restored;
 }
 
-/** The endpoints with deliveries in their line, in the order of their keys, and whether the line has a row. */
+/** The endpoints with deliveries in their line, in the order of their keys, and whether the line has a row or needs none. */
 function readLines(db: Db, after: string) {
   const next = (from: Prisma.Sql) => Prisma.sql`(select d.endpoint_id, d.workspace_id from delivery d
     where d.endpoint_id > ${from} and ${IN_LINE} order by d.endpoint_id limit 1)`;
@@ -216,7 +216,8 @@ function readLines(db: Db, after: string) {
       select n.endpoint_id, n.workspace_id from line l cross join lateral ${next(Prisma.sql`l.endpoint_id`)} n
     )
     select l.endpoint_id as "endpointId", l.workspace_id as "workspaceId",
-      exists (select from endpoint_line k where k.endpoint_id = l.endpoint_id) as "isKnown"
+      exists (select from endpoint_line k where k.endpoint_id = l.endpoint_id) or exists (select from endpoint p
+        where p.id = l.endpoint_id and p.is_pulled and p.is_active and p.deleted_at is null) as "isKnown"
     from (select * from line limit ${SWEPT_AT_ONCE}::int) l order by l.endpoint_id`;
 }
 
