@@ -3,5 +3,6 @@ import { checkPort } from './check-port.mjs';
 import { prepare } from './prepare.mjs';
 
 await checkPort(process.env);
-await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack'], web: true });
+// The library is for the programs of README.md.
+await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack', 'sdks/typescript'], web: true });
 await import('./dist/start.js');

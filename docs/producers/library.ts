@@ -1,5 +1,4 @@
 import { Posthorn } from '@posthorn/client';
 
 const posthorn = new Posthorn({ baseUrl: process.env.BASE_URL, apiKey: process.env.API_KEY });
-const order = { id: 'order_1000', total: 1900 };
-await posthorn.events.send('order.paid', order, { idempotencyKey: 'order-1000-paid' });
+await posthorn.events.send('order.paid', { id: 'order_1000' }, { idempotencyKey: 'order-1000-paid' });

@@ -34,7 +34,7 @@ type Language = {
   parsesJson: boolean;
 };
 
-/** Verifies with the Standard Webhooks library, which takes text only, as the receiver of README.md does. */
+/** Verifies with the Standard Webhooks library, which takes text only. */
 export const libraryReceiver: Language = {
   name: 'Express and library',
   probe: ['node', '-v'],

@@ -1,6 +1,7 @@
 export { Posthorn } from './client.ts';
 export {
   ApiError,
+  type ApiErrorFields,
   BatchError,
   ConflictError,
   ConnectionError,

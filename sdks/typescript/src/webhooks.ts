@@ -40,7 +40,7 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-type Bytes = string | Uint8Array | ArrayBuffer;
+export type Bytes = string | Uint8Array | ArrayBuffer;
 
 const encoder = new TextEncoder();
 

@@ -2,10 +2,14 @@ export { type OutboxOptions, outbox } from './outbox.ts';
 export { type RelayOptions, relay, relayPage } from './relay.ts';
 export {
   type Database,
+  type DrizzleQueryable,
+  type DrizzleTag,
   drizzleDatabase,
   fromDrizzle,
   fromPg,
   fromPrisma,
+  type PgQueryable,
+  type PrismaQueryable,
   pgDatabase,
   prismaDatabase,
   type Sql,

@@ -7,7 +7,7 @@ export type Sql = (
 /** Begins and ends transactions, for the relay. */
 export type Database = { transaction<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> };
 
-type PgQueryable = { query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }> };
+export type PgQueryable = { query(text: string, values: unknown[]): Promise<{ rows: Record<string, unknown>[] }> };
 
 /** A client of `pg` that is in a transaction: `outbox(fromPg(client)).send(…)`. */
 export function fromPg(client: PgQueryable): Sql {
@@ -37,7 +37,7 @@ export function pgDatabase(pool: { connect(): Promise<PgQueryable & { release(er
   };
 }
 
-type PrismaQueryable = {
+export type PrismaQueryable = {
   $queryRaw(text: TemplateStringsArray, ...values: unknown[]): PromiseLike<unknown>;
 };
 
@@ -62,8 +62,8 @@ export function prismaDatabase(prisma: {
   };
 }
 
-type DrizzleQueryable<Statement> = { execute(statement: Statement): PromiseLike<unknown> };
-type DrizzleTag<Statement> = (text: TemplateStringsArray, ...values: unknown[]) => Statement;
+export type DrizzleQueryable<Statement> = { execute(statement: Statement): PromiseLike<unknown> };
+export type DrizzleTag<Statement> = (text: TemplateStringsArray, ...values: unknown[]) => Statement;
 
 /** Drizzle's transaction and its tag `sql`: `db.transaction((tx) => outbox(fromDrizzle(tx, sql)).send(…))`. */
 export function fromDrizzle<Statement>(tx: DrizzleQueryable<Statement>, tag: DrizzleTag<Statement>): Sql {
