@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { crashPointRows } from './rows/crash-points.ts';
+import { deleteWide } from './rows/delete-wide.ts';
 import { endpointRows } from './rows/endpoints.ts';
 import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
@@ -7,9 +8,11 @@ import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
+import { rateLimitRows } from './rows/rate-limits.ts';
 import { redisRows } from './rows/redis.ts';
 import { redisServerRows } from './rows/redis-servers.ts';
 import { scaleRows } from './rows/scale.ts';
+import { shareRows } from './rows/shares.ts';
 import { upgrade } from './rows/upgrade.ts';
 
 /** All rows, in the order in which they run. */
@@ -22,6 +25,9 @@ export const rows: readonly Row[] = [
   upgrade,
   ...crashPointRows,
   ...endpointRows,
+  ...rateLimitRows,
+  ...shareRows,
+  deleteWide,
   ...operationRows,
   ...orderRows,
   ...interfaceRows,
