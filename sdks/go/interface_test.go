@@ -84,7 +84,7 @@ func makeRoute(t *testing.T, client *posthorn.Client, environment string) (strin
 	return eventType.Name, endpoint.ID
 }
 
-func makeEndpoint(t *testing.T, client *posthorn.Client, body posthorn.CreateEndpointBody) *posthorn.Endpoint {
+func makeEndpoint(t *testing.T, client *posthorn.Client, body posthorn.CreateEndpointBody) *posthorn.CreatedEndpoint {
 	body.URL = posthorn.Value(hook)
 	return must(client.Endpoints.Create(context.Background(), body))(t)
 }

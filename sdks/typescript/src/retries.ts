@@ -21,7 +21,8 @@ export function pauseBeforeRetry(failure: Failure, tries: number, retries: numbe
 export function readRetryAfter(value: string | null, now = Date.now()): number | undefined {
   if (value === null) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value);
-  const at = Date.parse(value);
+  // `Date.parse` makes a date of the past of almost everything that has a number.
+  const at = value.trim().endsWith(' GMT') ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - now) / 1_000));
 }
 
