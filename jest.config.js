@@ -10,7 +10,7 @@ export default {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }],
   },
   testMatch: ['<rootDir>/{packages,services,devstack,e2e,sdks}/**/*.test.ts', '<rootDir>/*.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/'],
+  modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/', '/bundle/'],
   testSequencer: '<rootDir>/devstack/test-sequencer.mjs',
   // A test may wait for several conditions, each up to 20 s (wait-for), and a hook for a process, up to 30 s.
   testTimeout: 60_000,

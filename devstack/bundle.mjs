@@ -1,6 +1,8 @@
 // Bundles each service into a few files, `services/<service>/bundle`: a start reads some files instead of a thousand.
 // The image, `npm start` and the tests run the bundle. It is made from the sources, so it needs no compiled file.
+// `packages/cli/bundle` is the npm package of the command line as it is published.
 //   node devstack/bundle.mjs
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -11,11 +13,34 @@ const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main'
 /** These stay packages: they read files of their own, or are compiled for a processor. `pg-native` is not installed. */
 const packages = [/^@bull-board\//, '@node-rs/argon2', '@scalar/api-reference', 'pg-native'];
 
-await Promise.all(Object.entries(programs).map(([service, names]) => bundle(service, names)));
+await Promise.all([
+  ...Object.entries(programs).map(([service, names]) => bundle(join(root, 'services', service), names)),
+  bundleCommandLine(join(root, 'packages/cli')),
+]);
 
-async function bundle(service, names) {
-  const source = join(root, 'services', service, 'src');
-  const out = join(root, 'services', service, 'bundle');
+/** All of its packages are in the bundle: what is published depends on nothing, and knows nothing of this workspace. */
+async function bundleCommandLine(room) {
+  await bundle(room, ['main'], { sourcemap: false, banner: '#!/usr/bin/env node' });
+  const { name, version, description, license, type, engines } = JSON.parse(
+    readFileSync(join(room, 'package.json'), 'utf8'),
+  );
+  const manifest = {
+    name,
+    version,
+    description,
+    license,
+    type,
+    engines,
+    bin: { posthorn: 'main.js' },
+    files: ['*.js'],
+  };
+  writeFileSync(join(room, 'bundle/package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  copyFileSync(join(room, 'README.md'), join(room, 'bundle/README.md'));
+}
+
+async function bundle(room, names, output = {}) {
+  const source = join(room, 'src');
+  const out = join(room, 'bundle');
   const build = await rolldown({
     cwd: root,
     platform: 'node',
@@ -36,6 +61,7 @@ async function bundle(service, names) {
     cleanDir: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
+    ...output,
   });
   await build.close();
 }

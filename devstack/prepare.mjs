@@ -102,7 +102,8 @@ function webSources() {
 /** The bundles are made from the sources, beside the compiler. */
 async function bundleServices(stamp, keepGoing) {
   const wanted = hashFiles(serviceSources()) + stamp.installed + stamp.generated;
-  const programs = ['api', 'dispatcher'].map((service) => join(root, `services/${service}/bundle/main.js`));
+  const rooms = ['services/api', 'services/dispatcher', 'packages/cli'];
+  const programs = rooms.map((room) => join(root, room, 'bundle/main.js'));
   if (stamp.bundled === wanted && programs.every((program) => existsSync(program))) return true;
   const bundled = await step('bundling the services', process.execPath, ['devstack/bundle.mjs'], {
     next: 'Try: node devstack/bundle.mjs',
@@ -119,6 +120,8 @@ function serviceSources() {
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}/src`),
   );
   const sources = rooms.filter((room) => room !== 'packages/web/src' && existsSync(join(root, room)));
+  // The command line has the TypeScript library in it.
+  sources.push('sdks/typescript/src');
   return ['devstack/bundle.mjs', ...sources.flatMap(filesBelow).filter((path) => !path.endsWith('.test.ts'))].sort();
 }
 

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Posthorn } from '@posthorn/client';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type CommandLine, prepareCommandLine } from './posthorn.ts';
+
+// Every command by the example of its own help, against a running Posthorn.
+
+let stack: Stack;
+let line: CommandLine;
+let posthorn: Posthorn;
+beforeAll(async () => {
+  stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+  posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
+  line = prepareCommandLine({
+    POSTHORN_BASE_URL: stack.api.url,
+    POSTHORN_TOKEN: stack.managementToken,
+    POSTHORN_API_KEY: stack.apiKey,
+    ...(await prepareWorkspace()),
+  });
+}, 120_000);
+afterAll(async () => {
+  line?.remove();
+  await stack?.stop();
+});
+
+/** The address of the endpoint answers nothing, and the recovery has ended already. */
+const CODES: Record<string, number> = {
+  'posthorn endpoints test "$ENDPOINT_ID"': 5,
+  'posthorn endpoints doctor "$ENDPOINT_ID"': 5,
+  'posthorn operations cancel "$OPERATION_ID"': 5,
+};
+
+test('the example of every command runs', async () => {
+  const examples = await readExamples();
+  expect(examples.length).toBeGreaterThanOrEqual(50);
+  const results: Record<string, string> = {};
+  for (const example of examples) {
+    // A tail shows what happens after it has connected.
+    const command = example.includes(' tail ')
+      ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed >/dev/null; done; wait $tail`
+      : example;
+    const { code, stderr } = await line.shell(command);
+    if (code !== (CODES[example] ?? 0)) results[example] = `${code}: ${stderr}`;
+  }
+  expect(results).toEqual({});
+}, 300_000);
+
+describe('output', () => {
+  test('piped, a list is a line of JSON for each item', async () => {
+    const { stdout } = await line.shell('posthorn event-types list');
+    const names = stdout
+      .trim()
+      .split('\n')
+      .map((json) => JSON.parse(json).name);
+    expect(names).toContain('order.placed');
+  });
+
+  test('a table has a heading, and no colour where it is piped', async () => {
+    const { stdout } = await line.shell('posthorn event-types list --output table');
+    expect(stdout).toMatch(/^name +id +schema +description\n/);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('YAML is a document for each item', async () => {
+    const { stdout } = await line.shell('posthorn applications list --output yaml');
+    expect(stdout).toMatch(/^---\nid: app_/);
+  });
+
+  test('--quiet prints ids only', async () => {
+    const { stdout } = await line.shell('posthorn endpoints list --quiet --limit 1');
+    expect(stdout).toMatch(/^ep_[0-9a-z]{26}\n$/);
+  });
+
+  test('a reader that leaves early ends the command silently', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of the shell.
+    const command = 'posthorn event-types list --all | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}" >&2';
+    const { code, stderr } = await line.shell(command);
+    expect([code, stderr.trim()]).toEqual([0, '0']);
+  });
+});
+
+describe('exit codes and errors', () => {
+  test.each([
+    ['posthorn nonsense', {}, 2, 'usage'],
+    ['posthorn endpoints get', {}, 2, 'usage'],
+    ['posthorn events send order.placed {', {}, 2, 'usage'],
+    ['posthorn endpoints delete "$ENDPOINT_ID"', {}, 2, 'usage'],
+    ['posthorn whoami', { POSTHORN_TOKEN: 'phm_wrong' }, 3, 'unauthorized'],
+    ['posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e', {}, 4, 'not_found'],
+    ['posthorn open ep_01jczhk8m3fd8tqv5x0w2b9n4e --print', {}, 4, 'not_found'],
+    ['posthorn endpoints list --environment nowhere', {}, 4, 'not_found'],
+    ['posthorn event-types create order.placed', {}, 5, 'event_type_exists'],
+    ['posthorn whoami', { POSTHORN_BASE_URL: 'http://127.0.0.1:1' }, 6, 'no_connection'],
+  ])('%s with %j ends with %i and %s', async (command, env, exitCode, code) => {
+    const { code: ended, stdout, stderr } = await line.shell(command, { env: env as Record<string, string> });
+    expect([ended, stdout]).toEqual([exitCode, '']);
+    expect(stderr).toMatch(new RegExp(`^posthorn: ${code}: [^\n]+\n$`));
+  });
+
+  test('an error of the interface has its request id and the next step', async () => {
+    const { stderr } = await line.shell('posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e');
+    expect(stderr).toMatch(/\(request [\w-]+\)\. Next: /);
+  });
+
+  test('Ctrl-C ends a tail with 130 and without a message of failure', async () => {
+    const { code, stderr } = await line.shell(
+      'posthorn events tail 2> notes & tail=$!; until grep -q Waiting notes 2>/dev/null; do :; done; kill -INT $tail; wait $tail',
+    );
+    expect([code, stderr]).toEqual([130, '']);
+  });
+});
+
+async function readExamples(): Promise<string[]> {
+  const help = async (command: string) => (await line.shell(`posthorn ${command} --help`)).stdout;
+  const commandsOf = (text: string) =>
+    [...(text.split('Commands:\n')[1]?.split('\n\n')[0] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(
+      ([, name = '']) => name,
+    );
+  const words = commandsOf(await help(''));
+  const texts = await Promise.all(
+    words.map(async (word) => {
+      const text = await help(word);
+      const below = commandsOf(text);
+      return below.length === 0 ? [text] : Promise.all(below.map((name) => help(`${word} ${name}`)));
+    }),
+  );
+  return texts.flat().map((text) => /Examples:\n {2}\$ (.*)/.exec(text)?.[1] ?? `no example: ${text.slice(0, 60)}`);
+}
+
+/** What the examples name. */
+async function prepareWorkspace(): Promise<Record<string, string>> {
+  const publishIn = [stack.environmentId];
+  await posthorn.eventTypes.create({ name: 'order.placed', publishIn });
+  await posthorn.eventTypes.create({ name: 'order.shipped', publishIn });
+  await posthorn.environments.create({ name: 'Staging', slug: 'staging' });
+  await posthorn.applications.create({ name: 'Acme', externalId: 'acme' });
+  const endpoint = await posthorn.endpoints.create({ url: 'https://127.0.0.1:1/', eventTypes: ['order.placed'] });
+  const other = await posthorn.endpoints.create({ type: 'playground', eventTypes: ['order.placed'] });
+  const event = await posthorn.events.send('order.placed', { id: 1 });
+  const scheduled = await posthorn.events.send('order.placed', {}, { deliverAt: new Date(Date.now() + 3_600_000) });
+  const key = await posthorn.apiKeys.create(stack.environmentId, { name: 'Old' });
+  const all = { since: new Date(Date.now() - 3_600_000), mode: 'all' } as const;
+  const delivery = await firstDelivery(other.id);
+  const operation = await posthorn.endpoints.recover(other.id, { ...all, dryRun: false });
+  const ended = async () => (await posthorn.operations.get(operation.id)).finishedAt !== null;
+  await waitFor(ended, { what: 'the end of the operation' });
+  return {
+    ENDPOINT_ID: endpoint.id,
+    OTHER_ENDPOINT_ID: other.id,
+    EVENT_ID: event.id,
+    SCHEDULED_EVENT_ID: scheduled.id,
+    API_KEY_ID: key.id,
+    DELIVERY_ID: delivery,
+    OPERATION_ID: operation.id,
+  };
+}
+
+async function firstDelivery(endpointId: string): Promise<string> {
+  return waitFor(
+    async () => (await posthorn.deliveries.list({ endpointId, status: 'delivered' }).toArray({ limit: 1 }))[0]?.id,
+    { what: 'a delivery' },
+  );
+}

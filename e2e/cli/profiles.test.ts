@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type CommandLine, prepareCommandLine } from './posthorn.ts';
+
+const bundle = fileURLToPath(new URL('../../packages/cli/bundle', import.meta.url));
+
+let stack: Stack;
+let line: CommandLine;
+beforeAll(async () => {
+  stack = await startStack({ dispatchers: 0 });
+  line = prepareCommandLine();
+}, 120_000);
+afterAll(async () => {
+  line?.remove();
+  await stack?.stop();
+});
+
+test('login keeps a token that works in a file that its owner alone can read; logout removes it', async () => {
+  const login = `posthorn login --token - --base-url ${stack.api.url}`;
+  const wrong = await line.shell(login, { input: 'phm_wrong' });
+  expect(wrong.code).toBe(3);
+  expect((await line.shell('posthorn whoami')).code).toBe(3);
+
+  expect((await line.shell(login, { input: `${stack.managementToken}\n` })).code).toBe(0);
+  const file = join(line.home, '.config/posthorn/config.toml');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const whoami = JSON.parse((await line.shell('posthorn whoami')).stdout);
+  expect(whoami).toMatchObject({ workspaceId: stack.workspaceId, baseUrl: stack.api.url, profile: 'default' });
+
+  expect((await line.shell('posthorn logout')).code).toBe(0);
+  expect(readFileSync(file, 'utf8')).not.toContain(stack.managementToken);
+  expect((await line.shell('posthorn whoami')).code).toBe(3);
+});
+
+test('profiles are kept side by side, and the one in use can be changed', async () => {
+  const input = stack.managementToken;
+  for (const name of ['one', 'two']) {
+    await line.shell(`posthorn login --profile ${name} --token - --base-url ${stack.api.url}`, { input });
+  }
+  expect((await line.shell('posthorn profile use two')).code).toBe(0);
+  expect(JSON.parse((await line.shell('posthorn whoami')).stdout).profile).toBe('two');
+  expect(JSON.parse((await line.shell('posthorn whoami --profile one')).stdout).profile).toBe('one');
+  expect((await line.shell('posthorn profile use three')).code).toBe(4);
+  const { stdout } = await line.shell('posthorn profile list');
+  expect(stdout).not.toContain(input);
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((json) => JSON.parse(json).name),
+  ).toEqual(['default', 'one', 'two']);
+});
+
+test('the credential of a profile is not sent to an address of the environment', async () => {
+  const { code, stderr } = await line.shell('posthorn whoami --profile one', {
+    env: { POSTHORN_BASE_URL: 'http://127.0.0.1:1' },
+  });
+  expect([code, stderr]).toEqual([3, expect.stringContaining('has no credential')]);
+});
+
+test('a file that is not TOML is named', async () => {
+  const { code, stderr } = await line.shell(
+    'mkdir -p broken/posthorn; echo "[" > broken/posthorn/config.toml; XDG_CONFIG_HOME=$HOME/broken posthorn whoami',
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining('config.toml is not TOML')]);
+});
+
+test('the package depends on nothing, is small, and runs in a project that knows nothing of this repository', () => {
+  const project = mkdtempSync(join(tmpdir(), 'posthorn-npm-'));
+  const npm = (...args: string[]) =>
+    execFileSync('npm', args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    const packed = npm('pack', bundle, '--json', '--pack-destination', project);
+    const [{ filename, size }] = JSON.parse(packed.slice(packed.indexOf('['))) as [{ filename: string; size: number }];
+    expect(size).toBeLessThanOrEqual(1024 * 1024);
+    npm('init', '--yes');
+    npm('install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+    const manifest = readFileSync(join(project, 'node_modules/posthorn/package.json'), 'utf8');
+    expect(manifest).not.toMatch(/workspace:|catalog:|[dD]ependencies/);
+    expect(npm('exec', '--offline', '--', 'posthorn', '--version')).toBe(`${JSON.parse(manifest).version}\n`);
+  } finally {
+    rmSync(project, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,12 @@
+import type { Values } from './command.ts';
+import type { Context } from './context.ts';
+import { CommandError, EXIT } from './failure.ts';
+import { confirm } from './terminal.ts';
+
+export const YES = { '--yes': 'do not ask' };
+
+/** Asks before something is lost. Returns when the answer is yes; `--yes` is the answer, too. */
+export async function approve({ terminal, signal }: Context, values: Values, question: string): Promise<void> {
+  if (values.yes || (await confirm(terminal, question, signal))) return;
+  throw new CommandError({ exitCode: EXIT.other, code: 'not_confirmed', message: 'Nothing was changed' });
+}

@@ -1,0 +1,140 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import type { Context } from './context.ts';
+import { Usage } from './failure.ts';
+import { readStdin } from './terminal.ts';
+
+/** An option's text, or true where it takes none. */
+export type Values = Readonly<Record<string, string | true | undefined>>;
+
+/** A command: `posthorn endpoints get <id>` is the row `get <id>` of the word `endpoints`. */
+export type Row = {
+  /** Its name and its arguments. */
+  usage: string;
+  summary: string;
+  /** Flags and what they mean. */
+  options?: Readonly<Record<string, string>>;
+  /** Command lines, the first of which a test runs; every help shows them. */
+  examples: readonly [string, ...string[]];
+  /** Returns the exit code where it is not 0. */
+  run: (context: Context, call: Call) => Promise<void> | Promise<number>;
+};
+
+/** The arguments and the options of a call. */
+export type Call = {
+  /** An argument by its place. */
+  args: readonly (string | undefined)[];
+  values: Values;
+};
+
+/** What stands behind `posthorn`: one command, or a noun with several. */
+export type Word = { name: string; summary: string; load: () => Promise<readonly Row[]> };
+
+/** Runs a command's `run` with its context, and keeps its exit code. */
+export type Runner = (command: Command, run: (context: Context) => Promise<unknown>) => Promise<void>;
+
+/** Gives a command its arguments, its options, its help and what it does. */
+export function defineCommand(command: Command, row: Row, runner: Runner): void {
+  const [, ...parameters] = row.usage.split(' ');
+  command.summary(row.summary).description(row.summary);
+  if (parameters.length > 0) command.arguments(parameters.join(' '));
+  for (const [flags, meaning] of Object.entries(row.options ?? {})) command.option(flags, meaning);
+  const examples = row.examples.map((example) => `  $ ${example}`).join('\n');
+  command.addHelpText('after', `\nExamples:\n${examples}`);
+  command.action(async (...given: unknown[]) => {
+    // Commander passes the arguments, then the options and the command.
+    const args = given.slice(0, -2).flat() as Call['args'];
+    await runner(command, (context) => row.run(context, { args, values: command.opts<Values>() }));
+  });
+}
+
+export function text(values: Values, name: string): string | undefined {
+  const value = values[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function required(call: Call, place: number): string {
+  const value = call.args[place];
+  if (value === undefined || value === '') throw new Usage('An argument is missing: --help shows which');
+  return value;
+}
+
+/** A comma between each two. */
+export function texts(values: Values, name: string): string[] | undefined {
+  return text(values, name)
+    ?.split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+export function wholeNumber(values: Values, name: string, { least, most }: { least: number; most: number }) {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const read = Number(value);
+  if (Number.isInteger(read) && read >= least && read <= most) return read;
+  throw new Usage(`--${name} must be a whole number from ${least} to ${most}`);
+}
+
+/** `@file` is the file's content, `-` is what stands in stdin. */
+export async function readInput(context: Context, value: string): Promise<string> {
+  if (value === '-') return readStdin(context.terminal);
+  if (!value.startsWith('@')) return value;
+  const file = value.slice(1);
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Usage(`${file} cannot be read: ${error.code}`);
+  });
+}
+
+/** The JSON of an option; undefined where it is not given. */
+export async function readJson(context: Context, values: Values, name: string): Promise<unknown> {
+  const value = text(values, name);
+  return value === undefined ? undefined : parseJson(await readInput(context, value), `--${name}`);
+}
+
+export async function readObject(
+  context: Context,
+  values: Values,
+  name: string,
+): Promise<Record<string, unknown> | undefined> {
+  const value = await readJson(context, values, name);
+  if (value === undefined) return undefined;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw new Usage(`--${name} must be a JSON object`);
+}
+
+export function parseJson(json: string, what: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new Usage(`${what} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Keys without a value are left out. */
+export function given<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never;
+}
+
+export const LIST_OPTIONS = {
+  '--limit <n>': 'at most so many (50 unless another number is given)',
+  '--all': 'as many as there are',
+};
+
+/** The first items of a list. */
+export async function* limited<Item>(items: AsyncIterable<Item>, values: Values): AsyncGenerator<Item> {
+  const most = values.all
+    ? Number.POSITIVE_INFINITY
+    : (wholeNumber(values, 'limit', { least: 1, most: 1_000_000 }) ?? 50);
+  let count = 0;
+  for await (const item of items) {
+    yield item;
+    count += 1;
+    if (count >= most) return;
+  }
+}
+
+/** How many items a page has: not more than are wanted. */
+export function pageSize(values: Values): { limit?: number } {
+  const most = values.all ? 100 : (wholeNumber(values, 'limit', { least: 1, most: 1_000_000 }) ?? 50);
+  return { limit: Math.min(100, most) };
+}

@@ -1,0 +1,156 @@
+import type { EventType, Posthorn } from '@posthorn/client';
+import { approve, YES } from '../approve.ts';
+import {
+  given,
+  LIST_OPTIONS,
+  limited,
+  pageSize,
+  type Row,
+  readJson,
+  readObject,
+  required,
+  text,
+  texts,
+} from '../command.ts';
+import { CommandError, EXIT, Usage } from '../failure.ts';
+import type { Columns } from '../output.ts';
+
+const COLUMNS: Columns<EventType> = {
+  name: (type) => type.name,
+  id: (type) => type.id,
+  schema: (type) => (type.schema === null ? '–' : `version ${type.schemaVersion}`),
+  description: (type) => type.description,
+};
+
+const FIELDS = {
+  '--description <text>': 'for people',
+  '--schema <json>': 'a JSON Schema of its payloads, as JSON, @file or -',
+  '--example <json>': 'an example of a payload, as JSON, @file or -',
+};
+
+const PUBLICATION = { '--schema-mode <mode>': 'how payloads are checked: off, warn or reject' };
+
+export const eventTypes: readonly Row[] = [
+  {
+    usage: 'list',
+    summary: 'List event types',
+    options: LIST_OPTIONS,
+    examples: ['posthorn event-types list'],
+    async run({ client, output, signal }, { values }) {
+      await output.list(limited(client().eventTypes.list({ ...pageSize(values), signal }), values), COLUMNS);
+    },
+  },
+  {
+    usage: 'get <name>',
+    summary: 'Show an event type, by name or id',
+    examples: ['posthorn event-types get order.placed'],
+    async run({ client, output, signal }, call) {
+      const id = await requireEventTypeId(client(), required(call, 0), signal);
+      await output.item(await client().eventTypes.get(id, { signal }));
+    },
+  },
+  {
+    usage: 'create <name>',
+    summary: 'Create an event type, published in the environment that is used',
+    options: {
+      ...FIELDS,
+      '--publish-in <slugs>': 'the environments, with commas between them',
+      '--unpublished': 'in none',
+    },
+    examples: ['posthorn event-types create order.refunded --description "Money went back"'],
+    async run(context, call) {
+      const { client, output, signal } = context;
+      const { values } = call;
+      const schema = await readObject(context, values, 'schema');
+      const body = {
+        name: required(call, 0),
+        publishIn: values.unpublished ? [] : await readEnvironments(context, texts(values, 'publishIn')),
+        ...given({
+          description: text(values, 'description'),
+          schema,
+          example: await readJson(context, values, 'example'),
+        }),
+      };
+      await output.item(await client().eventTypes.create(body, { signal }));
+    },
+  },
+  {
+    usage: 'update <name>',
+    summary: 'Change an event type; what is not named stays',
+    options: { ...FIELDS, '--dry-run': 'only tell how the schema differs for receivers' },
+    examples: ['posthorn event-types update order.placed --description "An order was placed"'],
+    async run(context, call) {
+      const { client, output, signal } = context;
+      const { values } = call;
+      const schema = await readObject(context, values, 'schema');
+      const example = await readJson(context, values, 'example');
+      const body = given({ description: text(values, 'description'), schema, example });
+      if (Object.keys(body).length === 0) throw new Usage('Name what to change, such as --schema or --description');
+      const id = await requireEventTypeId(client(), required(call, 0), signal);
+      await output.item(await client().eventTypes.update(id, body, { dryRun: values.dryRun === true, signal }));
+    },
+  },
+  {
+    usage: 'publish <name>',
+    summary: 'Let endpoints of the environment get events of a type',
+    options: PUBLICATION,
+    examples: ['posthorn event-types publish order.placed'],
+    run: (context, call) => setVisibility(context, call, true),
+  },
+  {
+    usage: 'unpublish <name>',
+    summary: 'Let no endpoint of the environment get events of a type',
+    options: PUBLICATION,
+    examples: ['posthorn event-types unpublish order.refunded'],
+    run: (context, call) => setVisibility(context, call, false),
+  },
+  {
+    usage: 'delete <name>',
+    summary: 'Delete an event type to which no endpoint subscribes',
+    options: YES,
+    examples: ['posthorn event-types delete order.refunded --yes'],
+    async run(context, call) {
+      const { client, output, signal } = context;
+      const name = required(call, 0);
+      const id = await requireEventTypeId(client(), name, signal);
+      await approve(context, call.values, `Delete the event type ${name}?`);
+      await client().eventTypes.delete(id, { signal });
+      output.note(`Deleted ${name}`);
+    },
+  },
+];
+
+async function setVisibility(
+  { client, requireEnvironmentId, output, signal }: Parameters<Row['run']>[0],
+  call: Parameters<Row['run']>[1],
+  published: boolean,
+): Promise<void> {
+  const id = await requireEventTypeId(client(), required(call, 0), signal);
+  const body = { published, ...given({ schemaMode: text(call.values, 'schemaMode') as 'off' | undefined }) };
+  await output.item(await client().eventTypes.setVisibility(await requireEnvironmentId(), id, body, { signal }));
+}
+
+async function readEnvironments(
+  { client, requireEnvironmentId, signal }: Parameters<Row['run']>[0],
+  slugs: readonly string[] | undefined,
+): Promise<string[]> {
+  if (slugs === undefined) return [await requireEnvironmentId()];
+  const all = await client().environments.list({ signal }).toArray({ limit: 100 });
+  return slugs.map((slug) => {
+    const found = all.find((one) => one.slug === slug || one.id === slug);
+    if (found === undefined)
+      throw new Usage(`There is no environment ${slug}: ${all.map((one) => one.slug).join(', ')}`);
+    return found.id;
+  });
+}
+
+/** The id of an event type that is named by its name or its id. */
+export async function requireEventTypeId(client: Posthorn, wanted: string, signal: AbortSignal): Promise<string> {
+  for await (const { id, name } of client.eventTypes.list({ signal })) if (name === wanted || id === wanted) return id;
+  throw new CommandError({
+    exitCode: EXIT.notFound,
+    code: 'not_found',
+    message: `There is no event type ${wanted}`,
+    next: 'posthorn event-types list',
+  });
+}

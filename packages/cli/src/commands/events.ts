@@ -1,0 +1,172 @@
+import type { Event } from '@posthorn/client';
+import {
+  given,
+  LIST_OPTIONS,
+  limited,
+  pageSize,
+  parseJson,
+  type Row,
+  readInput,
+  required,
+  text,
+  type Values,
+} from '../command.ts';
+import type { Context } from '../context.ts';
+import { Usage } from '../failure.ts';
+import { moment } from '../moment.ts';
+import type { Columns } from '../output.ts';
+import { printChanges, TAIL_OPTIONS } from '../tail.ts';
+
+const COLUMNS: Columns<Event> = {
+  id: (event) => event.id,
+  type: (event) => event.eventTypeName,
+  status: (event) => event.status,
+  deliveries: ({ deliveries }) =>
+    Object.entries(deliveries)
+      .filter(([, count]) => count > 0)
+      .map(([status, count]) => `${count} ${status}`)
+      .join(', ') || '–',
+  created: (event) => event.createdAt,
+};
+
+export const events: readonly Row[] = [
+  {
+    usage: 'send <type> [body]',
+    summary: 'Send an event; the body is JSON, @file or - for stdin, and {} where none is given',
+    options: {
+      '--idempotency-key <key>': 'accept the same event once within 24 hours',
+      '--application <id>': 'limit it to the endpoints of one customer (an id, or ext: and your own)',
+      '--ordering-key <key>': 'at fifo endpoints, the events of one key arrive one after the other',
+      '--deliver-at <time>': 'not before this time',
+      '--content-type <type>': 'send the body as it is (needs an API key)',
+    },
+    examples: [
+      `posthorn events send order.placed '{"id":"order_1002"}'`,
+      'posthorn events send order.placed @order.json --idempotency-key order-1002',
+    ],
+    run: sendEvent,
+  },
+  {
+    usage: 'list',
+    summary: 'List events, newest first',
+    options: {
+      ...LIST_OPTIONS,
+      '--type <name>': 'events of this type',
+      '--application <id>': 'events of this customer',
+      '--status <status>': 'scheduled, matching, matched, unmatched or cancelled',
+      '--idempotency-key <key>': 'events with this key',
+      '--since <time>': 'from this time, or so long ago: 2h',
+      '--until <time>': 'before this time',
+    },
+    examples: ['posthorn events list --type order.placed --since 24h'],
+    async run({ client, environmentId, output, signal }, { values }) {
+      const events = client().events.list({
+        ...pageSize(values),
+        environmentId: await environmentId(),
+        applicationId: text(values, 'application'),
+        eventType: text(values, 'type'),
+        status: text(values, 'status') as Event['status'] as never,
+        idempotencyKey: text(values, 'idempotencyKey'),
+        from: moment(values, 'since'),
+        to: moment(values, 'until'),
+        signal,
+      });
+      await output.list(limited(events, values), COLUMNS);
+    },
+  },
+  {
+    usage: 'get <id>',
+    summary: 'Show an event',
+    options: { '--payload': 'with its payload' },
+    examples: ['posthorn events get "$EVENT_ID" --payload'],
+    async run({ client, output, signal }, call) {
+      const include = call.values.payload ? 'payload' : undefined;
+      await output.item(await client().events.get(required(call, 0), { include, signal }));
+    },
+  },
+  {
+    usage: 'trace <id>',
+    summary: 'Show which endpoints got an event, and why the others did not',
+    options: { '--decision <decision>': 'matched, skipped or waiting' },
+    examples: ['posthorn events trace "$EVENT_ID"'],
+    run: traceEvent,
+  },
+  {
+    usage: 'cancel <id>',
+    summary: 'Cancel an event that is scheduled',
+    examples: ['posthorn events cancel "$SCHEDULED_EVENT_ID"'],
+    async run({ client, output, signal }, call) {
+      await output.item(await client().events.cancel(required(call, 0), { signal }));
+    },
+  },
+  {
+    usage: 'tail',
+    summary: 'Show events as they are accepted, until Ctrl-C',
+    options: TAIL_OPTIONS,
+    examples: ['posthorn events tail --count 1', 'posthorn events tail'],
+    run: (context, { values }) =>
+      printChanges(context, values, 'event', {
+        at: (event) => event.createdAt,
+        id: (event) => event.id,
+        type: (event) => event.eventTypeName,
+        application: (event) => event.applicationId,
+      }),
+  },
+];
+
+async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Promise<void> {
+  const { client, place, output, signal } = context;
+  const { values } = call;
+  const type = required(call, 0);
+  const body = await readInput(context, call.args[1] ?? '{}');
+  const options = {
+    idempotencyKey: text(values, 'idempotencyKey'),
+    application: text(values, 'application'),
+    orderingKey: text(values, 'orderingKey'),
+    deliverAt: text(values, 'deliverAt'),
+    signal,
+  };
+  const contentType = text(values, 'contentType');
+  if (place.apiKey !== undefined) {
+    if (contentType === undefined) parseJson(body, 'The body');
+    const answer = await client().events.send(type, body, {
+      ...options,
+      contentType: contentType ?? 'application/json',
+    });
+    return output.item(answer);
+  }
+  if (contentType !== undefined) throw new Usage('--content-type needs an API key: set POSTHORN_API_KEY');
+  output.item(await sendByToken(context, type, parseJson(body, 'The body'), values));
+}
+
+/** A management token with the scope `write` needs no API key. */
+async function sendByToken({ client, environmentId, signal }: Context, type: string, data: unknown, values: Values) {
+  return client().events.create(
+    {
+      ...given({
+        environmentId: await environmentId(),
+        applicationId: text(values, 'application'),
+        orderingKey: text(values, 'orderingKey'),
+        deliverAt: text(values, 'deliverAt'),
+      }),
+      eventType: type,
+      data,
+    },
+    { idempotencyKey: text(values, 'idempotencyKey'), signal },
+  );
+}
+
+async function traceEvent({ client, output, signal }: Context, call: Parameters<Row['run']>[1]): Promise<void> {
+  const decision = text(call.values, 'decision') as 'matched' | undefined;
+  const trace = await client().events.trace(required(call, 0), { decision, limit: 100, signal });
+  if (output.format !== 'table') return output.item(trace);
+  output.note(
+    `${trace.matched} matched, ${trace.skipped} skipped${trace.nextCursor === null ? '' : '; the first 100:'}`,
+  );
+  await output.list(trace.endpoints, {
+    endpoint: (one) => one.endpointId,
+    decision: (one) => one.decision,
+    delivery: (one) => one.delivery?.status,
+    why: (one) => one.detail,
+  });
+}

@@ -1,0 +1,71 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parse, stringify } from 'smol-toml';
+import { Usage } from './failure.ts';
+import type { Terminal } from './terminal.ts';
+
+/** A profile of the file: one Posthorn, and a credential for it. */
+export type Profile = {
+  base_url?: string;
+  /** A management token, or the session of `posthorn login`. */
+  token?: string;
+  api_key?: string;
+  workspace?: string;
+  /** An environment's id or slug. */
+  environment?: string;
+  /** The pull endpoints of `posthorn listen`, by name. */
+  listeners?: Record<string, Listener>;
+};
+
+export type Listener = { endpoint: string; pull_key: string };
+
+export type Configuration = {
+  /** The profile that is used where none is named. */
+  current: string;
+  profiles: Record<string, Profile>;
+};
+
+export const DEFAULT_PROFILE = 'default';
+
+export function configurationFile({ env }: Terminal): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'posthorn', 'config.toml');
+}
+
+/** An empty configuration where there is no file. */
+export async function readConfiguration(terminal: Terminal): Promise<Configuration> {
+  const file = configurationFile(terminal);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw new Usage(`${file} cannot be read: ${error.code}`);
+  });
+  return parseConfiguration(text, file);
+}
+
+export function parseConfiguration(text: string, file: string): Configuration {
+  let read: { current?: unknown; profiles?: unknown };
+  try {
+    read = parse(text);
+  } catch (error) {
+    throw new Usage(`${file} is not TOML: ${String((error as Error).message).split('\n')[0]}`);
+  }
+  const { current = DEFAULT_PROFILE, profiles = {} } = read;
+  if (typeof current !== 'string') throw new Usage(`${file}: current must be the name of a profile`);
+  if (!isTable(profiles) || !Object.values(profiles).every(isTable)) {
+    throw new Usage(`${file}: profiles must be tables, such as [profiles.default]`);
+  }
+  return { current, profiles: profiles as Configuration['profiles'] };
+}
+
+/** Readable by its owner alone, because it has credentials. It is replaced as a whole: an interruption leaves the old one. */
+export async function writeConfiguration(terminal: Terminal, configuration: Configuration): Promise<void> {
+  const file = configurationFile(terminal);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const next = `${file}.${globalThis.process.pid}`;
+  await writeFile(next, `${stringify(configuration)}\n`, { mode: 0o600 });
+  await rename(next, file);
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,112 @@
+import { Posthorn } from '@posthorn/client';
+import { type Configuration, type Profile, readConfiguration } from './configuration.ts';
+import { CommandError, EXIT, Usage } from './failure.ts';
+import { createOutput, type Format, type Output } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The options that every command has. */
+export type GlobalOptions = {
+  profile?: string;
+  workspace?: string;
+  environment?: string;
+  output?: Format;
+  quiet?: boolean;
+};
+
+/** Where a command works, and with which credential: the options, then the environment variables, then the profile. */
+export type Place = {
+  profileName: string;
+  baseUrl: string | undefined;
+  token: string | undefined;
+  apiKey: string | undefined;
+  workspaceId: string | undefined;
+  /** An id or a slug. */
+  environment: string | undefined;
+};
+
+/** What a command has. */
+export type Context = {
+  terminal: Terminal;
+  output: Output;
+  /** Aborted by Ctrl-C. */
+  signal: AbortSignal;
+  options: GlobalOptions;
+  configuration: Configuration;
+  place: Place;
+  /** A client of the place. Throws where the place has no address or no credential. */
+  client: () => Posthorn;
+  /** The id of the environment that was named; undefined where none was. */
+  environmentId: () => Promise<string | undefined>;
+  /** The id of the environment that was named, or of the default one. */
+  requireEnvironmentId: () => Promise<string>;
+};
+
+export async function createContext(terminal: Terminal, options: GlobalOptions, signal: AbortSignal): Promise<Context> {
+  const configuration = await readConfiguration(terminal);
+  const place = findPlace(configuration, terminal.env, options);
+  const format = options.output ?? (terminal.stdout.isTTY ? 'table' : 'json');
+  let client: Posthorn | undefined;
+  const getClient = () => {
+    client ??= createClient(place);
+    return client;
+  };
+  return {
+    terminal,
+    output: createOutput(terminal, { format, quiet: options.quiet === true }),
+    signal,
+    options,
+    configuration,
+    place,
+    client: getClient,
+    environmentId: async () =>
+      place.environment === undefined ? undefined : findEnvironment(getClient(), place.environment, signal),
+    requireEnvironmentId: () => findEnvironment(getClient(), place.environment, signal),
+  };
+}
+
+export function findPlace(
+  configuration: Configuration,
+  env: Terminal['env'],
+  options: Pick<GlobalOptions, 'profile' | 'workspace' | 'environment'>,
+): Place {
+  const profileName = options.profile || env.POSTHORN_PROFILE || configuration.current;
+  const profile: Profile = configuration.profiles[profileName] ?? {};
+  const baseUrl = env.POSTHORN_BASE_URL || profile.base_url;
+  // Another server must not get the credentials of the profile.
+  const own = baseUrl === profile.base_url ? profile : {};
+  return {
+    profileName,
+    baseUrl,
+    token: env.POSTHORN_TOKEN || own.token,
+    apiKey: env.POSTHORN_API_KEY || own.api_key,
+    // A token of the environment has a workspace of its own.
+    workspaceId: options.workspace || env.POSTHORN_WORKSPACE_ID || (env.POSTHORN_TOKEN ? undefined : own.workspace),
+    environment: options.environment || env.POSTHORN_ENVIRONMENT || own.environment,
+  };
+}
+
+function createClient({ profileName, baseUrl, token, apiKey, workspaceId }: Place): Posthorn {
+  if (token === undefined && apiKey === undefined) {
+    throw new CommandError({
+      exitCode: EXIT.unauthorized,
+      code: 'not_logged_in',
+      message: `The profile ${profileName} has no credential`,
+      next: 'posthorn login, or set POSTHORN_BASE_URL and POSTHORN_TOKEN',
+    });
+  }
+  if (baseUrl === undefined) throw new Usage('There is no address: set POSTHORN_BASE_URL, or posthorn login');
+  return new Posthorn({ baseUrl, token, apiKey, workspaceId });
+}
+
+async function findEnvironment(client: Posthorn, wanted: string | undefined, signal: AbortSignal): Promise<string> {
+  if (wanted?.startsWith('env_')) return wanted;
+  const environments = await client.environments.list({ signal }).toArray({ limit: 100 });
+  const found = environments.find(({ slug, isDefault }) => (wanted === undefined ? isDefault : slug === wanted));
+  if (found !== undefined) return found.id;
+  throw new CommandError({
+    exitCode: EXIT.notFound,
+    code: 'not_found',
+    message: `There is no environment ${wanted}`,
+    next: `use one of: ${environments.map(({ slug }) => slug).join(', ')}`,
+  });
+}

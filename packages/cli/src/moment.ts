@@ -1,0 +1,32 @@
+import { systemClock } from '@posthorn/runtime/clock';
+import { text, type Values } from './command.ts';
+import { Usage } from './failure.ts';
+
+const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `15m`, `2h` or `7d`, in milliseconds. Undefined for another text. */
+export function parseDuration(value: string): number | undefined {
+  const unit = UNIT_MS[value.slice(-1)];
+  const count = Number(value.slice(0, -1));
+  return unit !== undefined && value.length > 1 && Number.isInteger(count) && count >= 0 ? count * unit : undefined;
+}
+
+/** The instant of an option: a time of ISO 8601, or how long ago: `2h`. Undefined where it is not given. */
+export function moment(values: Values, name: string, now: Date = systemClock.now()): Date | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const ago = parseDuration(value);
+  const instant = ago === undefined ? new Date(value) : new Date(now.getTime() - ago);
+  if (Number.isNaN(instant.getTime()))
+    throw new Usage(`--${name} must be a time (2026-11-25T09:00:00Z) or an age (2h)`);
+  return instant;
+}
+
+/** A length of time of an option, in seconds. */
+export function seconds(values: Values, name: string): number | undefined {
+  const value = text(values, name);
+  if (value === undefined) return undefined;
+  const ms = parseDuration(value);
+  if (ms === undefined) throw new Usage(`--${name} must be a length of time: 90s, 15m, 2h or 7d`);
+  return ms / 1_000;
+}

@@ -1,0 +1,143 @@
+import pc from 'picocolors';
+import { oneLine, safeText } from './safe-text.ts';
+import { hasColor, type Terminal } from './terminal.ts';
+
+export type Format = 'table' | 'json' | 'yaml';
+
+/** What a table shows of an item. */
+export type Columns<Item> = Record<string, (item: Item) => unknown>;
+
+export type Output = {
+  format: Format;
+  /** Whether people read it: colours and questions have a sense. */
+  isTerminal: boolean;
+  list: <Item extends object>(items: AsyncIterable<Item> | Iterable<Item>, columns: Columns<Item>) => Promise<void>;
+  /** A list that grows: each item is printed when it comes. */
+  follow: <Item extends object>(items: AsyncIterable<Item>, columns: Columns<Item>) => Promise<void>;
+  item: (item: object) => Promise<void>;
+  /** As it is, whatever the format: a URL, a script. */
+  text: (text: string) => void;
+  /** A word beside the output, on stderr. `--quiet` leaves it out. */
+  note: (text: string) => void;
+  /** Replaces itself on a terminal's stderr; elsewhere nothing. */
+  progress: (text: string) => void;
+};
+
+/** A table of more rows is aligned by its first ones, so that a long list appears as it is read. */
+const ROWS_MEASURED = 100;
+const CELL_LENGTH = 60;
+
+export function createOutput(terminal: Terminal, { format, quiet }: { format: Format; quiet: boolean }): Output {
+  const { stdout, stderr } = terminal;
+  const colors = pc.createColors(hasColor(terminal, stdout));
+  const write = (text: string) => void stdout.write(text);
+  let hasProgress = false;
+  const endProgress = () => {
+    if (hasProgress) stderr.write('\r\u001b[K');
+    hasProgress = false;
+  };
+
+  const printTable = async <Item extends object>(
+    items: AsyncIterable<Item> | Iterable<Item>,
+    columns: Columns<Item>,
+  ): Promise<void> => {
+    const names = Object.keys(columns);
+    let rows: string[][] = [];
+    let widths: number[] | undefined;
+    const flush = () => {
+      if (widths === undefined) {
+        widths = names.map((name, n) => Math.max(name.length, ...rows.map((row) => row[n]?.length ?? 0)));
+        write(`${colors.bold(alignRow(names, widths))}\n`);
+      }
+      for (const row of rows) write(`${alignRow(row, widths)}\n`);
+      rows = [];
+    };
+    for await (const item of items) {
+      rows.push(Object.values(columns).map((read) => cell(read(item))));
+      if (rows.length === ROWS_MEASURED || widths !== undefined) flush();
+    }
+    if (rows.length > 0) flush();
+    else if (widths === undefined) stderr.write('Nothing found.\n');
+  };
+
+  return {
+    format,
+    isTerminal: stdout.isTTY === true,
+    async list(items, columns) {
+      if (quiet) for await (const item of items) write(`${idOf(item)}\n`);
+      else if (format === 'table') await printTable(items, columns);
+      else for await (const item of items) write(await encode(item, format, true));
+    },
+    async follow(items, columns) {
+      for await (const item of items) {
+        if (quiet) write(`${idOf(item)}\n`);
+        else if (format !== 'table') write(await encode(item, format, true));
+        else
+          write(
+            `${Object.values(columns)
+              .map((read) => cell(read(item)))
+              .join('  ')}\n`,
+          );
+      }
+    },
+    async item(item) {
+      if (quiet) write(`${idOf(item)}\n`);
+      else if (format === 'table') write(describeItem(item, colors.bold));
+      else write(await encode(item, format, false));
+    },
+    text: (text) => write(text.endsWith('\n') ? text : `${text}\n`),
+    note(text) {
+      endProgress();
+      if (!quiet) stderr.write(`${safeText(text)}\n`);
+    },
+    progress(text) {
+      if (quiet || !stderr.isTTY) return;
+      hasProgress = true;
+      stderr.write(`\r\u001b[K${oneLine(text)}`);
+      if (text === '') endProgress();
+    },
+  };
+}
+
+async function encode(item: object, format: 'json' | 'yaml', inList: boolean): Promise<string> {
+  if (format === 'json') return `${JSON.stringify(item)}\n`;
+  const { stringify } = await import('yaml');
+  return `${inList ? '---\n' : ''}${stringify(item)}`;
+}
+
+/** The id of an item, or the name of one that has none. */
+function idOf(item: object): string {
+  const { id, name, eventTypeName, endpointId, url } = item as Record<string, unknown>;
+  return oneLine(String(id ?? name ?? eventTypeName ?? endpointId ?? url ?? ''));
+}
+
+function cell(value: unknown): string {
+  const text = oneLine(shown(value));
+  return text.length > CELL_LENGTH ? `${text.slice(0, CELL_LENGTH - 1)}…` : text;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+function alignRow(cells: readonly string[], widths: readonly number[]): string {
+  return cells
+    .map((text, n) => text.padEnd(widths[n] ?? 0))
+    .join('  ')
+    .trimEnd();
+}
+
+/** A line for each field. A list or an object in it is indented below its name. */
+function describeItem(item: object, bold: (text: string) => string): string {
+  const entries = Object.entries(item).filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...entries.map(([name]) => name.length));
+  const lines = entries.map(([name, value]) => {
+    const text =
+      typeof value === 'object' && value !== null
+        ? JSON.stringify(value, null, 2).replaceAll('\n', '\n  ')
+        : shown(value);
+    return `${bold(name.padEnd(width))}  ${safeText(text)}\n`;
+  });
+  return lines.join('');
+}

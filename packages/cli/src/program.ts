@@ -1,0 +1,115 @@
+import { VERSION } from '@posthorn/client';
+import { Command, CommanderError, Option } from 'commander';
+import { defineCommand, type Row, type Runner } from './command.ts';
+import type { GlobalOptions } from './context.ts';
+import type { Terminal } from './terminal.ts';
+import { words } from './words.ts';
+
+/** Runs what the arguments say, and ends the process with the exit code of the result. */
+export async function runCommandLine(terminal: Terminal): Promise<void> {
+  const { stdout, stderr } = terminal;
+  // The reader has what it wanted: `posthorn events list | head -1`.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => terminal.exit(error.code === 'EPIPE' ? 0 : 1));
+  }
+  const interruption = new AbortController();
+  terminal.onInterrupt(() => {
+    // The second one does not wait for anything.
+    if (interruption.signal.aborted) terminal.exit(130);
+    interruption.abort();
+  });
+  const exitCode = await run(terminal, interruption.signal);
+  // A pipe takes what is left before the process ends.
+  await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
+  terminal.exit(exitCode);
+}
+
+async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
+  let exitCode = 0;
+  const runner: Runner = async (command, runCommand) => {
+    const { createContext } = await import('./context.ts');
+    const context = await createContext(terminal, command.optsWithGlobals<GlobalOptions>(), signal);
+    const result = await runCommand(context);
+    exitCode = typeof result === 'number' ? result : 0;
+  };
+  try {
+    await createProgram(terminal, runner).parseAsync(withHelp(terminal.argv), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (signal.aborted) return 130;
+    // Commander has printed the help or the fault.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { describeFailure, toFailure } = await import('./failure.ts');
+    const failure = toFailure(error);
+    terminal.stderr.write(`${describeFailure(failure)}\n`);
+    return failure.exitCode;
+  }
+}
+
+/** What stands behind a word is added when the word is used: a start loads only what it needs. */
+function createProgram({ stdout, stderr }: Terminal, runner: Runner): Command {
+  const program = new Command('posthorn')
+    .description('Send events, follow deliveries, and receive webhooks on your machine.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(`posthorn: usage: ${text.replace('error: ', '').trim()}. Next: add --help\n`),
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .showSuggestionAfterError(true)
+    .helpCommand(false)
+    .version(VERSION, '--version', 'print the version');
+  for (const option of globalOptions()) program.addOption(option);
+  for (const { name, summary } of words) {
+    program.addCommand(
+      new Command(name).copyInheritedSettings(program).helpCommand(false).summary(summary).description(summary),
+    );
+  }
+  program.addHelpText('after', HELP);
+  program.hook('preSubcommand', async (_, command) => {
+    const word = words.find(({ name }) => name === command.name());
+    if (word !== undefined) addRows(command, await word.load(), runner);
+  });
+  return program;
+}
+
+function globalOptions(): Option[] {
+  return [
+    new Option('--profile <name>', 'the profile to use (or POSTHORN_PROFILE)'),
+    new Option('--workspace <id>', 'the workspace to use (or POSTHORN_WORKSPACE_ID)'),
+    new Option('--environment <slug>', 'the environment to use, by slug or id (or POSTHORN_ENVIRONMENT)'),
+    new Option('--output <format>', 'unless given: table on a terminal, else json, a line for each item').choices([
+      'table',
+      'json',
+      'yaml',
+    ]),
+    new Option('--quiet', 'print ids only'),
+  ];
+}
+
+/** A word is a command of its own when it has one row without a name of its own; else each row is a command below it. */
+function addRows(command: Command, rows: readonly Row[], runner: Runner): void {
+  for (const row of rows) {
+    const [name = ''] = row.usage.split(' ');
+    if (name === command.name()) defineCommand(command, row, runner);
+    else {
+      const below = new Command(name).copyInheritedSettings(command);
+      defineCommand(below, row, runner);
+      command.addCommand(below);
+    }
+  }
+}
+
+/** `posthorn help events list` is `posthorn events list --help`. */
+function withHelp(argv: readonly string[]): string[] {
+  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
+}
+
+const HELP = `
+Examples:
+  $ posthorn login
+  $ posthorn events send order.placed '{"id":"order_1002"}'
+  $ posthorn deliveries list --status dead_letter
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not allowed, 4 not found, 5 refused, 6 not available, 130 interrupted`;

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type AcceptedEvent, ConnectionError, type Delivery, TimeoutError, UnavailableError } from '@posthorn/client';
+import { type Values, wholeNumber } from './command.ts';
+import type { Context } from './context.ts';
+import type { Columns } from './output.ts';
+
+type Changes = { event: AcceptedEvent; delivery: Delivery };
+
+export const TAIL_OPTIONS = { '--count <n>': 'end after so many' };
+
+const RECONNECT_MS = [0, 1_000, 2_000, 5_000];
+
+/**
+ * Prints each change as it happens, until Ctrl-C or `--count`. Connects again when the connection ends, and says so: what
+ * happened in between is in the list, not here.
+ */
+export async function printChanges<Kind extends keyof Changes>(
+  context: Context,
+  values: Values,
+  kind: Kind,
+  columns: Columns<Changes[Kind]>,
+  filter: { endpointId?: string | undefined } = {},
+): Promise<void> {
+  const most = wholeNumber(values, 'count', { least: 1, most: 1_000_000 }) ?? Number.POSITIVE_INFINITY;
+  await context.output.follow(take(readChanges(context, kind, filter), most), columns);
+}
+
+async function* take<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item> {
+  let count = 0;
+  for await (const item of items) {
+    yield item;
+    count += 1;
+    if (count >= most) return;
+  }
+}
+
+async function* readChanges<Kind extends keyof Changes>(
+  { client, environmentId, output, signal }: Context,
+  kind: Kind,
+  filter: { endpointId?: string | undefined },
+): AsyncGenerator<Changes[Kind]> {
+  const environment = await environmentId();
+  for (let failures = 0; ; ) {
+    try {
+      output.note(failures === 0 ? 'Waiting for changes; Ctrl-C ends this' : 'Connecting again');
+      for await (const change of client().stats.streamChanges({ ...filter, environmentId: environment, signal })) {
+        failures = 0;
+        if (change.event === kind) yield change.data as Changes[Kind];
+        if (change.event === 'gap') output.note('Some changes were left out: there were too many at once');
+      }
+    } catch (error) {
+      if (signal.aborted || !isTransient(error)) throw error;
+      output.note(`The connection ended: ${(error as Error).message}`);
+    }
+    failures += 1;
+    await pause(RECONNECT_MS[Math.min(failures, RECONNECT_MS.length) - 1], undefined, { signal });
+  }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof UnavailableError;
+}

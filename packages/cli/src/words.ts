@@ -1,0 +1,95 @@
+import type { Word } from './command.ts';
+
+/** Every word that may stand behind `posthorn`. Its file is loaded when the word is used. */
+export const words: readonly Word[] = [
+  {
+    name: 'login',
+    summary: 'Log in, and keep the credential in a profile',
+    load: async () => (await import('./commands/login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'Remove the credential from the profile',
+    load: async () => (await import('./commands/login.ts')).logout,
+  },
+  {
+    name: 'whoami',
+    summary: 'Show the credential, its workspace and its rights',
+    load: async () => (await import('./commands/login.ts')).whoami,
+  },
+  {
+    name: 'profile',
+    summary: 'Choose between several installations and workspaces',
+    load: async () => (await import('./commands/profile.ts')).profile,
+  },
+  {
+    name: 'events',
+    summary: 'Send events, and find out what became of them',
+    load: async () => (await import('./commands/events.ts')).events,
+  },
+  {
+    name: 'deliveries',
+    summary: 'See, retry and cancel deliveries',
+    load: async () => (await import('./commands/deliveries.ts')).deliveries,
+  },
+  {
+    name: 'endpoints',
+    summary: 'Manage, test and examine endpoints, and recover what they missed',
+    load: async () => (await import('./commands/endpoints.ts')).endpoints,
+  },
+  {
+    name: 'subscriptions',
+    summary: 'Choose the event types of an endpoint',
+    load: async () => (await import('./commands/subscriptions.ts')).subscriptions,
+  },
+  {
+    name: 'event-types',
+    summary: 'Manage event types, their schemas and where they are published',
+    load: async () => (await import('./commands/event-types.ts')).eventTypes,
+  },
+  {
+    name: 'applications',
+    summary: 'Manage your customers',
+    load: async () => (await import('./commands/applications.ts')).applications,
+  },
+  {
+    name: 'api-keys',
+    summary: 'Manage the keys of producers',
+    load: async () => (await import('./commands/api-keys.ts')).apiKeys,
+  },
+  {
+    name: 'portal',
+    summary: 'Give a customer the portal',
+    load: async () => (await import('./commands/portal.ts')).portal,
+  },
+  {
+    name: 'operations',
+    summary: 'Follow recoveries and bulk changes',
+    load: async () => (await import('./commands/operations.ts')).operations,
+  },
+  {
+    name: 'stats',
+    summary: 'Show how deliveries are doing',
+    load: async () => (await import('./commands/stats.ts')).stats,
+  },
+  {
+    name: 'diff',
+    summary: 'Compare two environments',
+    load: async () => (await import('./commands/promotion.ts')).diff,
+  },
+  {
+    name: 'promote',
+    summary: 'Make an environment like another',
+    load: async () => (await import('./commands/promotion.ts')).promote,
+  },
+  {
+    name: 'open',
+    summary: 'Open the dashboard, or its page of an id',
+    load: async () => (await import('./commands/open.ts')).open,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a script that completes commands in your shell',
+    load: async () => (await import('./commands/completion.ts')).completionOf(words),
+  },
+];
