@@ -11,6 +11,7 @@ const LONGEST = [
   'e2e/contract/hostile-input.test.ts',
   'e2e/contract/interface-operations.test.ts',
   'services/api/src/events/trace-property.test.ts',
+  'e2e/cli/commands.test.ts',
   'e2e/stats.test.ts',
   'e2e/receivers.test.ts',
   'e2e/how-to.test.ts',

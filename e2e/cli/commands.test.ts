@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
+import { freePort } from '@posthorn/testkit/free-port';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type CommandLine, prepareCommandLine } from './posthorn.ts';
@@ -135,7 +136,10 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
   await posthorn.eventTypes.create({ name: 'order.shipped', publishIn });
   await posthorn.environments.create({ name: 'Staging', slug: 'staging' });
   await posthorn.applications.create({ name: 'Acme', externalId: 'acme' });
-  const endpoint = await posthorn.endpoints.create({ url: 'https://127.0.0.1:1/', eventTypes: ['order.placed'] });
+  const endpoint = await posthorn.endpoints.create({
+    url: `https://127.0.0.1:${await freePort()}/`,
+    eventTypes: ['order.placed'],
+  });
   const other = await posthorn.endpoints.create({ type: 'playground', eventTypes: ['order.placed'] });
   const event = await posthorn.events.send('order.placed', { id: 1 });
   const scheduled = await posthorn.events.send('order.placed', {}, { deliverAt: new Date(Date.now() + 3_600_000) });

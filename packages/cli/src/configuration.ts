@@ -26,7 +26,7 @@ export type Configuration = {
   profiles: Record<string, Profile>;
 };
 
-export const DEFAULT_PROFILE = 'default';
+const DEFAULT_PROFILE = 'default';
 
 export function configurationFile({ env }: Terminal): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'posthorn', 'config.toml');
@@ -42,7 +42,7 @@ export async function readConfiguration(terminal: Terminal): Promise<Configurati
   return parseConfiguration(text, file);
 }
 
-export function parseConfiguration(text: string, file: string): Configuration {
+function parseConfiguration(text: string, file: string): Configuration {
   let read: { current?: unknown; profiles?: unknown };
   try {
     read = parse(text);

@@ -64,7 +64,7 @@ export async function createContext(terminal: Terminal, options: GlobalOptions, 
   };
 }
 
-export function findPlace(
+function findPlace(
   configuration: Configuration,
   env: Terminal['env'],
   options: Pick<GlobalOptions, 'profile' | 'workspace' | 'environment'>,

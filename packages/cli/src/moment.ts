@@ -5,7 +5,7 @@ import { Usage } from './failure.ts';
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `90s`, `15m`, `2h` or `7d`, in milliseconds. Undefined for another text. */
-export function parseDuration(value: string): number | undefined {
+function parseDuration(value: string): number | undefined {
   const unit = UNIT_MS[value.slice(-1)];
   const count = Number(value.slice(0, -1));
   return unit !== undefined && value.length > 1 && Number.isInteger(count) && count >= 0 ? count * unit : undefined;
