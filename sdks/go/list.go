@@ -3,6 +3,7 @@ package posthorn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"iter"
 	"net/http"
 	"net/url"
@@ -124,10 +125,13 @@ func (p *Page[T]) fill(header http.Header, body []byte, by paging) error {
 	if err := json.Unmarshal(body, &fields); err != nil {
 		return err
 	}
-	if items, found := fields[by.items]; found {
-		if err := json.Unmarshal(items, &p.Items); err != nil {
-			return err
-		}
+	// Without the list it is another server's answer, which must not look like an empty list.
+	items, found := fields[by.items]
+	if !found {
+		return errors.New("no list of items")
+	}
+	if err := json.Unmarshal(items, &p.Items); err != nil {
+		return err
 	}
 	var lead struct {
 		NextCursor            string

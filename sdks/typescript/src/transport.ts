@@ -1,5 +1,5 @@
 import {
-  type ApiError,
+  ApiError,
   ConnectionError,
   createApiError,
   OptionError,
@@ -71,15 +71,17 @@ export class Transport {
       if (by === 'link') query.limit ??= PAGE_SIZE;
       if (cursor !== undefined) query[by === 'page' ? 'page' : 'cursor'] = cursor;
       const { value, headers } = await this.#send({ ...call, query }, options);
-      const page = (items === undefined ? { items: value } : value) as Record<string, unknown>;
+      const fields = (value ?? {}) as Record<string, unknown>;
+      const read = items === undefined ? value : fields[items];
+      if (!Array.isArray(read)) throw noList(headers);
       return {
-        items: (page[items ?? 'items'] ?? []) as Item[],
+        items: read as Item[],
         nextCursor:
           by === 'link'
             ? cursorOfLink(headers.get('link'))
             : by === 'cursor'
-              ? ((page.nextCursor ?? null) as string | null)
-              : nextNumber(page),
+              ? ((fields.nextCursor ?? null) as string | null)
+              : nextNumber(fields),
       };
     };
     return new List(readPage);
@@ -242,6 +244,17 @@ function toApiError({ status, headers }: Response, text: string): ApiError {
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: readRetryAfter(headers.get('retry-after')),
     details: Array.isArray(details) ? details : undefined,
+  });
+}
+
+function noList(headers: Headers): ApiError {
+  return new ApiError({
+    status: 200,
+    code: 'unexpected_answer',
+    message: 'The answer has no list of items: check baseUrl',
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfter: undefined,
+    details: undefined,
   });
 }
 
