@@ -47,7 +47,7 @@ const deliveryOf = async (id: string) => ({
   attempts: (await w.manage('GET', `/deliveries/${id}/attempts`)).body,
 });
 
-test('a message is leased with its bytes and a signature that verifies, and an ack delivers it', async () => {
+test('docs/interface.md, Pull: a message is leased with its bytes and a signature that verifies, and an ack delivers it', async () => {
   const consumer = await makeConsumer();
   const sent = await send(consumer, { total: 4200 });
   const [message, ...others] = await lease(consumer, { waitSeconds: 10 });
@@ -76,7 +76,7 @@ test('a message is leased with its bytes and a signature that verifies, and an a
   expect(await lease(consumer)).toEqual([]);
 });
 
-test('a nack with a delay is a failed attempt, and the message comes again with the next attempt', async () => {
+test('docs/interface.md, Pull: a nack with a delay is a failed attempt, and the message comes again with the next attempt', async () => {
   const consumer = await makeConsumer();
   const sent = await send(consumer);
   const [first] = await lease(consumer, { waitSeconds: 10 });
@@ -98,7 +98,7 @@ test('a nack with a delay is a failed attempt, and the message comes again with 
   expect(Date.parse(delivery.nextRetryAt)).toBeGreaterThan(Date.now());
 });
 
-test('after the last step of the schedule, a message that is given back is a dead letter', async () => {
+test('docs/interface.md, Pull: after the last step of the schedule, a message that is given back is a dead letter', async () => {
   const consumer = await makeConsumer({ config: { retrySchedule: [60] } });
   const sent = await send(consumer);
   for (const attempt of [1, 2]) {
@@ -113,7 +113,7 @@ test('after the last step of the schedule, a message that is given back is a dea
   });
 });
 
-test('a lease that ends unanswered is an attempt, and an ack counts until somebody else has leased the message', async () => {
+test('docs/interface.md, Pull: a lease that ends unanswered is an attempt, and an ack counts until somebody else has leased the message', async () => {
   const consumer = await makeConsumer();
   const sent = await send(consumer);
   const [first] = await lease(consumer, { waitSeconds: 10, leaseSeconds: 5 });
@@ -136,7 +136,7 @@ test('a lease that ends unanswered is an attempt, and an ack counts until somebo
   expect(await deliveryOf(late.deliveryId)).toMatchObject({ status: 'delivered', totalAttempts: 2 });
 });
 
-test('extend moves the end of a lease that is held, and of no other', async () => {
+test('docs/interface.md, Pull: extend moves the end of a lease that is held, and of no other', async () => {
   const consumer = await makeConsumer();
   await send(consumer);
   const messages = await lease(consumer, { waitSeconds: 10, leaseSeconds: 5 });
@@ -148,7 +148,7 @@ test('extend moves the end of a lease that is held, and of no other', async () =
   expect(again.body.results).toMatchObject([{ result: 'lease_lost', leasedUntil: null }]);
 });
 
-test('the message that has been due for longest comes first, and max bounds an answer', async () => {
+test('docs/interface.md, Pull: the message that has been due for longest comes first, and max bounds an answer', async () => {
   const consumer = await makeConsumer();
   const sent: string[] = [];
   for (let n = 0; n < 5; n += 1) sent.push((await send(consumer, { n })).deliveryId);
@@ -157,7 +157,7 @@ test('the message that has been due for longest comes first, and max bounds an a
   expect([...first, ...rest].map(({ deliveryId }) => deliveryId)).toEqual(sent);
 });
 
-test('at a fifo endpoint the messages of a key are leased one after another', async () => {
+test('docs/interface.md, Pull: at a fifo endpoint the messages of a key are leased one after another', async () => {
   const consumer = await makeConsumer({ config: { ordering: 'fifo' } });
   const order = { 'X-Ordering-Key': 'order-1' };
   const sent: string[] = [];
@@ -176,7 +176,7 @@ test('at a fifo endpoint the messages of a key are leased one after another', as
   expect(seen).toEqual(sent);
 });
 
-test('a waiting lease is answered with an event that is sent to a type; what waits is told', async () => {
+test('docs/interface.md, Pull: a waiting lease is answered with an event that is sent to a type; what waits is told', async () => {
   const consumer = await makeConsumer();
   const { eventType, eventTypeId } = await w.makeRoute('https://93.184.216.34/');
   await w.manage('POST', `/endpoints/${consumer.id}/subscriptions`, { eventTypeIds: [eventTypeId] });
@@ -189,7 +189,7 @@ test('a waiting lease is answered with an event that is sent to a type; what wai
   await waitFor(async () => (await read()).lastLeaseAt !== null, { what: 'the time of the lease' });
 });
 
-test('settings of requests are refused; an endpoint of another kind has no pull keys', async () => {
+test('docs/interface.md, Pull: settings of requests are refused; an endpoint of another kind has no pull keys', async () => {
   const refused = await Promise.all(
     [
       { config: { rateLimit: { limit: 1, periodSeconds: 1 } } },
@@ -216,7 +216,7 @@ test('settings of requests are refused; an endpoint of another kind has no pull 
   expect(await w.manage('POST', `/endpoints/${consumer.id}/doctor`)).toMatchObject({ status: 400 });
 });
 
-test('a key belongs to one endpoint, ends when it is deleted, and an inactive endpoint gives nothing', async () => {
+test('docs/interface.md, Pull: a key belongs to one endpoint, ends when it is deleted, and an inactive endpoint gives nothing', async () => {
   const [consumer, other] = [await makeConsumer(), await makeConsumer()];
   const { body: made } = await w.manage('POST', `/endpoints/${consumer.id}/pull-keys`, { name: 'Second' });
   expect(made).toMatchObject({ id: expect.stringMatching(/^plk_/), pullKey: expect.stringMatching(/^phpl_/) });
@@ -235,3 +235,71 @@ test('a key belongs to one endpoint, ends when it is deleted, and an inactive en
   await w.manage('PATCH', `/endpoints/${consumer.id}`, { isActive: false });
   await waitFor(async () => (await consumer.call('lease')).body.error?.code === 'endpoint_inactive', { what: '409' });
 });
+
+test('docs/interface.md, Pull: a test waits for the answer of a consumer, and is sent to an active endpoint alone', async () => {
+  const consumer = await makeConsumer();
+  const tested = w.manage('POST', `/endpoints/${consumer.id}/test`, { payload: { hello: 'you' } });
+  const messages = await lease(consumer, { waitSeconds: 20 });
+  expect(JSON.parse(Buffer.from(messages[0]?.body ?? '', 'base64').toString())).toEqual({ hello: 'you' });
+  await consumer.call('nack', answers(messages, { responseStatus: 422, responseBody: 'no' }));
+  expect(await tested).toMatchObject({
+    status: 200,
+    body: { trigger: 'test', outcome: 'failure', errorCode: 'http_status', responseStatus: 422, responseBody: 'no' },
+  });
+  expect(await lease(consumer)).toEqual([]);
+  await w.manage('PATCH', `/endpoints/${consumer.id}`, { isActive: false });
+  const refused = await w.manage('POST', `/endpoints/${consumer.id}/test`);
+  expect(refused.body.error?.code).toBe('endpoint_inactive');
+});
+
+test('docs/interface.md, Pull: what waits at an endpoint that is deactivated is not delivered, and can be recovered', async () => {
+  const consumer = await makeConsumer({ config: { ordering: 'fifo' } });
+  const key = { 'X-Ordering-Key': 'a' };
+  const sent = [await send(consumer, 1, key), await send(consumer, 2, key), await send(consumer, 3)];
+  await w.manage('PATCH', `/endpoints/${consumer.id}`, { isActive: false });
+  const statuses = async () =>
+    Promise.all(sent.map(async ({ deliveryId }) => (await deliveryOf(deliveryId)).failureReason));
+  const ended = async () => (await statuses()).every((reason) => reason === 'endpoint_inactive');
+  await waitFor(ended, { what: 'the deliveries to end', timeoutMs: 30_000 });
+  await w.manage('PATCH', `/endpoints/${consumer.id}`, { isActive: true });
+  await w.manage('POST', `/deliveries/${sent[0].deliveryId}/retry`);
+  await waitFor(async () => (await consumer.call('lease', { max: 1, leaseSeconds: 900 })).body.messages?.length === 1, {
+    what: 'the retried message',
+  });
+});
+
+test('docs/interface.md, Pull: consumers that die and consumers that live never hold the same message, and each is delivered once', async () => {
+  const consumer = await makeConsumer({ config: { ordering: 'fifo' } });
+  const total = 200;
+  const sent: string[] = [];
+  for (let n = 0; n < total; n += 1)
+    sent.push((await send(consumer, { n }, { 'X-Ordering-Key': `k${n % 20}` })).deliveryId);
+  const held = new Set<string>();
+  const acked: string[] = [];
+  const faults: string[] = [];
+  let dropped = 0;
+  const work = async (dies: boolean) => {
+    while (acked.length < total) {
+      const messages = await lease(consumer, { max: 10, waitSeconds: 2, leaseSeconds: dies ? 5 : 300 });
+      // The first batch of a consumer that dies is never answered: its lease ends.
+      if (dies && messages.length > 0) {
+        dropped += messages.length;
+        return;
+      }
+      for (const { deliveryId } of messages) {
+        if (held.has(deliveryId)) faults.push(deliveryId);
+        held.add(deliveryId);
+      }
+      const { results } = (await consumer.call('ack', { messages: answers(messages).messages })).body;
+      for (const { deliveryId, result } of results ?? []) if (result === 'settled') acked.push(deliveryId);
+    }
+  };
+  await Promise.all([work(true), work(false), work(false), work(false)]);
+  expect(dropped).toBeGreaterThan(0);
+  expect(faults).toEqual([]);
+  expect([...acked].sort()).toEqual([...sent].sort());
+  for (let key = 0; key < 20; key += 1) {
+    const ofKey = (ids: string[]) => ids.filter((id) => sent.indexOf(id) % 20 === key);
+    expect(ofKey(acked)).toEqual(ofKey(sent));
+  }
+}, 120_000);

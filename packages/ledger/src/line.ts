@@ -172,11 +172,16 @@ export async function endTurns(db: Db, { endpointId, changes }: LineTurn): Promi
     delete from endpoint_line where endpoint_id = ${endpointId}::uuid and changes = ${changes}::bigint`;
 }
 
-/** Ends a line in which nobody waits, unless somebody has entered it since the turn was taken. Returns whether it ended. */
+/**
+ * Ends a line in which nobody waits, unless somebody has entered it since the turn was taken. Returns whether it ended. Of an
+ * order that consumers fetch, the head enters the line without a word: the line ends after the order.
+ */
 export async function endLine(db: Db, { endpointId, entered }: LineTurn): Promise<boolean> {
   const ended = await db.$executeRaw`
     delete from endpoint_line where endpoint_id = ${endpointId}::uuid and entered = ${entered}::bigint
-      and not exists (select from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE})`;
+      and not exists (select from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE})
+      and not exists (select from ordered_delivery o join endpoint p on p.id = o.endpoint_id
+        where o.endpoint_id = ${endpointId}::uuid and p.is_pulled)`;
   return ended > 0;
 }
 

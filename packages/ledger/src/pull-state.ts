@@ -14,7 +14,7 @@ export type PullState = {
 };
 
 /** A count is a read of so many index entries. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
 

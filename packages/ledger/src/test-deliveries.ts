@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
 import { EVENT_COLUMNS } from './claimed-event.ts';
 import { LEASE_MARGIN_SECONDS } from './lease.ts';
+import { dueOf } from './line.ts';
 
 // The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It is due only
 // after its time to begin has passed, and `claimDeliveries` then ends it, so no other code can send it.
@@ -18,16 +20,22 @@ export type NewTestDelivery = {
   workspaceId: string;
   environmentId: string;
   eventType: string | null;
+  /** A consumer fetches it: it is due now. */
+  isPulled?: boolean;
 };
 
 /** Creates the delivery of a test. Its due time is the end of the time within which it must begin. */
 export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
+  const { isPulled = false } = delivery;
+  const dueAt = isPulled
+    ? dueOf(Prisma.sql`now()`, Prisma.sql`true`)
+    : Prisma.sql`now() + make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int)`;
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_test, next_trigger,
-      due_at)
+      is_pulled, due_at)
     values (${delivery.deliveryId}::uuid, ${delivery.eventId}::uuid, ${delivery.endpointId}::uuid,
       ${delivery.workspaceId}::uuid, ${delivery.environmentId}::uuid, ${delivery.eventType}, true, 'test',
-      now() + make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int))`;
+      ${isPulled}::bool, ${dueAt})`;
 }
 
 /**

@@ -8,6 +8,8 @@ export type PosthornOptions = {
   token?: string | undefined;
   /** An API key (`phk_…`), which sends events. */
   apiKey?: string | undefined;
+  /** A pull key (`phpl_…`), which fetches the messages of one endpoint. */
+  pullKey?: string | undefined;
   /** The token's own workspace unless one is named. */
   workspaceId?: string | undefined;
   /** For each try, until its answer is complete. 15,000 unless another is given. */
@@ -22,6 +24,7 @@ export type Settings = {
   baseUrl: string;
   token: string | undefined;
   apiKey: string | undefined;
+  pullKey: string | undefined;
   workspaceId: string | undefined;
   timeoutMs: number;
   retries: number;
@@ -36,7 +39,8 @@ const LONGEST_TIMEOUT_MS = 2_147_483_647;
 export function readOptions(options: PosthornOptions): Settings {
   const token = options.token ?? readVariable('POSTHORN_TOKEN');
   const apiKey = options.apiKey ?? readVariable('POSTHORN_API_KEY');
-  if (token === undefined && apiKey === undefined) {
+  const pullKey = options.pullKey ?? readVariable('POSTHORN_PULL_KEY');
+  if (token === undefined && apiKey === undefined && pullKey === undefined) {
     throw new OptionError('token', 'or apiKey is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)');
   }
   const workspaceId = options.workspaceId ?? readVariable('POSTHORN_WORKSPACE_ID');
@@ -46,6 +50,7 @@ export function readOptions(options: PosthornOptions): Settings {
     baseUrl: readBaseUrl(options.baseUrl ?? readVariable('POSTHORN_BASE_URL')),
     token: requireVisible('token', token),
     apiKey: requireVisible('apiKey', apiKey),
+    pullKey: requireVisible('pullKey', pullKey),
     workspaceId: requireVisible('workspaceId', workspaceId),
     timeoutMs: requireInteger('timeoutMs', options.timeoutMs ?? 15_000, 1, LONGEST_TIMEOUT_MS),
     retries: requireInteger('retries', options.retries ?? 2, 0, 10),

@@ -21,6 +21,8 @@ export type Call = {
   /** Whether the path stands behind the workspace's. */
   inWorkspace?: false;
   credential?: 'apiKey';
+  /** The credential itself, where it is none of the client's. */
+  bearer?: string;
   query?: Record<string, QueryValue>;
   /** Sent as JSON. */
   body?: unknown;
@@ -52,6 +54,10 @@ export class Transport {
 
   constructor(settings: Settings) {
     this.#settings = settings;
+  }
+
+  get pullKey(): string | undefined {
+    return this.#settings.pullKey;
   }
 
   async request<Answer>(call: Call, options: RequestOptions): Promise<Answer> {
@@ -182,7 +188,7 @@ export class Transport {
 
   #initOf(call: Call): Init {
     const option = call.credential ?? 'token';
-    const credential = this.#settings[option];
+    const credential = call.bearer ?? this.#settings[option];
     if (credential === undefined) throw new OptionError(option, 'is required for this call');
     const headers: Record<string, string> = { authorization: `Bearer ${credential}`, accept: 'application/json' };
     // A browser has its own, and would ask the server first whether this one may be sent.

@@ -14,6 +14,7 @@ import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
+import { awaitConsumer } from './await-consumer.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
 import { admitted, askDispatcher, noDispatcher } from './probe-endpoint.ts';
 
@@ -58,7 +59,13 @@ function defaultPayload({ clock }: WorkspaceContext, example: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-type Test = { eventId: string; deliveryId: string; endpointId: string; timeoutSeconds: number | null };
+type Test = {
+  eventId: string;
+  deliveryId: string;
+  endpointId: string;
+  timeoutSeconds: number | null;
+  isPulled: boolean;
+};
 
 /** Stores the event, sealed, with its delivery, before anything is asked of a dispatcher: a job holds ids only. */
 function storeTest(
@@ -67,7 +74,11 @@ function storeTest(
   { eventType, payload }: { eventType: string | null; payload: Buffer },
 ) {
   return ctx.change('endpoint.tested', async (transaction) => {
-    const { id: endpointId, environmentId, applicationId, timeoutSeconds } = await lockEndpoint(ctx, transaction, id);
+    const endpoint = await lockEndpoint(ctx, transaction, id);
+    const { id: endpointId, environmentId, applicationId, timeoutSeconds, isPulled } = endpoint;
+    if (isPulled && !endpoint.isActive) {
+      throw new ApiError('endpoint_inactive', 'The endpoint is not active: no consumer can fetch the test');
+    }
     const eventId = newUuid(ctx.clock.now());
     const place = { workspaceId: ctx.workspace.id, environmentId };
     await transaction.event.create({
@@ -84,26 +95,28 @@ function storeTest(
       },
     });
     const deliveryId = deliveryIdFor(eventId, endpointId);
-    await createTestDelivery(transaction, { ...place, deliveryId, eventId, endpointId, eventType });
+    await createTestDelivery(transaction, { ...place, deliveryId, eventId, endpointId, eventType, isPulled });
     const changes = { deliveryId: { from: null, to: toId('dlv', deliveryId) } };
     const entry = { resourceId: toId('ep', endpointId), changes, applicationId, environmentId };
-    return { result: { eventId, deliveryId, endpointId, timeoutSeconds }, entry };
+    return { result: { eventId, deliveryId, endpointId, timeoutSeconds, isPulled }, entry };
   });
 }
 
-async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Test) {
-  const { timeoutSeconds, ...ids } = test;
-  const task = { kind: 'test', ...ids, workspaceId: ctx.workspace.id } as const;
+function send(ctx: WorkspaceContext, probe: AdmittedProbe, { timeoutSeconds, isPulled: _sent, ...ids }: Test) {
   const timeoutMs = 1_000 * (timeoutSeconds ?? LONGEST_TIMEOUT_SECONDS);
+  const endsWithinMs = ctx.timing.probeBeginsWithinMs + timeoutMs + MARGIN_MS;
+  return askDispatcher(ctx, probe, { kind: 'test', ...ids, workspaceId: ctx.workspace.id, endsWithinMs });
+}
+
+async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Test) {
   const { probeBeginsWithinMs } = ctx.timing;
-  const outcome = await askDispatcher(ctx, probe, {
-    ...task,
-    endsWithinMs: probeBeginsWithinMs + timeoutMs + MARGIN_MS,
-  });
+  const outcome = test.isPulled ? await awaitConsumer(ctx, test) : await send(ctx, probe, test);
   // The rows decide, also when a message was lost: a test that is cancelled here can no longer be begun.
   if (await cancelTestDelivery(ctx.db, test.deliveryId)) {
     ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
-    const late = `No dispatcher has begun the test within ${probeBeginsWithinMs / 1_000} seconds`;
+    const seconds = probeBeginsWithinMs / 1_000;
+    if (test.isPulled) throw noDispatcher(`No consumer has leased the test within ${seconds} seconds`);
+    const late = `No dispatcher has begun the test within ${seconds} seconds`;
     throw noDispatcher(outcome === undefined ? 'Redis cannot be reached' : late);
   }
   const row = await ctx.db.attempt.findFirst({ where: { deliveryId: test.deliveryId } });

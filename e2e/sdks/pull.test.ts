@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Posthorn } from '@posthorn/client';
+import { startServices } from '../services-in-process.ts';
+
+let stack: Awaited<ReturnType<typeof startServices>>;
+let posthorn: Posthorn;
+beforeAll(async () => {
+  stack = await startServices({ dispatchers: 0 });
+  const { managementToken: token, apiKey } = stack;
+  posthorn = new Posthorn({ baseUrl: stack.api.url, token, apiKey });
+});
+afterAll(() => stack.stop());
+
+async function makeEndpoint() {
+  const { id, pullKey } = await posthorn.endpoints.create({ type: 'pull' });
+  expect(pullKey).toMatch(/^phpl_/);
+  return { id, pullKey: String(pullKey) };
+}
+
+const statusOf = async (id: string) => (await posthorn.deliveries.get(id)).status;
+
+test('a loop acknowledges each message at the end of its body, oldest first', async () => {
+  const { id, pullKey } = await makeEndpoint();
+  const sent = [1, 2, 3].map((n) => posthorn.events.sendDirect(id, { n }));
+  const deliveries = (await Promise.all(sent)).map(({ deliveryId }) => deliveryId);
+  const consumer = new Posthorn({ baseUrl: stack.api.url, pullKey });
+  const seen: string[] = [];
+  for await (const message of consumer.pull(id, { max: 2 })) {
+    expect(message.json<{ n: number }>().n).toBeGreaterThan(0);
+    seen.push(message.deliveryId);
+    if (seen.length < 3) continue;
+    await message.ack();
+    break;
+  }
+  expect([...seen].sort()).toEqual([...deliveries].sort());
+  expect(await Promise.all(seen.map(statusOf))).toEqual(['delivered', 'delivered', 'delivered']);
+});
+
+test('a body that throws gives the message back, and a nack can ask for a delay', async () => {
+  const { id, pullKey } = await makeEndpoint();
+  const { deliveryId } = await posthorn.events.sendDirect(id, 'a');
+  const work = async () => {
+    for await (const _message of posthorn.pull(id, { pullKey })) throw new Error('no room');
+  };
+  await expect(work()).rejects.toThrow('no room');
+  expect(await statusOf(deliveryId)).toBe('scheduled_retry');
+  for await (const message of posthorn.pull(id, { pullKey })) {
+    expect(message).toMatchObject({ deliveryId, attemptNumber: 2 });
+    expect(await message.nack({ delaySeconds: 3_600, reason: 'full' })).toBe(true);
+    break;
+  }
+  const [, attempt] = await posthorn.deliveries.listAttempts(deliveryId).toArray({ limit: 10 });
+  expect(attempt).toMatchObject({ number: 2, errorCode: 'nacked', errorMessage: 'full' });
+});
+
+test('a waiting loop ends with its signal', async () => {
+  const { id, pullKey } = await makeEndpoint();
+  const controller = new AbortController();
+  const waiting = posthorn.pull(id, { pullKey, signal: controller.signal }).next();
+  controller.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+});

@@ -1,0 +1,101 @@
+import { OptionError } from './errors.ts';
+import type { LeaseAnswer, LeasedMessage, LeaseResults } from './models.ts';
+import { requireInteger, requireVisible } from './options.ts';
+import type { RequestOptions } from './resource.ts';
+import { path, type Transport } from './transport.ts';
+
+export type PullOptions = Pick<RequestOptions, 'signal'> & {
+  /** A key of the endpoint (`phpl_…`); the client's `pullKey` unless one is given. */
+  pullKey?: string | undefined;
+  /** How many messages are leased at a time: 1 unless another number is given. The lease of each begins at once. */
+  max?: number | undefined;
+  /** How long a request waits for a message: 20 unless another number is given. The loop goes on after it. */
+  waitSeconds?: number | undefined;
+  /** After this time without an answer, a message goes to the next consumer: 30 unless another number is given. */
+  leaseSeconds?: number | undefined;
+};
+
+export type GiveBack = {
+  /** The time until it is due again; by the retry schedule unless one is given. */
+  delaySeconds?: number;
+  /** In words for people. */
+  reason?: string;
+};
+
+/** A message that this consumer holds until its lease ends. */
+export type PulledMessage = Omit<LeasedMessage, 'body'> & {
+  /** The bytes that are signed. Verify them with `headers`, as those of a webhook. */
+  body: Uint8Array;
+  /** The body, parsed as JSON. */
+  json<Data = unknown>(): Data;
+  /** Acknowledges the message now. False when its lease was lost to another consumer. */
+  ack(): Promise<boolean>;
+  /** Gives the message back now. */
+  nack(options?: GiveBack): Promise<boolean>;
+};
+
+/**
+ * Fetches the messages of an endpoint, one after the other, until the loop is left. A message is acknowledged when the body
+ * of the loop ends, and given back when the loop is left in it, as by an error, unless you have answered it yourself.
+ */
+export async function* pull(
+  transport: Transport,
+  endpointId: string,
+  { pullKey, signal, max = 1, waitSeconds = 20, leaseSeconds = 30 }: PullOptions,
+): AsyncGenerator<PulledMessage, void, undefined> {
+  const credential = requireVisible('pullKey', pullKey) ?? transport.pullKey;
+  if (credential === undefined) throw new OptionError('pullKey', 'is required for this call');
+  const body = { max, waitSeconds: requireInteger('waitSeconds', waitSeconds, 0, 30), leaseSeconds };
+  const ask = <Answer>(name: string, given: object, options: RequestOptions) =>
+    transport.request<Answer>(
+      {
+        method: 'POST',
+        path: `${path`/api/pull/${endpointId}`}/${name}`,
+        inWorkspace: false,
+        bearer: credential,
+        body: given,
+        idempotencyKey: null,
+      },
+      options,
+    );
+  for (;;) {
+    const timeoutMs = 1_000 * (waitSeconds + ANSWERS_WITHIN_SECONDS);
+    const { messages } = await ask<LeaseAnswer>('lease', body, { signal, timeoutMs });
+    const left = messages.map((message) => toPulled(message, (name, given) => ask(name, given, {})));
+    try {
+      for (let next = left[0]; next !== undefined; next = left[0]) {
+        yield next.message;
+        await next.end('ack', {});
+        left.shift();
+      }
+    } finally {
+      // The loop was left: what it has not finished goes to the next consumer.
+      for (const { end } of left) await end('nack', { delaySeconds: 0 });
+    }
+  }
+}
+
+const ANSWERS_WITHIN_SECONDS = 15;
+
+type End = (name: 'ack' | 'nack', more: object) => Promise<boolean>;
+
+function toPulled(leased: LeasedMessage, ask: (name: string, body: object) => Promise<LeaseResults>) {
+  const { deliveryId, leaseToken } = leased;
+  let ended: Promise<boolean> | undefined;
+  /** The first answer counts. */
+  const end: End = (name, more) => {
+    ended ??= ask(name, { messages: [{ deliveryId, leaseToken, ...more }] }).then(
+      ({ results }) => results[0]?.result === 'settled',
+    );
+    return ended;
+  };
+  const body = Uint8Array.from(atob(leased.body), (character) => character.charCodeAt(0));
+  const message: PulledMessage = {
+    ...leased,
+    body,
+    json: () => JSON.parse(new TextDecoder().decode(body)),
+    ack: () => end('ack', {}),
+    nack: (options = {}) => end('nack', options),
+  };
+  return { message, end };
+}
