@@ -293,6 +293,8 @@ test('docs/interface.md, Management token: GET /management/v1/me tells any token
         name: 'T',
         tokenPreview: created.body.tokenPreview,
         scopes: ['keys'],
+        environmentIds: null,
+        allowedNetworks: null,
         expiresAt: null,
         createdAt: created.body.createdAt,
       },
@@ -300,6 +302,27 @@ test('docs/interface.md, Management token: GET /management/v1/me tells any token
     },
   ]);
   expect(codeOf(await service.send('GET', '/management/v1/me', { token: session }))).toBe('unauthorized');
+});
+
+test('docs/interface.md, Management token: a bound one reaches its environments alone, from its networks alone', async () => {
+  const { dashboard, sessionOf, m, manage, environmentId } = service.workspace;
+  const session = await sessionOf('admin');
+  const slug = unique('bound-');
+  const { id } = (await manage('POST', '/environments', { name: 'Bound', slug })).body;
+  const endpoint = (await manage('POST', '/endpoints', { url: 'https://127.0.0.1/', environmentId })).body.id;
+  const tokenWith = async (bounds: object) =>
+    (await dashboard(session, 'POST', '/management-tokens', { name: 'T', ...bounds })).body.token;
+  const token = await tokenWith({ environmentIds: [id] });
+  const use = (method: string, path: string, body?: unknown) => service.send(method, m + path, { token, body });
+  expect((await use('GET', '/endpoints')).body).toEqual([]);
+  expect(codeOf(await use('GET', `/endpoints/${endpoint}`))).toBe('not_found');
+  expect(codeOf(await use('GET', `/deliveries?environment_id=${environmentId}`))).toBe('not_found');
+  expect((await use('POST', '/endpoints', { url: 'https://127.0.0.1/' })).body.environmentId).toBe(id);
+  expect(codeOf(await use('POST', '/event-types', { name: 'order.bound' }))).toBe('forbidden');
+  expect((await use('GET', '')).status).toBe(200);
+  const elsewhere = await tokenWith({ allowedNetworks: ['203.0.113.0/24'] });
+  expect(codeOf(await service.send('GET', m, { token: elsewhere }))).toBe('forbidden');
+  await manage('DELETE', `/environments/${id}`);
 });
 
 test('docs/interface.md, Idempotency-Key of changes: the same request under one key creates once, and another body is a conflict', async () => {

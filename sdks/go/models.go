@@ -1067,12 +1067,17 @@ type OwnManagementToken struct {
 }
 
 type OwnManagementTokenDetails struct {
-	ID           string     `json:"id"`
-	Name         string     `json:"name"`
-	TokenPreview string     `json:"tokenPreview"`
-	Scopes       []Scope    `json:"scopes"`
-	ExpiresAt    *time.Time `json:"expiresAt"`
-	CreatedAt    time.Time  `json:"createdAt"`
+	ID           string  `json:"id"`
+	Name         string  `json:"name"`
+	TokenPreview string  `json:"tokenPreview"`
+	Scopes       []Scope `json:"scopes"`
+	// Null for every environment. Else the token sees and changes only what belongs to these; of the workspace
+	// itself it reads, and changes nothing.
+	EnvironmentIDs []string `json:"environmentIds"`
+	// Null for every network. Else a request from another address is `forbidden`.
+	AllowedNetworks []string   `json:"allowedNetworks"`
+	ExpiresAt       *time.Time `json:"expiresAt"`
+	CreatedAt       time.Time  `json:"createdAt"`
 }
 
 type OwnWorkspaceSummary struct {
@@ -1285,8 +1290,6 @@ type RetryDeliveriesBodyFilter struct {
 	Statuses      *Optional[[]DeliveryStatus] `json:"statuses,omitempty"`
 	From          *Optional[time.Time]        `json:"from,omitempty"`
 	To            *Optional[time.Time]        `json:"to,omitempty"`
-	EventType     *Optional[string]           `json:"event_type,omitempty"`
-	Status        *Optional[DeliveryStatus]   `json:"status,omitempty"`
 }
 
 type RotateAPIKeyBody struct {

@@ -49,12 +49,31 @@ export const gracePeriod = z
 
 export const rotateApiKeyBody = z.object({ gracePeriodSeconds: gracePeriod });
 
+const NETWORK = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
+
+/** An address or a range of addresses. */
+const network = z
+  .string()
+  .refine((text) => NETWORK.safeParse(text).success, 'must be an address or a range such as 203.0.113.0/24')
+  .meta({ example: '203.0.113.0/24' });
+
+const boundsOfToken = {
+  environmentIds: z.array(id('env')).nullable().meta({
+    description:
+      'Null for every environment. Else the token sees and changes only what belongs to these; of the workspace itself it reads, and changes nothing.',
+  }),
+  allowedNetworks: z.array(network).nullable().meta({
+    description: 'Null for every network. Else a request from another address is `forbidden`.',
+  }),
+};
+
 export const managementToken = z
   .object({
     id: id('tok'),
     name: z.string(),
     tokenPreview: z.string(),
     scopes: z.array(scope),
+    ...boundsOfToken,
     isDisabled: z.boolean(),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable(),
@@ -80,7 +99,16 @@ export const ownManagementToken = z
   .object({
     workspace: workspace.pick({ id: true, name: true, slug: true, plan: true }).meta({ id: 'OwnWorkspaceSummary' }),
     token: managementToken
-      .pick({ id: true, name: true, tokenPreview: true, scopes: true, expiresAt: true, createdAt: true })
+      .pick({
+        id: true,
+        name: true,
+        tokenPreview: true,
+        scopes: true,
+        environmentIds: true,
+        allowedNetworks: true,
+        expiresAt: true,
+        createdAt: true,
+      })
       .meta({ id: 'OwnManagementTokenDetails' }),
     environments: z.array(environment),
   })
@@ -91,6 +119,20 @@ export const createManagementTokenBody = z.object({
   scopes: arrayOf(scope, { least: 1, most: LIMITS.namedRights, rule: `must name 1 to ${LIMITS.namedRights} scopes` })
     .transform((given) => SCOPES.filter((one) => given.includes(one)))
     .default([...SCOPES]),
+  environmentIds: arrayOf(idReference, {
+    least: 1,
+    most: LIMITS.environmentsPerWorkspace,
+    rule: `must name 1 to ${LIMITS.environmentsPerWorkspace} environments, or be null for all`,
+  })
+    .nullable()
+    .optional(),
+  allowedNetworks: arrayOf(network, {
+    least: 1,
+    most: LIMITS.networksPerToken,
+    rule: `must name 1 to ${LIMITS.networksPerToken} networks, or be null for all`,
+  })
+    .nullable()
+    .optional(),
   expiresAt: expiresAt.optional(),
 });
 

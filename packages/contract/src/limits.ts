@@ -30,6 +30,7 @@ export const LIMITS = {
   passwordMostCharacters: 200,
   externalIdCharacters: 255,
   eventTypeNameCharacters: 128,
+  networksPerToken: 20,
   dateTimeCharacters: 64,
   urlCharacters: 2_048,
   idempotencyKeyCharacters: 255,

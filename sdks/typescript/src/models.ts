@@ -1039,6 +1039,13 @@ export type OwnManagementTokenDetails = {
   name: string;
   tokenPreview: string;
   scopes: Array<Scope>;
+  /**
+   * Null for every environment. Else the token sees and changes only what belongs to these; of the workspace
+   * itself it reads, and changes nothing.
+   */
+  environmentIds: Array<string> | null;
+  /** Null for every network. Else a request from another address is `forbidden`. */
+  allowedNetworks: Array<string> | null;
   expiresAt: string | null;
   createdAt: string;
 };
@@ -1230,10 +1237,6 @@ export type RetryDeliveriesBodyFilter = {
   statuses?: Array<DeliveryStatus> | undefined;
   from?: string | Date | undefined;
   to?: string | Date | undefined;
-  environment_id?: string | undefined;
-  endpoint_id?: string | undefined;
-  event_type?: string | undefined;
-  status?: DeliveryStatus | undefined;
 };
 
 export type RotateApiKeyBody = {

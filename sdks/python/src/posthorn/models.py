@@ -878,6 +878,13 @@ class OwnManagementTokenDetails(Model):
     name: str
     token_preview: str
     scopes: List[Scope]
+    environment_ids: List[str] | None
+    """
+    Null for every environment. Else the token sees and changes only what belongs to these; of the workspace itself
+    it reads, and changes nothing.
+    """
+    allowed_networks: List[str] | None
+    """Null for every network. Else a request from another address is `forbidden`."""
     expires_at: str | None
     created_at: str
 
@@ -1036,10 +1043,6 @@ RetryDeliveriesBodyFilter = TypedDict(
         "statuses": "Sequence[DeliveryStatus]",
         "from": "str | datetime",
         "to": "str | datetime",
-        "environment_id": "str",
-        "endpoint_id": "str",
-        "event_type": "str",
-        "status": "DeliveryStatus",
     },
     total=False,
 )

@@ -102,6 +102,7 @@ export const applicationRoutes = [
     ...writes,
     operationId: 'createApplicationEndpoint',
     method: 'post',
+    inEnvironment: true,
     path: '/applications/{applicationId}/endpoints',
     summary: 'Create an endpoint of an application',
     description: 'In the default environment unless another is named. An application has at most 500 endpoints.',

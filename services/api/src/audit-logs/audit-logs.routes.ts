@@ -6,6 +6,8 @@ export const auditLogRoutes = [
   route({
     operationId: 'listAuditLogs',
     method: 'get',
+    // Its entries are of every environment.
+    inEnvironment: false,
     path: '/audit-logs',
     tag: 'Audit logs',
     summary: 'List the audit log',

@@ -2,6 +2,7 @@ import { auditEntry, type listAuditLogsQuery } from '@posthorn/contract/audit-lo
 import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { z } from 'zod';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 
 type Query = z.output<typeof listAuditLogsQuery>;
@@ -18,9 +19,9 @@ export async function listAuditLogs(ctx: WorkspaceContext, query: Query) {
  * of the operator made a change, and from where.
  */
 export async function listPortalAuditLogs(ctx: WorkspaceContext, query: Query) {
-  const { applicationId, environmentId } = ctx.bounds;
-  if (applicationId === undefined || environmentId === undefined) throw new Error('a portal session without bounds');
-  const page = await pageOf(ctx, query, { applicationId, environmentId, visibility: 'portal' });
+  const portal = portalOf(ctx.bounds);
+  if (portal === undefined) throw new Error('a portal session without bounds');
+  const page = await pageOf(ctx, query, { ...portal, visibility: 'portal' });
   return { ...page, data: page.data.map((entry) => withoutOperator(ctx, entry)) };
 }
 

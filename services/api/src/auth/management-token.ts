@@ -4,6 +4,7 @@ import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError, notFound } from '../http/error.ts';
+import { requireAllowedNetwork } from './allowed-networks.ts';
 import { notValid, requireBearer } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
@@ -31,11 +32,16 @@ export function createManagementAuth(deps: {
     spend(record.id);
     if (record.isDisabled) throw new ApiError('token_disabled', 'Management token is disabled');
     if (workspaceId !== undefined && fromId('ws', workspaceId) !== record.workspaceId) throw notFound('Workspace');
+    requireAllowedNetwork(record.allowedNetworks, request.ip);
     deps.lastUsed.managementToken(record.id, now);
     return {
       workspace: record.workspace,
       actor: { type: 'management_token', id: toId('tok', record.id), label: record.name },
-      grant: { kind: 'scopes', scopes: record.scopes.map((name) => scope.parse(name)) },
+      grant: {
+        kind: 'scopes',
+        scopes: record.scopes.map((name) => scope.parse(name)),
+        environmentIds: record.environmentIds.length === 0 ? undefined : record.environmentIds,
+      },
     };
   };
 }

@@ -4,6 +4,7 @@ import type { Request } from 'express';
 import type { Actor } from '../audit/change.ts';
 import { ApiError } from '../http/error.ts';
 import type { Route } from '../http/route.ts';
+import type { Bounds } from './bounds.ts';
 
 export type WorkspaceRecord = {
   id: string;
@@ -24,7 +25,12 @@ export type Principal = {
   workspace: WorkspaceRecord;
   actor: Actor;
   grant:
-    | { kind: 'scopes'; scopes: readonly Scope[] }
+    | {
+        kind: 'scopes';
+        scopes: readonly Scope[];
+        /** The keys of the environments to which the token is bound; undefined for all of the workspace. */
+        environmentIds?: string[] | undefined;
+      }
     | { kind: 'role'; role: Role }
     | { kind: 'capabilities'; capabilities: readonly Capability[]; applicationId: string; environmentId: string };
 };
@@ -59,6 +65,7 @@ export function authorize({ grant, workspace }: Principal, route: Route): void {
       if (!route.scopes.some((scope) => grant.scopes.includes(scope))) {
         throw new ApiError('forbidden', `This token lacks the scope ${route.scopes.join(' or ')}`);
       }
+      if (grant.environmentIds !== undefined && !route.inEnvironment) throw new ApiError('forbidden', BOUND_TOKEN);
       break;
     case 'role':
       if (roleRank(grant.role) < roleRank(route.role)) {
@@ -74,15 +81,19 @@ export function authorize({ grant, workspace }: Principal, route: Route): void {
   if (route.paid && workspace.plan === 'free') throw planRequired();
 }
 
+const BOUND_TOKEN = 'This token is bound to environments, and this concerns the whole workspace';
+
 export function planRequired(): ApiError {
   return new ApiError('plan_required', 'This needs the Pro plan or above');
 }
 
-/** What a portal reaches; everything for all other callers. */
-export function boundsOf({ grant }: Principal): { applicationId?: string; environmentId?: string } {
-  return grant.kind === 'capabilities'
-    ? { applicationId: grant.applicationId, environmentId: grant.environmentId }
-    : {};
+/** What the caller reaches of its workspace. */
+export function boundsOf({ grant }: Pick<Principal, 'grant'>): Bounds {
+  if (grant.kind === 'capabilities') {
+    return { applicationId: grant.applicationId, environmentId: grant.environmentId };
+  }
+  const environmentIds = grant.kind === 'scopes' ? grant.environmentIds : undefined;
+  return environmentIds === undefined ? {} : { environmentId: { in: environmentIds } };
 }
 
 /** A higher rank may do more. */

@@ -102,6 +102,7 @@ export const deliveryRoutes = [
   route({
     operationId: 'retryDelivery',
     method: 'post',
+    inEnvironment: true,
     path: '/deliveries/{id}/retry',
     tag: 'Deliveries',
     summary: 'Retry a delivery',
@@ -118,6 +119,7 @@ export const deliveryRoutes = [
   route({
     operationId: 'cancelDelivery',
     method: 'post',
+    inEnvironment: true,
     path: '/deliveries/{id}/cancel',
     tag: 'Deliveries',
     summary: 'Cancel a delivery',

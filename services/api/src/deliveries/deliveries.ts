@@ -6,6 +6,7 @@ import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
 import { createWaitingFor, headsOf, toRequests, waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { enterView } from './enter-view.ts';
@@ -64,7 +65,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     }
     const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
     const changes = { status: { from: outcome.from, to: row.status } };
-    const entry = { resourceId: toId('dlv', row.id), changes, ...ctx.bounds };
+    const entry = { resourceId: toId('dlv', row.id), changes, ...portalOf(ctx.bounds) };
     return { result: row, entry, readAnswer: () => presentOne(transaction, row, event) };
   });
   const { eventId, endpointId, workspaceId, generation } = retried;
@@ -95,7 +96,7 @@ export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
       case 'cancelled': {
         const row = await transaction.delivery.findUniqueOrThrow({ where: { id: before.id } });
         const changes = { status: { from: outcome.from, to: row.status } };
-        const entry = { resourceId: toId('dlv', row.id), changes, ...ctx.bounds };
+        const entry = { resourceId: toId('dlv', row.id), changes, ...portalOf(ctx.bounds) };
         return { result: row, entry, readAnswer: () => presentOne(transaction, row, event) };
       }
     }
@@ -136,6 +137,6 @@ async function requireDelivery(ctx: WorkspaceContext, id: string) {
 }
 
 async function withinBounds({ db, bounds }: WorkspaceContext, endpointId: string): Promise<boolean> {
-  if (bounds.applicationId === undefined) return true;
+  if (bounds.environmentId === undefined) return true;
   return (await db.endpoint.count({ where: { id: endpointId, ...bounds } })) > 0;
 }

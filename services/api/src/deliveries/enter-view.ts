@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { uniqueViolation } from '@posthorn/db/violations';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,7 +17,7 @@ export async function enterView(ctx: WorkspaceContext, resourceId: string): Prom
     where: { id: { in: [id, viewId(ctx, resourceId, nowMs - HOUR_MS)] }, createdAt: { gt: new Date(nowMs - HOUR_MS) } },
   });
   if (entered > 0) return;
-  const entry = { id, resourceId, ...ctx.bounds };
+  const entry = { id, resourceId, ...portalOf(ctx.bounds) };
   try {
     await ctx.change('payload.viewed', async () => ({ result: undefined, entry }));
   } catch (error) {

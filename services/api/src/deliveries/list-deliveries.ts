@@ -4,7 +4,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { requireEverApplication, requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type EventPart, presentDeliveries } from './present-delivery.ts';
 
@@ -27,15 +27,16 @@ export async function listDeliveries(ctx: WorkspaceContext, query: z.output<type
   const { endpoint_id, environment_id, application_id, event_type: eventType, status, from, to } = query;
   const endpointId =
     endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id, environment_id)).id;
-  const environmentId = environment_id === undefined ? undefined : await requireEverEnvironment(ctx, environment_id);
+  const environmentIds = await environmentsAsked(ctx, environment_id);
   const applicationId = application_id === undefined ? undefined : await requireEverApplication(ctx, application_id);
-  const filters = { endpointId, environmentId, applicationId, eventType, status };
+  const filters = { endpointId, environmentIds, applicationId, eventType, status };
   return pageOf(ctx, filters, { ...query, name: 'deliveries' }, { from: instantOf(from), to: instantOf(to) });
 }
 
 type Filters = {
   endpointId?: string | undefined;
-  environmentId?: string | undefined;
+  /** Null or absent for all. */
+  environmentIds?: readonly string[] | null;
   applicationId?: string | undefined;
   eventType?: string | undefined;
   status?: DeliveryStatus | undefined;
@@ -48,7 +49,7 @@ type Span = { from?: Date | undefined; to?: Date | undefined };
 async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cursor }: Page, { from, to }: Span = {}) {
   const list = [
     name,
-    ...[filters.endpointId, filters.environmentId, filters.eventType, filters.status].map((value) => value ?? null),
+    ...[filters.endpointId, filters.environmentIds, filters.eventType, filters.status].map((value) => value ?? null),
     ...[from, to].map((instant) => instant?.getTime() ?? null),
     ...(filters.applicationId === undefined ? [] : [filters.applicationId]),
   ];
@@ -94,10 +95,10 @@ function pageOfRows(conditions: readonly Prisma.Sql[], { applicationId, first, l
     order by d.id desc limit ${limit}::int`;
 }
 
-function conditionsOf({ endpointId, environmentId, eventType, status }: Filters): Prisma.Sql[] {
+function conditionsOf({ endpointId, environmentIds = null, eventType, status }: Filters): Prisma.Sql[] {
   return [
     ...(endpointId === undefined ? [] : [Prisma.sql`endpoint_id = ${endpointId}::uuid`]),
-    ...(environmentId === undefined ? [] : [Prisma.sql`environment_id = ${environmentId}::uuid`]),
+    ...(environmentIds === null ? [] : [Prisma.sql`environment_id = any(${environmentIds}::uuid[])`]),
     ...(eventType === undefined ? [] : [Prisma.sql`event_type = ${eventType}`]),
     ...(status === undefined ? [] : [Prisma.sql`status = ${status}::delivery_status`, indexHint(status)]),
   ];

@@ -42,6 +42,7 @@ export const endpointRoutes = [
   route({
     operationId: 'createEndpoint',
     method: 'post',
+    inEnvironment: true,
     path: '/endpoints',
     tag: 'Endpoints',
     summary: 'Create an endpoint',
@@ -79,6 +80,7 @@ export const endpointRoutes = [
   route({
     operationId: 'updateEndpoint',
     method: 'patch',
+    inEnvironment: true,
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Update an endpoint',
@@ -98,6 +100,7 @@ export const endpointRoutes = [
   route({
     operationId: 'deleteEndpoint',
     method: 'delete',
+    inEnvironment: true,
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Delete an endpoint',
@@ -113,6 +116,7 @@ export const endpointRoutes = [
   route({
     operationId: 'rotateEndpointSecret',
     method: 'post',
+    inEnvironment: true,
     path: '/endpoints/{id}/secret/rotate',
     tag: 'Endpoints',
     summary: "Rotate an endpoint's signing secret",
@@ -130,6 +134,7 @@ export const endpointRoutes = [
   route({
     operationId: 'testEndpoint',
     method: 'post',
+    inEnvironment: true,
     path: '/endpoints/{id}/test',
     tag: 'Endpoints',
     summary: 'Send a test',
@@ -149,6 +154,7 @@ export const endpointRoutes = [
   route({
     operationId: 'diagnoseEndpoint',
     method: 'post',
+    inEnvironment: true,
     path: '/endpoints/{id}/doctor',
     tag: 'Endpoints',
     summary: 'Examine an endpoint',

@@ -6,6 +6,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
 import { countOfDeleted, diff } from '../audit/change.ts';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
@@ -14,8 +15,13 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** The workspace's environments, the default first, then oldest first. */
 export async function listEnvironments(ctx: WorkspaceContext, query: PageQuery) {
+  const reached = reachedEnvironments(ctx.bounds);
   const rows = await ctx.db.environment.findMany({
-    where: { workspaceId: ctx.workspace.id, deletedAt: null },
+    where: {
+      workspaceId: ctx.workspace.id,
+      deletedAt: null,
+      ...(reached === undefined ? {} : { id: { in: reached } }),
+    },
     orderBy: [{ isDefault: 'desc' }, { id: 'asc' }],
   });
   const keyOf = (row: { id: string; isDefault: boolean }) => `${row.isDefault ? 0 : 1} ${row.id}`;
@@ -124,9 +130,9 @@ export async function requireEnvironment(
 ) {
   const uuid = id === undefined ? undefined : fromId('env', id);
   if (id !== undefined && uuid === undefined) throw notFound('Environment');
-  const { environmentId: only } = ctx.bounds;
-  const within = only === undefined ? {} : { id: only };
-  const which = uuid !== undefined ? { id: uuid } : only === undefined ? { isDefault: true } : {};
+  const reached = reachedEnvironments(ctx.bounds);
+  const within = reached === undefined ? {} : { id: { in: reached } };
+  const which = uuid !== undefined ? { id: uuid } : reached?.length === 1 ? {} : { isDefault: true };
   const row = await db.environment.findFirst({
     where: { AND: [which, within], workspaceId: ctx.workspace.id, deletedAt: null },
   });

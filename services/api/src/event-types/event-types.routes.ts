@@ -113,6 +113,7 @@ export const eventTypeRoutes = [
   route({
     operationId: 'setEventTypeVisibility',
     method: 'put',
+    inEnvironment: true,
     path: '/environments/{environmentId}/event-types/{eventTypeId}/visibility',
     tag: 'Event types',
     summary: 'Publish or unpublish an event type in an environment',

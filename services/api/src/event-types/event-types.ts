@@ -7,6 +7,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { isForeignKeyViolation, uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
 import { type Changes, diff } from '../audit/change.ts';
+import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
@@ -150,13 +151,14 @@ export async function requireEventType(
 }
 
 /** In the portal the types that are published in its environment, operational events included, else all. */
-export function publishedWithin({ bounds: { environmentId } }: WorkspaceContext): Prisma.EventTypeWhereInput {
-  return environmentId === undefined ? {} : { published: { some: { environmentId } } };
+export function publishedWithin({ bounds }: WorkspaceContext): Prisma.EventTypeWhereInput {
+  const portal = portalOf(bounds);
+  return portal === undefined ? {} : { published: { some: { environmentId: portal.environmentId } } };
 }
 
 /** The types that the caller may know: in the portal those published in its environment without operational events. */
 export function visibleTypes(ctx: WorkspaceContext): Prisma.EventTypeWhereInput {
-  if (ctx.bounds.environmentId === undefined) return {};
+  if (ctx.bounds.applicationId === undefined) return {};
   return { ...publishedWithin(ctx), name: { not: { startsWith: OPERATIONAL_PREFIX } } };
 }
 

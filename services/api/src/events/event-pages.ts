@@ -8,7 +8,7 @@ import type { EventRow } from './present-accepted.ts';
 
 /** Keys, not public ids; null where the list is not filtered by it. */
 export type EventFilters = {
-  environmentId: string | null;
+  environmentIds: readonly string[] | null;
   applicationId: string | null;
   eventType: string | null;
   idempotencyKey: string | null;
@@ -146,11 +146,11 @@ function withKeyed(older: Prisma.Sql, ids: string[], { first, before }: Keys, en
 
 /** The conditions on event `e`. The status is that of `presentEvents`. `offset 0` keeps each look-up to its own row. */
 export function conditionsOf(filters: EventFilters): Prisma.Sql {
-  const { environmentId, applicationId, eventType, idempotencyKey, status } = filters;
+  const { environmentIds, applicationId, eventType, idempotencyKey, status } = filters;
   return Prisma.join(
     [
       Prisma.sql`true`,
-      ...(environmentId === null ? [] : [Prisma.sql`e.environment_id = ${environmentId}::uuid`]),
+      ...(environmentIds === null ? [] : [Prisma.sql`e.environment_id = any(${environmentIds}::uuid[])`]),
       ...(applicationId === null ? [] : [Prisma.sql`e.application_id = ${applicationId}::uuid`]),
       ...(eventType === null ? [] : [Prisma.sql`e.event_type = ${eventType}`]),
       ...(idempotencyKey === null ? [] : [hasKey(idempotencyKey)]),

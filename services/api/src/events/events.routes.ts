@@ -25,6 +25,7 @@ export const eventRoutes = [
   route({
     operationId: 'createEvent',
     method: 'post',
+    inEnvironment: true,
     path: '/events',
     tag: 'Events',
     summary: 'Send an event',
@@ -97,6 +98,7 @@ export const eventRoutes = [
   route({
     operationId: 'cancelEvent',
     method: 'post',
+    inEnvironment: true,
     path: '/events/{id}/cancel',
     tag: 'Events',
     summary: 'Cancel an event',
@@ -130,6 +132,7 @@ export const eventRoutes = [
   route({
     operationId: 'precheckEventType',
     method: 'post',
+    inEnvironment: true,
     path: '/event-types/{id}/precheck',
     tag: 'Events',
     summary: 'Precheck an event type',

@@ -2,6 +2,7 @@ import type { eventDetailQuery } from '@posthorn/contract/events';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { z } from 'zod';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { enterView } from '../deliveries/enter-view.ts';
 import { readPayload } from '../deliveries/payload.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -31,18 +32,18 @@ export async function requireEvent(ctx: WorkspaceContext, id: string): Promise<E
   return row;
 }
 
-/** A portal reads events that were sent to its application, or of which one of its endpoints has a delivery. */
+/** A bound token reads the events of its environments. A portal reads those that were sent to its application, or of which one of its endpoints has a delivery. */
 async function isWithinBounds({ db, bounds }: WorkspaceContext, row: EventRow): Promise<boolean> {
-  const { applicationId, environmentId } = bounds;
+  if (reachedEnvironments(bounds)?.includes(row.environmentId) === false) return false;
+  const { applicationId } = bounds;
   if (applicationId === undefined) return true;
-  if (row.environmentId !== environmentId) return false;
   if (row.applicationId === applicationId) return true;
   const { lowest, highest } = deliveryIdsOf(row.id);
   const found = await db.$queryRaw<unknown[]>`
     select 1 from endpoint p cross join lateral (
       select 1 from delivery where endpoint_id = p.id and id between ${lowest}::uuid and ${highest}::uuid
         and event_id = ${row.id}::uuid limit 1) d
-    where p.application_id = ${applicationId}::uuid and p.environment_id = ${environmentId}::uuid
+    where p.application_id = ${applicationId}::uuid and p.environment_id = ${row.environmentId}::uuid
       and p.deleted_at is null limit 1`;
   return found.length > 0;
 }

@@ -1,8 +1,9 @@
 import type { listEventsQuery } from '@posthorn/contract/events';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { requireEverApplication, requireEverEnvironment } from '../http/history-filters.ts';
+import { environmentsAsked, requireEverApplication } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { type EventFilters, readPage } from './event-pages.ts';
 import { readPortalPage } from './portal-events.ts';
@@ -20,8 +21,10 @@ export async function listEvents(ctx: WorkspaceContext, query: Query) {
   const list = ['events', ...Object.values(filters), query.from ?? null, query.to ?? null];
   const range = rangeOf(ctx, query, query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list));
   const isEmpty = range.before <= range.first;
-  const read = ctx.bounds.applicationId === undefined ? readPage : readPortalPage;
-  const { rows, next } = isEmpty ? NOTHING : await read(ctx, filters, { ...range, limit: query.limit });
+  const portal = portalOf(ctx.bounds);
+  const page = { ...range, limit: query.limit };
+  const read = () => (portal === undefined ? readPage(ctx, filters, page) : readPortalPage(ctx, portal, filters, page));
+  const { rows, next } = isEmpty ? NOTHING : await read();
   return {
     events: await presentEvents(ctx, ctx.listDb, rows),
     nextCursor: next === null ? null : sealPageCursor(ctx, next, list),
@@ -34,7 +37,7 @@ const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 async function readFilters(ctx: WorkspaceContext, query: Query): Promise<EventFilters> {
   const { environment_id, application_id, event_type, idempotency_key, status } = query;
   return {
-    environmentId: environment_id === undefined ? null : await requireEverEnvironment(ctx, environment_id),
+    environmentIds: await environmentsAsked(ctx, environment_id),
     applicationId: application_id === undefined ? null : await requireEverApplication(ctx, application_id),
     eventType: event_type ?? null,
     idempotencyKey: idempotency_key ?? null,

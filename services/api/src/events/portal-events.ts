@@ -5,14 +5,19 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { conditionsOf, type EventFilters, type EventPage, type PageRange, SHOWN } from './event-pages.ts';
 import type { EventRow } from './present-accepted.ts';
 
-type Ctx = Pick<WorkspaceContext, 'listDb' | 'bounds'>;
+type Ctx = Pick<WorkspaceContext, 'listDb'>;
+type Portal = { applicationId: string; environmentId: string };
 
 /**
  * A page of the events of a portal: those sent to its application, and those of which one of its endpoints has a
  * delivery. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known.
  */
-export async function readPortalPage(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<EventPage> {
-  const { applicationId, environmentId } = ctx.bounds;
+export async function readPortalPage(
+  ctx: Ctx,
+  { applicationId, environmentId }: Portal,
+  filters: EventFilters,
+  range: PageRange,
+): Promise<EventPage> {
   const own = Prisma.sql`own as materialized (select id from endpoint where application_id = ${applicationId}::uuid
     and environment_id = ${environmentId}::uuid and deleted_at is null limit ${LIMITS.endpointsPerApplication}::int)`;
   const sent = Prisma.sql`application_id = ${applicationId}::uuid and environment_id = ${environmentId}::uuid`;

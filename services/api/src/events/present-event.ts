@@ -3,6 +3,7 @@ import type { EventStatus } from '@posthorn/contract/events';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { type EventRow, presentAccepted } from './present-accepted.ts';
 
@@ -71,14 +72,15 @@ async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Pr
 }
 
 /** The deliveries of event `g`. Few of them are an application's, so those are found from its endpoints. */
-function deliveriesOf({ workspace, bounds: { applicationId, environmentId } }: Reach): Prisma.Sql {
-  if (applicationId === undefined) {
+function deliveriesOf({ workspace, bounds }: Reach): Prisma.Sql {
+  const portal = portalOf(bounds);
+  if (portal === undefined) {
     return Prisma.sql`select status from delivery
       where workspace_id = ${workspace.id}::uuid and id between g.lowest and g.highest and event_id = g.id`;
   }
   return Prisma.sql`select o.status from endpoint p cross join lateral (
       select status from delivery where endpoint_id = p.id and id between g.lowest and g.highest and event_id = g.id
       offset 0) o
-    where p.application_id = ${applicationId}::uuid and p.environment_id = ${environmentId}::uuid
+    where p.application_id = ${portal.applicationId}::uuid and p.environment_id = ${portal.environmentId}::uuid
       and p.deleted_at is null`;
 }

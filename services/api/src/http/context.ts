@@ -10,6 +10,7 @@ import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Actor, Change } from '../audit/change.ts';
 import type { ChangesPerDay } from '../audit/changes-per-day.ts';
+import type { Bounds } from '../auth/bounds.ts';
 import type { CreatableTypes } from '../endpoint-types/creatable-types.ts';
 import type { Ingest } from '../ingest/ingest-input.ts';
 import type { LiveHub } from '../live/hub.ts';
@@ -89,8 +90,8 @@ export type WorkspaceContext = Services & {
   readsFrom?: ReadFrom;
   /** Set for a session: the user's role in this workspace. */
   role: Role | null;
-  /** A portal reaches one application in one environment. Empty for all other callers. Every look-up includes it. */
-  bounds: { applicationId?: string; environmentId?: string };
+  /** What the caller reaches of the workspace. Every look-up includes it. */
+  bounds: Bounds;
   /** What the caller may see besides the resource itself. */
   sees: { secrets: boolean; payloads: boolean; deliveries: boolean };
   /**

@@ -7,7 +7,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { AnswerKeeper } from '../audit/change.ts';
-import { type Principal, sight } from '../auth/principal.ts';
+import { boundsOf, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import type { Services } from './context.ts';
 import { ApiError, invalid } from './error.ts';
@@ -172,7 +172,7 @@ function digestOf({
   key,
   params: { workspaceId: _, ...params },
 }: Given): Buffer {
-  const reach = grant.kind === 'capabilities' ? [grant.applicationId, grant.environmentId] : [];
+  const reach = Object.values(boundsOf({ grant }));
   const facts = [workspace.id, ...reach, route.operationId, params, key];
   return createHash('sha256').update(JSON.stringify(facts)).digest();
 }

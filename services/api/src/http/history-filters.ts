@@ -1,5 +1,6 @@
 import { fromId } from '@posthorn/contract/ids';
 import { requireApplication } from '../applications/require-application.ts';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import type { WorkspaceContext } from './context.ts';
 import { notFound } from './error.ts';
@@ -29,6 +30,11 @@ export async function requireEverEnvironment({ db, workspace, bounds }: Reach, i
   const where = { AND: [{ id: uuid ?? '' }, within], workspaceId: workspace.id };
   if (uuid === undefined || (await db.environment.count({ where })) === 0) throw notFound('Environment');
   return uuid;
+}
+
+/** The environments of a list: the one that a filter names, or those that the caller reaches; null for all. */
+export async function environmentsAsked(ctx: Reach, id: string | undefined): Promise<string[] | null> {
+  return id === undefined ? (reachedEnvironments(ctx.bounds) ?? null) : [await requireEverEnvironment(ctx, id)];
 }
 
 /** Finds an application by `app_…`, also when it is deleted, or by `ext:` and its externalId. */

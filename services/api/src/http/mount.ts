@@ -207,7 +207,9 @@ async function runRow(
 
 /** The row with the rights that suffice for its dry run. */
 function asDryRun(route: Route): Route {
-  return route.dryRun === undefined ? route : { ...route, scopes: ['read', ...route.scopes], role: 'viewer' };
+  return route.dryRun === undefined
+    ? route
+    : { ...route, scopes: ['read', ...route.scopes], role: 'viewer', inEnvironment: true };
 }
 
 /**

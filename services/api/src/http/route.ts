@@ -44,6 +44,11 @@ export type Route = Described & {
   portalDescription: string | undefined;
   /** Offered only to sessions, not to management tokens. */
   dashboardOnly: boolean;
+  /**
+   * Whether a token that is bound to environments may use it: `run` stays within `bounds`. Reads do by default; a change
+   * does only when the row says so.
+   */
+  inEnvironment: boolean;
   /** Refused with plan_required on the free plan. */
   paid: boolean;
   /** Whether it is a large read with this query (docs/interface.md, Delivery list item). `run` then reads by `listDb`. */
@@ -106,6 +111,7 @@ type RouteRow<
   capability?: Capability | 'any';
   portalDescription?: string;
   dashboardOnly?: boolean;
+  inEnvironment?: boolean;
   paid?: boolean;
   isLargeRead?: boolean | ((query: z.output<Query>) => boolean);
   mayLag?: boolean;
@@ -146,6 +152,7 @@ export function route<
     capability: row.capability,
     portalDescription: row.portalDescription,
     dashboardOnly: row.dashboardOnly ?? false,
+    inEnvironment: row.inEnvironment ?? row.method === 'get',
     paid: row.paid ?? false,
     // The query has been parsed, too.
     isLargeRead: (typeof isLargeRead === 'function' ? isLargeRead : () => isLargeRead) as Route['isLargeRead'],

@@ -7,9 +7,9 @@ import { repeat } from '@posthorn/runtime/repeat';
 import { type Change, readChanges } from './read-changes.ts';
 import { createLiveStream, type LiveStream } from './stream.ts';
 
-/** What a stream shows. Undefined fields show everything. */
+/** What a stream shows. Undefined fields, and null, show everything. */
 export type LiveFilter = {
-  environmentId?: string | undefined;
+  environmentIds: readonly string[] | null;
   endpointId?: string | undefined;
   applicationId?: string | undefined;
   /** Leaves events out. */
@@ -184,7 +184,7 @@ function shows(filter: LiveFilter, { message, ...of }: Change): boolean {
   }
   const matches = (wanted: string | undefined, value: string | null) => wanted === undefined || wanted === value;
   return (
-    matches(filter.environmentId, of.environmentId) &&
+    filter.environmentIds?.includes(of.environmentId) !== false &&
     matches(filter.endpointId, of.endpointId) &&
     matches(filter.applicationId, of.applicationId)
   );

@@ -3,15 +3,14 @@ import type { liveQuery } from '@posthorn/contract/live';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
-import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import { environmentsAsked, requireEverEndpoint } from '../http/history-filters.ts';
 import type { LiveStream } from './stream.ts';
 
 /** The changes of a workspace's deliveries, and its accepted events, from now on (docs/interface.md, Live view). */
 export async function openLive(ctx: WorkspaceContext, query: z.output<typeof liveQuery>): Promise<LiveStream> {
   const { environment_id: environment, endpoint_id: endpoint, status } = query;
   const filter = {
-    environmentId:
-      environment === undefined ? ctx.bounds.environmentId : await requireEverEnvironment(ctx, environment),
+    environmentIds: await environmentsAsked(ctx, environment),
     endpointId: endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint, environment)).id,
     applicationId: ctx.bounds.applicationId,
     status,

@@ -7,7 +7,7 @@ import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { notValid } from '../auth/credential.ts';
-import { listEnvironments } from '../environments/environments.ts';
+import { listEnvironments, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
@@ -48,6 +48,7 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead', 'expiresAt');
   return ctx.change('management_token.created', async (transaction) => {
     await requireRoom(ctx, transaction);
+    const environmentIds = await environmentKeys(ctx, transaction, body.environmentIds ?? []);
     const token = newToken('management');
     const row = await transaction.managementToken.create({
       data: {
@@ -57,6 +58,8 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
         digest: digestToken(token),
         preview: tokenPreview(token),
         scopes: body.scopes,
+        environmentIds,
+        allowedNetworks: body.allowedNetworks ?? [],
         createdBy: fromId('usr', ctx.actor.id) ?? null,
         expiresAt,
       },
@@ -65,10 +68,19 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
     const changes = {
       name: { from: null, to: shown.name },
       scopes: { from: null, to: shown.scopes },
+      environmentIds: { from: null, to: shown.environmentIds },
+      allowedNetworks: { from: null, to: shown.allowedNetworks },
       expiresAt: { from: null, to: shown.expiresAt },
     };
     return { result: { ...shown, token }, entry: { resourceId: shown.id, changes } };
   });
+}
+
+/** The keys of these environments, each once; `not_found` when one is missing. */
+async function environmentKeys(ctx: WorkspaceContext, transaction: DbTransaction, ids: readonly string[]) {
+  const keys = new Set<string>();
+  for (const one of ids) keys.add((await requireEnvironment(ctx, transaction, one)).id);
+  return [...keys];
 }
 
 export async function getManagementToken(ctx: WorkspaceContext, id: string) {
@@ -154,6 +166,8 @@ type TokenRow = {
   name: string;
   preview: string;
   scopes: string[];
+  environmentIds: string[];
+  allowedNetworks: string[];
   isDisabled: boolean;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
@@ -167,6 +181,8 @@ function presentToken(row: TokenRow) {
     name: row.name,
     tokenPreview: row.preview,
     scopes: row.scopes.map((name) => scope.parse(name)),
+    environmentIds: row.environmentIds.length === 0 ? null : row.environmentIds.map((key) => toId('env', key)),
+    allowedNetworks: row.allowedNetworks.length === 0 ? null : row.allowedNetworks,
     isDisabled: row.isDisabled,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

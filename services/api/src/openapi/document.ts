@@ -15,6 +15,7 @@ import { SECURITY_SCHEMES } from './security.ts';
 import { describeTag } from './tags.ts';
 import { usedSchemas } from './used-schemas.ts';
 import { describeDelivery } from './webhook.ts';
+import { withoutDeprecated } from './without-deprecated.ts';
 
 /** The operations that the service offers, by interface. */
 export type Offered = {
@@ -45,6 +46,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
     groups.push({ name: `${name} interface`, tags: unique(operations.map(({ tag }) => tag)) });
   }
   groups.push({ name: 'What endpoints receive', tags: ['Webhooks'] });
+  const written = schemas.components();
   return {
     openapi: '3.1.0',
     info: {
@@ -65,7 +67,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
       ...errors.components(),
       schemas: usedSchemas(
         [...paths.values(), errors.components()],
-        closeRequests([...paths.values()], schemas.components()),
+        closeRequests([...paths.values()], part === 'sdk' ? withoutDeprecated(written) : written),
       ),
     },
   };

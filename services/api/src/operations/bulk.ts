@@ -1,7 +1,9 @@
 import { DELIVERY_STATUSES } from '@posthorn/contract/deliveries';
 import type { bulkBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { invalid } from '../http/error.ts';
 import { requireEverApplication, requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { keyRange, startOperation } from './start-operation.ts';
 import { tryOperation } from './try-operation.ts';
@@ -19,8 +21,10 @@ export async function startBulk(
   { filter, dryRun }: z.output<typeof bulkBody>,
 ) {
   const { endpoint, environment, application, eventTypes, statuses, from, to } = wantedBy(filter);
-  const endpointId = endpoint === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint, environment)).id;
-  const environmentId = environment === undefined ? undefined : await requireEverEnvironment(ctx, environment);
+  const only = endpoint === undefined ? undefined : await requireEverEndpoint(ctx, endpoint, environment);
+  const endpointId = only?.id;
+  const environmentId =
+    environment === undefined && only !== undefined ? only.environmentId : await environmentAsked(ctx, environment);
   const applicationId = application === undefined ? undefined : await requireEverApplication(ctx, application);
   const operation = {
     type,
@@ -37,6 +41,16 @@ export async function startBulk(
     },
   };
   return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);
+}
+
+/** The one environment of the operation; undefined for all. A token that reaches several names one of them. */
+async function environmentAsked(ctx: WorkspaceContext, given: string | undefined): Promise<string | undefined> {
+  if (given !== undefined) return requireEverEnvironment(ctx, given);
+  const reached = reachedEnvironments(ctx.bounds);
+  if (reached !== undefined && reached.length > 1) {
+    throw invalid('filter.environmentId is required: this token is bound to several environments');
+  }
+  return reached?.[0];
 }
 
 /** The filter, under whichever names it was given: an older one and its newer one are never given together. */

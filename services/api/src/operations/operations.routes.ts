@@ -18,6 +18,7 @@ const starts = {
   scopes: ['write'],
   role: 'member',
   status: 202,
+  inEnvironment: true,
   response: operation,
 } as const;
 

@@ -1,7 +1,9 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { listOperationsQuery } from '@posthorn/contract/operations';
+import type { Prisma } from '@posthorn/db/generated/client';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
@@ -19,6 +21,7 @@ export async function listOperations(ctx: WorkspaceContext, query: z.output<type
   const rows = await ctx.db.operation.findMany({
     where: {
       workspaceId: ctx.workspace.id,
+      ...scopeWithin(ctx),
       ...(endpointIds === undefined ? {} : { endpointId: { in: endpointIds } }),
       ...(status === undefined ? {} : { status }),
       ...(before === undefined ? {} : { id: { lt: before } }),
@@ -53,10 +56,19 @@ export async function cancelOperation(ctx: WorkspaceContext, id: string) {
 async function requireOperation({ db, workspace, bounds }: WorkspaceContext, id: string) {
   const uuid = fromId('op', id);
   const row =
-    uuid === undefined ? null : await db.operation.findUnique({ where: { id: uuid, workspaceId: workspace.id } });
+    uuid === undefined
+      ? null
+      : await db.operation.findFirst({ where: { id: uuid, workspaceId: workspace.id, ...scopeWithin({ bounds }) } });
   if (row === null) throw notFound('Operation');
   if (bounds.applicationId === undefined) return row;
   const isOwn = row.endpointId !== null && (await db.endpoint.count({ where: { id: row.endpointId, ...bounds } })) > 0;
   if (!isOwn) throw notFound('Operation');
   return row;
+}
+
+/** A bound token sees the operations on its environments alone. The scope names the one environment that it concerns. */
+function scopeWithin({ bounds }: Pick<WorkspaceContext, 'bounds'>): Prisma.OperationWhereInput {
+  const reached = bounds.applicationId === undefined ? reachedEnvironments(bounds) : undefined;
+  if (reached === undefined) return {};
+  return { OR: reached.map((id) => ({ scope: { path: ['environmentId'], equals: id } })) };
 }

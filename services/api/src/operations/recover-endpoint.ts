@@ -14,7 +14,10 @@ export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z
   const { since = body.from, until = body.to, mode, eventTypes, statusClass, dryRun } = body;
   const names = { from: body.from === undefined ? 'since' : 'from', to: body.to === undefined ? 'until' : 'to' };
   const endpointId = await requireEndpointKey(ctx, id);
-  const endpoint = await ctx.db.endpoint.findUniqueOrThrow({ where: { id: endpointId }, select: { isActive: true } });
+  const endpoint = await ctx.db.endpoint.findUniqueOrThrow({
+    where: { id: endpointId },
+    select: { isActive: true, environmentId: true },
+  });
   if (!endpoint.isActive) throw invalid('isActive of the endpoint must be true for a recovery', 'path.id');
   const operation: StartOperation = {
     type: 'recovery',
@@ -22,6 +25,7 @@ export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z
     filter: { since, until: until ?? null, mode, eventTypes: eventTypes ?? null, statusClass: statusClass ?? null },
     scope: {
       workspaceId: ctx.workspace.id,
+      environmentId: endpoint.environmentId,
       eventTypes,
       statuses: RECOVERED_STATUSES[mode],
       responseClasses: statusClass,

@@ -5,6 +5,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import type { Changes } from '../audit/change.ts';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -49,7 +50,7 @@ export async function startOperation(ctx: WorkspaceContext, { type, endpointId, 
         and (${endpointId ?? null}::uuid is not null or deleted_at is null or ${hasDelivery(scope)})`;
     const changes: Changes = { type: { from: null, to: type }, filter: { from: null, to: filter } };
     if (endpointId !== undefined) changes.endpointId = { from: null, to: toId('ep', endpointId) };
-    return { result: presentOperation(row), entry: { resourceId: toId('op', id), changes, ...ctx.bounds } };
+    return { result: presentOperation(row), entry: { resourceId: toId('op', id), changes, ...portalOf(ctx.bounds) } };
   });
 }
 

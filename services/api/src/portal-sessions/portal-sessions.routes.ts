@@ -27,6 +27,7 @@ export const portalSessionRoutes = [
     ...shared,
     operationId: 'createPortalSession',
     method: 'post',
+    inEnvironment: true,
     path: '/applications/{applicationId}/portal-sessions',
     summary: 'Create a portal session',
     description:
@@ -56,6 +57,7 @@ export const portalSessionRoutes = [
     ...shared,
     operationId: 'deletePortalSession',
     method: 'delete',
+    inEnvironment: true,
     path: '/applications/{applicationId}/portal-sessions/{id}',
     summary: 'End a portal session',
     description: 'Its token is refused from the next request on.',

@@ -79,6 +79,7 @@ export async function listPortalSessions(ctx: WorkspaceContext, applicationId: s
     applicationId: application.id,
     expiresAt: { gt: ctx.clock.now() },
     environment: { deletedAt: null },
+    ...environmentWithin(ctx),
   };
   return listRows(ctx, query, {
     name: ['portal sessions', application.id],
@@ -118,7 +119,12 @@ function liveSession(ctx: WorkspaceContext, applicationId: string, id: string) {
     applicationId,
     expiresAt: { gt: ctx.clock.now() },
     environment: { deletedAt: null },
+    ...environmentWithin(ctx),
   };
+}
+
+function environmentWithin({ bounds: { environmentId } }: WorkspaceContext) {
+  return environmentId === undefined ? {} : { environmentId };
 }
 
 type PortalSessionRow = {

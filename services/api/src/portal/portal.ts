@@ -1,5 +1,6 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { PageQuery } from '@posthorn/contract/primitives';
+import { portalOf } from '../auth/bounds.ts';
 import { listCatalog } from '../catalog/catalog.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
@@ -25,6 +26,7 @@ export async function listPublishedEventTypes(ctx: WorkspaceContext, query: Page
 
 /** The public id of the session's environment. */
 export function boundEnvironmentId({ bounds }: WorkspaceContext): string {
-  if (bounds.environmentId === undefined) throw new Error('a portal session without an environment');
-  return toId('env', bounds.environmentId);
+  const portal = portalOf(bounds);
+  if (portal === undefined) throw new Error('a portal session without an environment');
+  return toId('env', portal.environmentId);
 }

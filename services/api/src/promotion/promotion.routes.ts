@@ -22,6 +22,7 @@ export const promotionRoutes = [
   route({
     operationId: 'promoteEnvironment',
     method: 'post',
+    inEnvironment: true,
     path: '/environments/{environmentId}/promote/{targetId}',
     tag: 'Environments',
     summary: 'Promote an environment to another',

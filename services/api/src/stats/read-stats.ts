@@ -7,8 +7,8 @@ import type { Span } from './span.ts';
 export type Source = Span & {
   subjectIds: readonly string[];
   isHour: boolean;
-  /** Undefined for all environments of the subjects. */
-  environmentId: string | undefined;
+  /** Null for all environments of the subjects. */
+  environmentIds: readonly string[] | null;
   /** One row of a step has this type; `each` means that there is a row for each type. */
   eventType: string | 'each';
 };
@@ -57,17 +57,17 @@ const MAX_LOOKED_UP = 1_000;
 export async function findLargestEndpoints(
   db: Db,
   { workspaceId, environmentIds, applicationId }: EndpointsOf,
-  source: Omit<Source, 'subjectIds' | 'environmentId'>,
+  source: Omit<Source, 'subjectIds' | 'environmentIds'>,
 ): Promise<string[]> {
   const own = applicationId === undefined ? undefined : await findFew(db, workspaceId, applicationId);
   if (own !== undefined) {
     const subjectIds = own.filter((row) => environmentIds.includes(row.environmentId)).map((row) => row.id);
-    return [...(await readByEndpoint(db, { ...source, subjectIds, environmentId: undefined })).keys()];
+    return [...(await readByEndpoint(db, { ...source, subjectIds, environmentIds: null })).keys()];
   }
   const rows = await db.$queryRaw<{ id: string }[]>`
     select g.id from (
       select s.subject_id as id, sum(s.attempts) as attempts, sum(s.ended_failed) as ended from stat s
-      where s.environment_id = any(${environmentIds}::uuid[]) and ${conditions({ ...source, environmentId: undefined })}
+      where s.environment_id = any(${environmentIds}::uuid[]) and ${conditions({ ...source, environmentIds: null })}
       group by 1) g
     join endpoint p on p.id = g.id
       ${applicationId === undefined ? Prisma.empty : Prisma.sql`and p.application_id = ${applicationId}::uuid`}
@@ -91,11 +91,11 @@ function rowsFrom({ subjectIds, ...source }: Source): Prisma.Sql {
   return Prisma.sql`(select * from stat s where s.subject_id = any(${subjectIds}::uuid[]) and ${conditions(source)}) s`;
 }
 
-function conditions({ isHour, fromMs, toMs, environmentId, eventType }: Omit<Source, 'subjectIds'>): Prisma.Sql {
+function conditions({ isHour, fromMs, toMs, environmentIds, eventType }: Omit<Source, 'subjectIds'>): Prisma.Sql {
   // A literal, so that the partial index fits.
   const kind = isHour ? Prisma.sql`s.is_hour` : Prisma.sql`not s.is_hour`;
   return Prisma.sql`${kind} and s.at >= ${new Date(fromMs)} and s.at < ${new Date(toMs)}
-    ${environmentId === undefined ? Prisma.empty : Prisma.sql`and s.environment_id = ${environmentId}::uuid`}
+    ${environmentIds === null ? Prisma.empty : Prisma.sql`and s.environment_id = any(${environmentIds}::uuid[])`}
     and ${eventType === 'each' ? Prisma.sql`s.event_type <> '*'` : Prisma.sql`s.event_type = ${eventType}`}`;
 }
 

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid } from '../http/error.ts';
-import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import { environmentsAsked, requireEverEndpoint } from '../http/history-filters.ts';
 import {
   type Counted,
   findLargestEndpoints,
@@ -42,7 +42,7 @@ export async function getStats(ctx: WorkspaceContext, query: Query) {
 type Scope = {
   subjectIds: readonly string[];
   isEndpoint: boolean;
-  environmentId: string | undefined;
+  environmentIds: readonly string[] | null;
   applicationId: string | undefined;
   eventType: string | undefined;
 };
@@ -53,25 +53,18 @@ async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
     query.endpoint_id === undefined
       ? undefined
       : await requireEverEndpoint(ctx, query.endpoint_id, query.environment_id);
-  const environmentId =
-    query.environment_id === undefined
-      ? ctx.bounds.environmentId
-      : await requireEverEnvironment(ctx, query.environment_id);
+  const environmentIds = await environmentsAsked(ctx, query.environment_id);
   const applicationId =
     query.application_id === undefined
       ? ctx.bounds.applicationId
       : (await requireApplication(ctx, ctx.db, query.application_id)).id;
-  const common = { environmentId, applicationId, eventType: query.event_type };
+  const common = { environmentIds, applicationId, eventType: query.event_type };
   if (endpoint !== undefined) {
     const isInside = applicationId === undefined || endpoint.applicationId === applicationId;
     return { ...common, subjectIds: isInside ? [endpoint.id] : [], isEndpoint: true };
   }
-  const subjectIds = [applicationId ?? environmentId].filter((id) => id !== undefined);
-  return {
-    ...common,
-    subjectIds: subjectIds.length > 0 ? subjectIds : await environmentsOf(ctx),
-    isEndpoint: false,
-  };
+  const subjectIds = applicationId === undefined ? (environmentIds ?? (await environmentsOf(ctx))) : [applicationId];
+  return { ...common, subjectIds, isEndpoint: false };
 }
 
 const MAX_ENVIRONMENTS = 1_000;
@@ -91,10 +84,10 @@ type Asked = { scope: Scope; span: Span; step: StatsStep };
 
 /** Only the minutes of an endpoint have no row for all types together. */
 function sourceOf({ scope, span, step }: Asked): Source {
-  const { subjectIds, environmentId, isEndpoint, eventType } = scope;
+  const { subjectIds, environmentIds, isEndpoint, eventType } = scope;
   const isHour = step !== 'minute';
   const everyType = isEndpoint && !isHour ? 'each' : ALL_TYPES;
-  return { ...span, subjectIds, environmentId, isHour, eventType: eventType ?? everyType };
+  return { ...span, subjectIds, environmentIds, isHour, eventType: eventType ?? everyType };
 }
 
 async function readSeries(ctx: WorkspaceContext, asked: Asked) {
@@ -138,13 +131,13 @@ async function readGroups(ctx: WorkspaceContext, { groupBy, ...asked }: Asked & 
 }
 
 async function readEndpoints(ctx: WorkspaceContext, { scope, span }: Asked): Promise<Map<string, Counted>> {
-  const { isEndpoint, environmentId, applicationId, eventType = ALL_TYPES } = scope;
+  const { isEndpoint, applicationId, eventType = ALL_TYPES } = scope;
   const source = { ...span, isHour: true, eventType };
-  const environmentIds = environmentId === undefined ? await environmentsOf(ctx) : [environmentId];
+  const environmentIds = scope.environmentIds ?? (await environmentsOf(ctx));
   const subjectIds = isEndpoint
     ? scope.subjectIds
     : await findLargestEndpoints(ctx.listDb, { workspaceId: ctx.workspace.id, environmentIds, applicationId }, source);
-  return readByEndpoint(ctx.listDb, { ...source, subjectIds, environmentId });
+  return readByEndpoint(ctx.listDb, { ...source, subjectIds, environmentIds: scope.environmentIds });
 }
 
 function nothing(): Counted {

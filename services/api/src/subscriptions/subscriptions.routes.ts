@@ -33,6 +33,7 @@ export const subscriptionRoutes = [
   route({
     operationId: 'subscribeEndpoint',
     method: 'post',
+    inEnvironment: true,
     path: '/endpoints/{id}/subscriptions',
     tag: 'Subscriptions',
     summary: 'Subscribe an endpoint to event types',
@@ -50,6 +51,7 @@ export const subscriptionRoutes = [
   route({
     operationId: 'updateSubscription',
     method: 'patch',
+    inEnvironment: true,
     path: '/endpoints/{id}/subscriptions/{eventTypeId}',
     tag: 'Subscriptions',
     summary: 'Change the filter of a subscription',
@@ -69,6 +71,7 @@ export const subscriptionRoutes = [
   route({
     operationId: 'testFilter',
     method: 'post',
+    inEnvironment: true,
     path: '/filters/test',
     tag: 'Subscriptions',
     summary: 'Test a filter',
@@ -84,6 +87,7 @@ export const subscriptionRoutes = [
   route({
     operationId: 'unsubscribeEndpoint',
     method: 'delete',
+    inEnvironment: true,
     path: '/endpoints/{id}/subscriptions/{eventTypeId}',
     tag: 'Subscriptions',
     summary: 'Remove a subscription',

@@ -51,7 +51,7 @@ function presentSubscription(row: SubscriptionRow) {
 
 /** A pattern also subscribes to types that are not published: a customer must not learn their names. */
 function shownIn(ctx: WorkspaceContext): Prisma.SubscriptionWhereInput {
-  if (ctx.bounds.environmentId === undefined) return {};
+  if (ctx.bounds.applicationId === undefined) return {};
   return { OR: [{ pattern: null }, { eventType: publishedWithin(ctx) }] };
 }
 
@@ -154,7 +154,7 @@ export async function updateSubscription(
 
 /** The types that the caller may know, with those to which the endpoint subscribes. */
 function knownAt(ctx: WorkspaceContext, endpointId: string): Prisma.EventTypeWhereInput {
-  if (ctx.bounds.environmentId === undefined) return {};
+  if (ctx.bounds.applicationId === undefined) return {};
   return { OR: [visibleTypes(ctx), { subscriptions: { some: { endpointId, pattern: null } } }] };
 }
 

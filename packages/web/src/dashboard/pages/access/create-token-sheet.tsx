@@ -1,4 +1,4 @@
-import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { Button, Checkbox, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Scope } from '../../../client/resources.ts';
@@ -23,11 +23,12 @@ function CreateToken({ onDone }: { onDone: () => void }) {
   const place = usePlace();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
+  const [environmentIds, setEnvironmentIds] = useState<string[]>([]);
+  const [allowedNetworks, setAllowedNetworks] = useState<string[]>([]);
   const params = { path: { workspaceId: place.workspace.id } };
   const create = useAccessChange(
     tokensQuery(place).queryKey,
-    (body: { name: string; scopes: Scope[] }) =>
-      client.POST('/api/workspaces/{workspaceId}/management-tokens', { params, body }),
+    (body: NewToken) => client.POST('/api/workspaces/{workspaceId}/management-tokens', { params, body }),
     {
       isToldElsewhere: true,
       afterClose: (_, sent) =>
@@ -39,7 +40,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
     return <SecretOnce secret={token} what="the token" sentence="It works until it is deleted." onDone={onDone} />;
   }
   return (
-    <form onSubmit={onSubmit(() => create.mutate({ name, scopes }))}>
+    <form onSubmit={onSubmit(() => create.mutate({ name, scopes, ...boundsOf(environmentIds, allowedNetworks) }))}>
       <Stack gap="md">
         <TextInput
           label="Name"
@@ -49,6 +50,21 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <ScopeChoice scopes={scopes} onChange={setScopes} />
+        <MultiSelect
+          label="Environments"
+          description="It sees and changes only what belongs to these. Of the workspace itself it only reads."
+          placeholder={environmentIds.length === 0 ? 'All' : undefined}
+          data={place.environments.map(({ id, name: label }) => ({ value: id, label }))}
+          value={environmentIds}
+          onChange={setEnvironmentIds}
+        />
+        <TagsInput
+          label="Allowed networks"
+          description="Addresses and ranges, such as 203.0.113.0/24, from which it may be used."
+          placeholder={allowedNetworks.length === 0 ? 'All' : undefined}
+          value={allowedNetworks}
+          onChange={setAllowedNetworks}
+        />
         {create.error ? <ErrorNotice title="The token was not created" error={create.error} /> : null}
         <Button type="submit" size="sm" loading={create.isPending} disabled={scopes.length === 0}>
           Create token
@@ -56,6 +72,21 @@ function CreateToken({ onDone }: { onDone: () => void }) {
       </Stack>
     </form>
   );
+}
+
+type NewToken = {
+  name: string;
+  scopes: Scope[];
+  environmentIds: string[] | null;
+  allowedNetworks: string[] | null;
+};
+
+/** Nothing chosen stands for everything. */
+function boundsOf(environmentIds: string[], allowedNetworks: string[]) {
+  return {
+    environmentIds: environmentIds.length === 0 ? null : environmentIds,
+    allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
+  };
 }
 
 const SCOPES: readonly [Scope, string][] = [

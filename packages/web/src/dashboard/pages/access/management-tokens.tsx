@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
-import type { ManagementToken } from '../../../client/resources.ts';
+import type { Environment, ManagementToken } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -26,7 +26,8 @@ export function ManagementTokens() {
   const data = useMemo(() => tokens.data && endedLast(tokens.data, nowMs()), [tokens.data]);
   const [isCreating, { open, close }] = useDisclosure();
   const [deleting, setDeleting] = useState<ManagementToken | null>(null);
-  const columns = useMemo(() => tokenColumns(isAdmin ? setDeleting : undefined), [isAdmin]);
+  const { environments } = place;
+  const columns = useMemo(() => tokenColumns(environments, isAdmin ? setDeleting : undefined), [environments, isAdmin]);
   return (
     <>
       <AccessList
@@ -74,7 +75,16 @@ function DeleteToken({ token, onClose }: { token: ManagementToken; onClose: () =
   );
 }
 
-function tokenColumns(onDelete: ((token: ManagementToken) => void) | undefined): Column<ManagementToken>[] {
+/** Where a token works: `Staging · 203.0.113.0/24`. */
+function boundsWords({ environmentIds, allowedNetworks }: ManagementToken, environments: readonly Environment[]) {
+  const names = environmentIds?.map((id) => environments.find((one) => one.id === id)?.name ?? 'deleted');
+  return [names?.join(', ') ?? 'All', ...(allowedNetworks === null ? [] : [allowedNetworks.join(', ')])].join(' · ');
+}
+
+function tokenColumns(
+  environments: readonly Environment[],
+  onDelete: ((token: ManagementToken) => void) | undefined,
+): Column<ManagementToken>[] {
   const columns: Column<ManagementToken>[] = [
     { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', sortBy: ({ name }) => name, cell: ({ name }) => name },
     {
@@ -91,6 +101,13 @@ function tokenColumns(onDelete: ((token: ManagementToken) => void) | undefined):
       width: 'minmax(120px, 1fr)',
       from: 'sm',
       cell: ({ scopes }) => scopes.join(', '),
+    },
+    {
+      id: 'bounds',
+      header: 'Environments',
+      width: 'minmax(110px, 1fr)',
+      from: 'sm',
+      cell: (token) => boundsWords(token, environments),
     },
     {
       id: 'state',
