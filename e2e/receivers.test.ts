@@ -32,6 +32,8 @@ const bodies: [name: string, contentType: string, body: Buffer][] = [
   ['256 KiB of JSON', 'application/json', Buffer.from(JSON.stringify('x'.repeat(262_142)))],
   ['bytes without a content type', '', Buffer.from([0, 1, 2, 255])],
   ['nothing', 'application/json', Buffer.alloc(0)],
+  ['JSON under a type of its own', 'application/vnd.acme.order+json; charset=utf-8', Buffer.from('{"total":1900}')],
+  ['lines of JSON, which are no JSON', 'application/x-ndjson', Buffer.from('{"n":1}\n{"n":2}\n')],
 ];
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
@@ -96,7 +98,7 @@ for (const language of languages) {
     test.each(bodies)('accepts %s as it was sent', async (_name, contentType, body) => {
       const { id, deliveryId } = (await send(contentType, body)).body;
       await reached(deliveryId, 'delivered', 1);
-      const isJson = language.parsesJson && contentType === 'application/json' && body.length > 0;
+      const isJson = language.parsesJson && /^application\/(json|.*\+json)/.test(contentType) && body.length > 0;
       const kind = isJson ? 'json' : 'bytes';
       await waitFor(() => lines(id).length > 0, { what: 'its line' });
       expect(lines(id)).toEqual([`received ${id} ${contentType} ${body.length} ${kind}`]);
@@ -110,6 +112,25 @@ for (const language of languages) {
       await waitFor(() => lines(id).length > 0, { what: 'its line' });
       expect(lines(id)).toHaveLength(1);
     });
+
+    if (language.parsesJson) {
+      test('keeps a webhook whose work failed the first time, when it comes again', async () => {
+        const id = 'msg_fails_first';
+        const deliver = (body: string) => {
+          const headers = { ...headersFor(secret, { id, body }), 'content-type': 'application/json' };
+          // A server may also close the connection.
+          return fetch(receiver.plainUrl, { method: 'POST', body, headers }).then(
+            ({ status }) => status,
+            () => 500,
+          );
+        };
+        expect(await deliver('{"total":')).toBeGreaterThanOrEqual(400);
+        expect(lines(id)).toEqual([]);
+        expect(await deliver('{"total":1}')).toBeLessThan(300);
+        await waitFor(() => lines(id).length > 0, { what: 'its line' });
+        expect(lines(id)).toEqual([`received ${id} application/json 11 json`]);
+      });
+    }
 
     test.each(forgeries)('answers 400 to %s, and keeps nothing', async (_name, headers) => {
       const before = receiver.output();

@@ -32,9 +32,11 @@ public class Receiver {
 
   /** Stands for INSERT INTO inbox … ON CONFLICT DO NOTHING in your database; a worker reads the table. */
   static void keepOnce(String id, String contentType, byte[] body) {
-    if (!SEEN.add(id)) return;
+    if (SEEN.contains(id)) return;
     // Jackson and Gson parse these bytes. Jackson skips a byte order mark; for Gson remove it first.
     System.out.println("received " + id + " " + contentType + " " + body.length + " bytes");
+    // Only now: if the work fails, Posthorn sends the webhook again.
+    SEEN.add(id);
   }
 
   static String header(Headers headers, String name) {

@@ -21,13 +21,16 @@ end
 
 # In production: INSERT INTO inbox ... ON CONFLICT DO NOTHING, and a worker reads the table.
 def keep_once(id, content_type, body)
-  return unless LOCK.synchronize { SEEN.add?(id) }
+  return if LOCK.synchronize { SEEN.include?(id) }
 
-  # JSON.parse refuses a byte order mark.
-  is_json = content_type.include?('json') && !body.empty?
+  # Other types that contain the word, such as x-ndjson, are no JSON. JSON.parse refuses a byte order mark.
+  type = content_type.downcase.split(';').first.to_s.strip
+  is_json = (type == 'application/json' || type.end_with?('+json')) && !body.empty?
   data = is_json ? JSON.parse(body.dup.force_encoding('UTF-8').delete_prefix("\uFEFF")) : body
   $stdout.puts "received #{id} #{content_type} #{body.bytesize} #{data.equal?(body) ? 'bytes' : 'json'}"
   $stdout.flush
+  # Only now: if the work fails, Posthorn sends the webhook again.
+  LOCK.synchronize { SEEN.add(id) }
 end
 
 run lambda { |env|

@@ -6,8 +6,15 @@ const seen = new Set<string>();
  */
 export async function keepOnce(id: string, contentType: string, body: Uint8Array): Promise<void> {
   if (seen.has(id)) return;
-  seen.add(id);
   // The decoder removes a byte order mark, which JSON.parse would refuse.
-  const data = contentType.includes('json') && body.length > 0 ? JSON.parse(new TextDecoder().decode(body)) : body;
+  const data = isJson(contentType) && body.length > 0 ? JSON.parse(new TextDecoder().decode(body)) : body;
   process.stdout.write(`received ${id} ${contentType} ${body.length} ${data === body ? 'bytes' : 'json'}\n`);
+  // Only now: if the work fails, Posthorn sends the webhook again.
+  seen.add(id);
+}
+
+/** `application/json`, or a type that ends in `+json`. Others that contain the word, such as x-ndjson, are no JSON. */
+function isJson(contentType: string): boolean {
+  const [type = ''] = contentType.toLowerCase().split(';');
+  return type.trim() === 'application/json' || type.trim().endsWith('+json');
 }

@@ -15,16 +15,28 @@ var seen sync.Map
 
 // keepOnce stands for INSERT INTO inbox … ON CONFLICT DO NOTHING in your database; a worker reads the table.
 func keepOnce(webhook *webhooks.Webhook, _ *http.Request) error {
-	if _, again := seen.LoadOrStore(webhook.ID, true); again {
+	if _, again := seen.Load(webhook.ID); again {
 		return nil
 	}
 	kind := "bytes"
-	var data any
-	if strings.Contains(webhook.ContentType, "json") && webhook.JSON(&data) == nil {
+	if isJSON(webhook.ContentType) && len(webhook.Payload) > 0 {
+		var data any
+		if err := webhook.JSON(&data); err != nil {
+			return err
+		}
 		kind = "json"
 	}
 	fmt.Println("received", webhook.ID, webhook.ContentType, len(webhook.Payload), kind)
+	// Only now: if the work fails, Posthorn sends the webhook again.
+	seen.Store(webhook.ID, true)
 	return nil
+}
+
+// isJSON: others that contain the word, such as application/x-ndjson, are no JSON.
+func isJSON(contentType string) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	return kind == "application/json" || strings.HasSuffix(kind, "+json")
 }
 
 func main() {

@@ -12,8 +12,9 @@ seen = set()
 def receive(webhook):
     # In production: INSERT INTO inbox … ON CONFLICT DO NOTHING, and a worker reads the table.
     if webhook.id not in seen:
-        seen.add(webhook.id)
         print("received", webhook.id, webhook.type, len(webhook.payload), flush=True)
+        # Only now: if the work fails, Posthorn sends the webhook again.
+        seen.add(webhook.id)
 
 
 if __name__ == "__main__":

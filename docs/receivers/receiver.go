@@ -39,17 +39,30 @@ func isGenuine(key []byte, header http.Header, body []byte) bool {
 }
 
 // keepOnce stands for INSERT INTO inbox … ON CONFLICT DO NOTHING in your database; a worker reads the table.
-func keepOnce(id, contentType string, body []byte) {
-	if _, again := seen.LoadOrStore(id, true); again {
-		return
+func keepOnce(id, contentType string, body []byte) error {
+	if _, again := seen.Load(id); again {
+		return nil
 	}
 	kind := "bytes"
-	// encoding/json refuses a byte order mark.
-	var data any
-	if strings.Contains(contentType, "json") && json.Unmarshal(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), &data) == nil {
+	if isJSON(contentType) && len(body) > 0 {
+		// encoding/json refuses a byte order mark.
+		var data any
+		if err := json.Unmarshal(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")), &data); err != nil {
+			return err
+		}
 		kind = "json"
 	}
 	fmt.Println("received", id, contentType, len(body), kind)
+	// Only now: if the work fails, Posthorn sends the webhook again.
+	seen.Store(id, true)
+	return nil
+}
+
+// isJSON: others that contain the word, such as application/x-ndjson, are no JSON.
+func isJSON(contentType string) bool {
+	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
+	kind = strings.TrimSpace(kind)
+	return kind == "application/json" || strings.HasSuffix(kind, "+json")
 }
 
 func main() {
@@ -63,7 +76,10 @@ func main() {
 			response.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		keepOnce(request.Header.Get("webhook-id"), request.Header.Get("content-type"), body)
+		if keepOnce(request.Header.Get("webhook-id"), request.Header.Get("content-type"), body) != nil {
+			response.WriteHeader(http.StatusInternalServerError)
+			return
+		}
 		response.WriteHeader(http.StatusNoContent)
 	})
 	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))

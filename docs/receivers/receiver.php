@@ -23,19 +23,22 @@ function isGenuine(string $body): bool
 function keepOnce(string $id, string $contentType, string $body): void
 {
     $folder = getenv('INBOX') ?: sys_get_temp_dir();
-    if (@fopen("$folder/$id", 'x') === false) {
+    if (file_exists("$folder/$id")) {
         return; // It was kept before.
     }
-    // json_decode refuses a byte order mark.
-    $isJson = str_contains($contentType, 'json') && $body !== '';
+    // Other types that contain the word, such as x-ndjson, are no JSON. json_decode refuses a byte order mark.
+    $type = strtolower(trim(explode(';', $contentType)[0]));
+    $isJson = ($type === 'application/json' || str_ends_with($type, '+json')) && $body !== '';
     $data = $isJson ? json_decode(preg_replace('/^\xEF\xBB\xBF/', '', $body), flags: JSON_THROW_ON_ERROR) : $body;
     $kind = $isJson ? 'json' : 'bytes';
     file_put_contents('php://stderr', "received $id $contentType " . strlen($body) . " $kind\n");
+    touch("$folder/$id"); // Only now: if the work fails, Posthorn sends the webhook again.
 }
 
 // In Laravel and Symfony: $request->getContent().
 $body = (string) file_get_contents('php://input');
 if (isGenuine($body)) {
+    http_response_code(500); // Stays if the work fails.
     keepOnce($_SERVER['HTTP_WEBHOOK_ID'], $_SERVER['CONTENT_TYPE'] ?? '', $body);
     http_response_code(204);
 } else {

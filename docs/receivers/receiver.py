@@ -20,11 +20,14 @@ def keep_once(webhook_id, content_type, body):
     """In production: INSERT INTO inbox … ON CONFLICT DO NOTHING, and a worker reads the table."""
     if webhook_id in seen:
         return
-    seen.add(webhook_id)
+    # Other types that contain the word, such as x-ndjson, are no JSON.
+    kind = content_type.lower().split(";")[0].strip()
+    is_json = (kind == "application/json" or kind.endswith("+json")) and body
     # json.loads refuses a byte order mark in text; utf-8-sig removes it.
-    is_json = "json" in content_type and body
     data = json.loads(body.decode("utf-8-sig")) if is_json else body
     print("received", webhook_id, content_type, len(body), "bytes" if data is body else "json", flush=True)
+    # Only now: if the work fails, Posthorn sends the webhook again.
+    seen.add(webhook_id)
 
 
 class Webhooks(BaseHTTPRequestHandler):

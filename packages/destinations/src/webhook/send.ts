@@ -11,7 +11,9 @@ import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
 import type { Answer, Measures, Sender, SendRequest, SendResult } from '../kind.ts';
 import { createOpenExchanges, type OpenExchanges } from '../open-exchanges.ts';
+import { decodeBody } from './decode-body.ts';
 import { EgressAgent } from './egress-agent.ts';
+import { readIrregular } from './irregular-answer.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
 
 /** The time for DNS, connection and TLS, if a new connection is made. */
@@ -120,6 +122,8 @@ type Progress = {
   /** The bytes read from the connection before this exchange. */
   bytesBefore: number;
   response?: IncomingMessage;
+  /** The first error of the request. */
+  fault?: Error;
   /** A buffer that begins with the kept bytes. It is longer than these if the answer came in pieces. */
   body: Buffer;
   receivedBytes: number;
@@ -150,7 +154,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost
       clearTimeout(connectDeadline);
       forget();
       if (connection === 'destroyed') stream.destroy();
-      resolve(result);
+      resolve(result.kind === 'response' ? decoded(result) : result);
     };
     const fail = (failure: SendFailure) => end(failed(failure, progress), 'destroyed');
     const answer = (response: IncomingMessage, connection: 'kept' | 'destroyed') =>
@@ -173,7 +177,9 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost
       limitInformational(request, () => fail(tooMuch('The answer begins with too many informational responses')));
       request.once('socket', limitConnecting);
       // Got listens for one error. Node may emit another one, and an error without a listener would end the process.
-      request.on('error', () => undefined);
+      request.on('error', (error: Error) => {
+        progress.fault ??= error;
+      });
       // Got also listens to `upgrade`, so Node does not close the connection.
       request.once('upgrade', () =>
         fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' }),
@@ -197,11 +203,23 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost
       if (progress.response?.complete === true) answer(progress.response, 'destroyed');
       else {
         const failure = describeSendError(causeOf(error, progress.socket));
-        if (progress.isUnanswered && failure.errorCode === 'connection_reset') end({ kind: 'lost' }, 'destroyed');
+        const read = failure.errorCode === 'protocol_error' ? irregularAnswer(progress) : undefined;
+        if (read !== undefined) end({ kind: 'response', ...read, ...measure(progress) }, 'destroyed');
+        else if (progress.isUnanswered && failure.errorCode === 'connection_reset') end({ kind: 'lost' }, 'destroyed');
         else fail(failure);
       }
     });
   });
+}
+
+async function decoded(result: Extract<SendResult, { kind: 'response' }>): Promise<SendResult> {
+  return { ...result, ...(await decodeBody(result, MAX_BODY_BYTES)) };
+}
+
+/** The answer that Node's parser refused. Node keeps the packet in the error, and has closed the connection. */
+function irregularAnswer({ fault }: Progress): Answer | undefined {
+  const packet = fault !== undefined && 'rawPacket' in fault ? fault.rawPacket : undefined;
+  return Buffer.isBuffer(packet) ? readIrregular(packet, MAX_BODY_BYTES) : undefined;
 }
 
 /** The bytes of TLS itself do not count: a server that closes properly sends some. */
