@@ -52,7 +52,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   ],
   [/^\d{1,3}$/, '32'],
   [/^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/, 'HTTP/1.1 200 OK'],
-  [/^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/, 'X-Header \t: a value'],
+  [/^([\w!#$%&'*+.^`|~-]+)[ \t]*:([^\0]*)$/, 'X-Header \t: a value'],
   [/^[ \t]/, ' folded'],
   [/^[\da-f]{1,8}\s*$/i, '1fF \r'],
   [/^\[|\]$/g, '[::1]'],

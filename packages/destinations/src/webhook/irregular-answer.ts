@@ -47,7 +47,7 @@ function headFrom(text: string, start: number): Head | undefined {
 }
 
 const STATUS_LINE = /^HTTP\/1\.[01] ([1-5]\d\d)(?: |$)/;
-const FIELD = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:(.*)$/;
+const FIELD = /^([\w!#$%&'*+.^`|~-]+)[ \t]*:([^\0]*)$/;
 
 type Headers = Map<string, string | string[]>;
 

@@ -284,10 +284,10 @@ describe('the answer', () => {
     expect(result.kind === 'response' && result.body.equals(body.subarray(0, 16 * KIB))).toBe(true);
   });
 
-  test('that is compressed is not decompressed', async () => {
+  test('that is compressed is decompressed up to the limit, however large it would become', async () => {
     const bomb = gzipSync(Buffer.alloc(10_000 * KIB));
     receiver.respondWith(() => ({ headers: { 'content-encoding': 'gzip' }, body: bomb.subarray(0, 9 * KIB) }));
-    expect(await sender.send(post())).toMatchObject({ status: 200, body: bomb.subarray(0, 9 * KIB), truncated: false });
+    expect(await sender.send(post())).toMatchObject({ status: 200, body: Buffer.alloc(16 * KIB), truncated: true });
   });
 
   test.each([301, 302, 303, 307, 308])('with status %d is not followed', async (status) => {
@@ -638,7 +638,6 @@ describe('network errors', () => {
     ['a NUL in a header', 'HTTP/1.1 200 OK\r\na: \0\r\n\r\n'],
     ['a bad length', 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n'],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nok'],
-    ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
   ])('protocol_error: %s', async (_, text) => {
     receiver.respondWith(() => writeRaw(text));
