@@ -14,7 +14,7 @@ public class Main {
     client.updateBaseUri(System.getenv("BASE_URL"));
     client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + System.getenv("TOKEN")));
     EventTypesApi types = new EventTypesApi(client);
-    System.out.println("created " + types.createEventType(workspace, new CreateEventTypeBody().name(name)).getName());
+    System.out.println("created " + types.createEventType(workspace, new CreateEventTypeBody().name(name), null).getName());
     boolean found = types.listEventTypes(workspace, 100, null).stream().anyMatch(one -> one.getName().equals(name));
     System.out.println("listed " + found);
     try {

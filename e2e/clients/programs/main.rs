@@ -14,7 +14,7 @@ async fn main() {
         ..Configuration::default()
     };
     let body = CreateEventTypeBody::new(name.clone());
-    let created = create_event_type(&configuration, &workspace, body).await.unwrap();
+    let created = create_event_type(&configuration, &workspace, body, None).await.unwrap();
     println!("created {}", created.name);
     let listed = list_event_types(&configuration, &workspace, Some(100), None).await.unwrap();
     println!("listed {}", listed.iter().any(|one| one.name == name));

@@ -17,7 +17,7 @@ func main() {
 	}
 	client, err := posthorn.NewClientWithResponses(os.Getenv("BASE_URL"), posthorn.WithRequestEditorFn(authorize))
 	check(err)
-	created, err := client.CreateEventTypeWithResponse(ctx, workspace, posthorn.CreateEventTypeBody{Name: name})
+	created, err := client.CreateEventTypeWithResponse(ctx, workspace, nil, posthorn.CreateEventTypeBody{Name: name})
 	check(err)
 	fmt.Println("created", created.JSON201.Name)
 	limit := 100
