@@ -1,4 +1,4 @@
-// `npm run sdks:reference -- [typescript] [python] [go]`: writes the reference of the libraries to sdks/reference, with the
+// `npm run sdks:reference -- [typescript] [python] [go]`: writes the reference of the libraries to sdks/dist, with the
 // tools of their languages. typedoc and pdoc are fetched from their registries once. A warning of a tool is a failure.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-const out = join(folder, 'reference');
+const out = join(folder, 'dist');
 const builders = { typescript: buildTypeScript, python: buildPython, go: buildGo };
 
 const chosen = process.argv.slice(2);
 for (const language of chosen.length > 0 ? chosen : Object.keys(builders)) {
   rmSync(join(out, language), { recursive: true, force: true });
   builders[language](join(out, language));
-  process.stdout.write(`sdks/reference/${language}\n`);
+  process.stdout.write(`sdks/dist/${language}\n`);
 }
 
 function buildTypeScript(to) {

@@ -26,8 +26,8 @@ for (const { language, pages, can } of references) {
   test(`the reference of the library in ${language} is built without a warning`, () => {
     const env = { ...process.env, ...(python.kind === 'ready' && { PYTHON: python.python }) };
     const output = execFileSync('node', ['sdks/reference.mjs', language], { cwd: projectRoot, env, encoding: 'utf8' });
-    expect(output).toBe(`sdks/reference/${language}\n`);
-    const folder = join(projectRoot, 'sdks/reference', language);
+    expect(output).toBe(`sdks/dist/${language}\n`);
+    const folder = join(projectRoot, 'sdks/dist', language);
     expect(pages.filter((page) => !existsSync(join(folder, page)))).toEqual([]);
     expect(readFileSync(join(folder, pages[1] ?? ''), 'utf8').length).toBeGreaterThan(1_000);
   }, 300_000);
