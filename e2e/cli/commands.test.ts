@@ -25,8 +25,9 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** The address of the endpoint answers nothing, and the recovery has ended already. */
+/** Neither the receiver nor the endpoint's address answers, and the recovery has ended already. */
 const CODES: Record<string, number> = {
+  'posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"': 5,
   'posthorn endpoints test "$ENDPOINT_ID"': 5,
   'posthorn endpoints doctor "$ENDPOINT_ID"': 5,
   'posthorn operations cancel "$OPERATION_ID"': 5,
@@ -157,6 +158,8 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     API_KEY_ID: key.id,
     DELIVERY_ID: delivery,
     OPERATION_ID: operation.id,
+    RECEIVER_URL: `http://127.0.0.1:${await freePort()}/`,
+    RECEIVER_SECRET: 'whsec_c2VjcmV0',
   };
 }
 

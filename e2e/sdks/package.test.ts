@@ -43,7 +43,7 @@ test('the first lines of the README run', async () => {
 });
 
 test('every entry of the package can be imported', () => {
-  const entries = ['', '/webhooks', '/express', '/fastify', '/fetch', '/next', '/outbox'];
+  const entries = ['', '/webhooks', '/check', '/express', '/fastify', '/fetch', '/next', '/outbox'];
   const imports = entries.map((entry, n) => `import * as entry${n} from '@posthorn/client${entry}';`);
   const counts = entries.map((_, n) => `Object.keys(entry${n}).length`);
   writeFileSync(

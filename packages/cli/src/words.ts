@@ -83,6 +83,11 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/promotion.ts')).promote,
   },
   {
+    name: 'check',
+    summary: 'Test a receiver of webhooks, without an account',
+    load: async () => (await import('./commands/check.ts')).check,
+  },
+  {
     name: 'open',
     summary: 'Open the dashboard, or its page of an id',
     load: async () => (await import('./commands/open.ts')).open,

@@ -1,0 +1,69 @@
+import { type CheckReport, checkReceiver } from '@posthorn/client/check';
+import { approve, YES } from '../approve.ts';
+import { type Call, type Row, required, text, wholeNumber } from '../command.ts';
+import type { Context } from '../context.ts';
+import { EXIT, Usage } from '../failure.ts';
+
+export const check: readonly Row[] = [
+  {
+    usage: 'check <url>',
+    summary: 'Test a receiver of webhooks, without an account; exit code 5 when something important fails',
+    options: {
+      '--secret <secret>': 'the secret with which the receiver verifies (whsec_…)',
+      '--effects <url>': 'an address that answers with a number, which a repeated webhook must not change',
+      '--timeout <ms>': 'for each request: 10000 unless another is given',
+      '--junit': 'print a JUnit report',
+      ...YES,
+    },
+    examples: ['posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"'],
+    run: runCheck,
+  },
+];
+
+async function runCheck(context: Context, call: Call): Promise<number> {
+  const { output, signal } = context;
+  const { values } = call;
+  const url = required(call, 0);
+  const secret = text(values, 'secret');
+  if (secret === undefined) throw new Usage('--secret is required');
+  if (!URL.canParse(url)) throw new Usage('The address must be a URL');
+  if (!isLoopback(url)) await approve(context, values, `Send about 25 test webhooks to ${new URL(url).host}?`);
+  const timeoutMs = wholeNumber(values, 'timeout', { least: 1, most: 600_000 });
+  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl: text(values, 'effects'), signal });
+  if (values.junit) output.text(toJunit(report));
+  else if (output.format === 'table') {
+    await output.list(report.results, {
+      check: (one) => one.name,
+      outcome: (one) => one.outcome,
+      fault: (one) => one.fault,
+      why: (one) => (one.fault === null ? '' : one.why),
+    });
+  } else await output.item(report);
+  return report.passed ? EXIT.ok : EXIT.refused;
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url);
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function toJunit({ results }: CheckReport): string {
+  const failures = results.filter(({ outcome }) => outcome === 'fail').length;
+  const cases = results.map(({ name, outcome, fault, why }) => {
+    const open = `  <testcase classname="posthorn check" name="${escapeXml(name)}"`;
+    if (fault === null) return `${open}/>`;
+    const text = escapeXml(`${fault}. ${why}`);
+    const inside = outcome === 'fail' ? `<failure message="${text}"/>` : `<system-out>${text}</system-out>`;
+    return `${open}>${inside}</testcase>`;
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="posthorn check" tests="${results.length}" failures="${failures}">`,
+    ...cases,
+    '</testsuite>',
+  ].join('\n');
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,218 @@
+import { sign } from './webhooks.ts';
+
+// Tests a receiver of webhooks: it sends what Posthorn sends, and what an attacker would send.
+
+export type CheckOptions = {
+  /** The receiver's address. */
+  url: string;
+  /** The secret with which the receiver verifies: `whsec_…` */
+  secret: string;
+  /** For each request. 10,000 unless another is given. */
+  timeoutMs?: number | undefined;
+  /** An address that answers GET with a number, such as of rows: it shows whether a repeated webhook has a second effect. */
+  effectsUrl?: string | undefined;
+  signal?: AbortSignal | undefined;
+};
+
+export type CheckResult = {
+  name: string;
+  outcome: 'pass' | 'fail' | 'warn';
+  /** What the receiver did wrong; null where it did nothing wrong. */
+  fault: string | null;
+  /** Why that matters. */
+  why: string;
+};
+
+/** Whether no important check failed, and every check in the order in which they were made. */
+export type CheckReport = { passed: boolean; results: CheckResult[] };
+
+type Bytes = string | Uint8Array<ArrayBuffer>;
+type Webhook = { body: Bytes; headers: Record<string, string>; slow?: true };
+type Answer = { status: number } | { error: string };
+
+const TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', binary: 'application/octet-stream' };
+const JSON_BODY = '{"type":"posthorn.check","id":1,"text":"  spaces and é  "}';
+/** A tolerance of five minutes is usual. */
+const FAR_MS = 3_600_000;
+const OTHER_SECRET = `whsec_${btoa('another secret of 32 bytes......')}`;
+
+/** Sends every case to the receiver, one after the other. Takes a few seconds. */
+export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
+  const results: CheckResult[] = [];
+  for (const { name, why, minor, run } of [...accepted(options), ...refused(options), ...others(options)]) {
+    const fault = await run();
+    results.push({ name, why, fault, outcome: fault === null ? 'pass' : minor ? 'warn' : 'fail' });
+  }
+  return { passed: results.every(({ outcome }) => outcome !== 'fail'), results };
+}
+
+type Case = { name: string; why: string; minor?: true; run: () => Promise<string | null> };
+
+function accepted(options: CheckOptions): Case[] {
+  const raw = 'The signature covers the bytes as they arrive: parse them after the verification.';
+  const accept = (name: string, why: string, make: () => Promise<Webhook>): Case => ({
+    name,
+    why,
+    run: async () => wantSuccess(await send(options, await make())),
+  });
+  const good = (body: Bytes, type = TYPES.json, at = new Date()) => signed(options.secret, body, { type, at });
+  const binary = new Uint8Array([0, 255, 254, 128, 13, 10, 0]);
+  return [
+    accept('JSON', raw, () => good(JSON_BODY)),
+    accept('text', raw, () => good('line\r\nline é\n', TYPES.text)),
+    accept('binary', raw, () => good(binary, TYPES.binary)),
+    accept('empty body', 'An event may have no payload.', () => good('', TYPES.binary)),
+    accept('256 KiB', 'A limit on the size of bodies loses large events.', () =>
+      good(JSON.stringify({ type: 'posthorn.check', text: 'x'.repeat(256 * 1024 - 50) })),
+    ),
+    accept('slow body', 'A network may split a body: read all of it.', async () => ({
+      ...(await good(JSON_BODY)),
+      slow: true,
+    })),
+    accept('unknown type', 'A new event type that is refused is retried for days.', () =>
+      good('{"type":"posthorn.check.unknown"}'),
+    ),
+    accept('older than the one before', 'Retries arrive out of order.', () =>
+      good(JSON_BODY, TYPES.json, new Date(Date.now() - 60_000)),
+    ),
+    accept('two signatures', 'While a secret is rotated, one of several signatures matches.', async () => {
+      const webhook = await good(JSON_BODY);
+      const other = await sign(JSON_BODY, OTHER_SECRET);
+      const signatures = `${other['webhook-signature']} ${webhook.headers['webhook-signature']}`;
+      return { ...webhook, headers: { ...webhook.headers, 'webhook-signature': signatures } };
+    }),
+    {
+      name: 'repetition',
+      why: 'The same webhook may arrive twice: it must succeed, and have no second effect.',
+      run: () => repeat(options),
+    },
+  ];
+}
+
+function refused(options: CheckOptions): Case[] {
+  const forged = 'Anyone who knows the address could send you false events.';
+  const replayed = 'Anyone who has recorded a webhook could send it again later.';
+  const refuse = (name: string, why: string, change: (webhook: Webhook) => Webhook | Promise<Webhook>): Case => ({
+    name,
+    why,
+    run: async () => wantRefusal(await send(options, await change(await signed(options.secret, JSON_BODY)))),
+  });
+  const header = (webhook: Webhook, name: string, value: string): Webhook => ({
+    ...webhook,
+    headers: { ...webhook.headers, [name]: value },
+  });
+  const at = (ms: number) => signed(options.secret, JSON_BODY, { at: new Date(Date.now() + ms) });
+  return [
+    refuse('changed body', forged, (webhook) => ({ ...webhook, body: JSON_BODY.replace('1', '2') })),
+    refuse('changed id', forged, (webhook) => header(webhook, 'webhook-id', 'msg_changed')),
+    refuse('changed time', replayed, (webhook) =>
+      header(webhook, 'webhook-timestamp', String(Number(webhook.headers['webhook-timestamp']) - 1)),
+    ),
+    refuse('too old', replayed, () => at(-FAR_MS)),
+    refuse('in the future', replayed, () => at(FAR_MS)),
+    refuse('wrong secret', forged, () => signed(OTHER_SECRET, JSON_BODY)),
+    refuse('no signature', forged, ({ body, headers }) => ({
+      body,
+      headers: { 'content-type': headers['content-type'] ?? '' },
+    })),
+  ];
+}
+
+function others(options: CheckOptions): Case[] {
+  return [
+    {
+      name: 'kept connection',
+      why: 'Connections are used again: a refused webhook must not spoil the next one.',
+      async run() {
+        await send(options, await signed(OTHER_SECRET, 'x'.repeat(100_000), { type: TYPES.text }));
+        return wantSuccess(await send(options, await signed(options.secret, JSON_BODY)));
+      },
+    },
+    {
+      name: 'GET',
+      why: 'Only a signed POST is a webhook. A browser or a crawler sends GET.',
+      minor: true,
+      async run() {
+        const answer = await request(options, { method: 'GET' });
+        if ('error' in answer) return answer.error;
+        return answer.status >= 400 && answer.status < 500 ? null : `it answered ${answer.status}, not 4xx such as 405`;
+      },
+    },
+  ];
+}
+
+async function repeat(options: CheckOptions): Promise<string | null> {
+  const webhook = await signed(options.secret, JSON_BODY);
+  const first = wantSuccess(await send(options, webhook));
+  if (first !== null) return first;
+  const before = await readEffects(options);
+  const second = wantSuccess(await send(options, webhook));
+  if (second !== null) return `the second time, ${second}`;
+  const after = await readEffects(options);
+  return before === after ? null : `the second time, it had an effect: ${before} became ${after}`;
+}
+
+async function readEffects({ effectsUrl, timeoutMs = 10_000 }: CheckOptions): Promise<number | undefined> {
+  if (effectsUrl === undefined) return undefined;
+  const text = await (await fetch(effectsUrl, { signal: AbortSignal.timeout(timeoutMs) })).text();
+  const count = Number(text.trim());
+  if (text.trim() === '' || Number.isNaN(count)) throw new TypeError('effectsUrl must answer with a number');
+  return count;
+}
+
+function wantSuccess(answer: Answer): string | null {
+  if ('error' in answer) return answer.error;
+  return answer.status >= 200 && answer.status < 300 ? null : `it answered ${answer.status}, not 2xx`;
+}
+
+function wantRefusal(answer: Answer): string | null {
+  if ('error' in answer) return answer.error;
+  if (answer.status >= 400 && answer.status < 500) return null;
+  return `it answered ${answer.status}, not 4xx such as 400`;
+}
+
+async function signed(
+  secret: string,
+  body: Bytes,
+  { type = TYPES.json, at = new Date() }: { type?: string; at?: Date } = {},
+): Promise<Webhook> {
+  return { body, headers: { 'content-type': type, ...(await sign(body, secret, { timestamp: at })) } };
+}
+
+function send(options: CheckOptions, { body, headers, slow }: Webhook): Promise<Answer> {
+  if (!slow) return request(options, { method: 'POST', headers, body });
+  return request(options, { method: 'POST', headers, body: inPieces(body), duplex: 'half' });
+}
+
+async function request(options: CheckOptions, init: RequestInit & { duplex?: 'half' }): Promise<Answer> {
+  const { url, timeoutMs = 10_000, signal } = options;
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+    });
+    // Read to its end, so that the connection can be used again.
+    await response.arrayBuffer();
+    return { status: response.status };
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (limit.aborted) return { error: `it did not answer within ${timeoutMs} ms` };
+    const { message, cause } = error as { message: string; cause?: { code?: unknown } };
+    return { error: `there was no answer: ${typeof cause?.code === 'string' ? cause.code : message}` };
+  }
+}
+
+/** The body in two pieces, a while apart. */
+function inPieces(body: Bytes): ReadableStream {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return new ReadableStream({
+    async start(controller) {
+      controller.enqueue(bytes.slice(0, 10));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      controller.enqueue(bytes.slice(10));
+      controller.close();
+    },
+  });
+}
