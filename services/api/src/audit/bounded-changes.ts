@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { fromId, ID_PREFIXES } from '@posthorn/contract/ids';
-import type { Changes } from './change.ts';
+
+/** By field, the old and the new value. */
+type Changes = Record<string, { from: unknown; to: unknown }>;
 
 /** The most bytes of a value, as JSON. */
 const MAX_BYTES = 1_024;
