@@ -2,6 +2,7 @@ import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { arrayOf, nestsAtMost, recordOf } from './primitives.ts';
+import { headersOfSignature, isStandard, type Signature, signature } from './signature.ts';
 
 const FIVE_DAYS_SECONDS = 5 * 86_400;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
@@ -57,6 +58,42 @@ function checkHeaderNames(given: string[], context: z.RefinementCtx): void {
   }
 }
 
+type Signed = {
+  headers?: Record<string, string> | undefined;
+  signature?: Signature | undefined;
+  standardHeaders?: boolean | undefined;
+};
+
+/** The rules between `signature`, `standardHeaders` and `headers`. */
+function checkSignature(config: Signed, context: z.RefinementCtx): void {
+  const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', message, path });
+  const { standardHeaders } = config;
+  if (standardHeaders === false && isStandard(config.signature)) {
+    refuse(['standardHeaders'], 'can be false only with a signature in headers of its own');
+  }
+  if (typeof config.signature !== 'object') return;
+  const { content = 'body', form = '{signature}', timestampHeader, idHeader } = config.signature;
+  const names = headersOfSignature(config.signature).map((name) => name.toLowerCase());
+  if (new Set(names).size < names.length) refuse(['signature'], 'must not name a header twice');
+  const open = Object.keys(config.headers ?? {}).map((name) => name.toLowerCase());
+  for (const key of ['header', 'timestampHeader', 'idHeader'] as const) {
+    const name = config.signature[key];
+    if (name === undefined) continue;
+    if (isOwnedHeader(name) || name.toLowerCase() === 'authorization') {
+      refuse(['signature', key], 'is a header that cannot be set');
+    }
+    if (open.includes(name.toLowerCase())) refuse(['signature', key], 'must not be in config.headers too');
+  }
+  if (standardHeaders !== false) return;
+  // A receiver needs what was signed.
+  if (content !== 'body' && timestampHeader === undefined && !form.includes('{timestamp}')) {
+    refuse(['signature', 'timestampHeader'], 'is required without standard headers, because the timestamp is signed');
+  }
+  if (content === 'id.timestamp.body' && idHeader === undefined) {
+    refuse(['signature', 'idHeader'], 'is required without standard headers, because the id is signed');
+  }
+}
+
 const retryStep = z.int('must be whole seconds').min(1, 'must be 1 to 86,400').max(86_400, 'must be 1 to 86,400');
 const retrySchedule = arrayOf(retryStep, { most: 20, rule: 'must have at most 20 steps' }).refine(
   (steps) => steps.reduce((sum, step) => sum + step, 0) <= FIVE_DAYS_SECONDS,
@@ -67,8 +104,6 @@ const retrySchedule = arrayOf(retryStep, { most: 20, rule: 'must have at most 20
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
 /** Whether deliveries of events with one ordering key wait for one another (docs/interface.md, Order). */
 const ORDERINGS = ['none', 'fifo'] as const;
-/** The signatures of a request (docs/interface.md, Signature). */
-const SIGNATURES = ['standard', 'standard-ed25519'] as const;
 
 const rateLimit = z.looseObject({
   limit: z.int('must be a whole number').min(1, 'must be 1 to 10,000').max(10_000, 'must be 1 to 10,000'),
@@ -95,8 +130,10 @@ export const endpointConfig = z
     ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     ...sections,
-    signature: z.enum(SIGNATURES, `must be one of ${SIGNATURES.join(', ')}`).optional(),
+    signature: signature.optional(),
+    standardHeaders: z.boolean('must be true or false').optional(),
   })
+  .superRefine(checkSignature)
   .refine((config) => nestsAtMost(config, LIMITS.configLevels), {
     message: `must be nested at most ${LIMITS.configLevels} levels deep`,
     abort: true,

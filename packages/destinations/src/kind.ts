@@ -64,6 +64,8 @@ export type Destination = Sender & {
 export type Examination = {
   /** A signed test message with an id of its own, because some receivers drop repeated ids unchecked. */
   message(forged?: { signature?: 'wrong'; agoMs?: number }): SendRequest;
+  /** Whether the signature covers the time. Otherwise a receiver cannot refuse an old request. */
+  coversTime: boolean;
   /** The time limit of an attempt at the endpoint. */
   timeoutMs: number;
   /** The time until the examination must have ended. */

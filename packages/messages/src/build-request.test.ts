@@ -10,7 +10,8 @@ const past = new Date(now.getTime() - 1);
 
 function secret(expiresAt: Date | null = null) {
   const key = randomBytes(32);
-  return { key, privateKey: null, expiresAt, text: `whsec_${key.toString('base64')}` };
+  const words = `whsec_${key.toString('base64')}`;
+  return { key, privateKey: null, expiresAt, text: Buffer.from(words), words };
 }
 
 function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffer } = {}): RequestInput {
@@ -38,6 +39,8 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       payloadFormat: 'raw',
       authorization: null,
       secrets: [secret()],
+      signature: undefined,
+      standardHeaders: true,
       timeoutSeconds: null,
       retrySchedule: null,
       rateLimit: null,
@@ -102,7 +105,7 @@ describe('the official Standard Webhooks library', () => {
     (text) => {
       const signing = secret();
       const { headers, body } = buildRequest(input({ body: Buffer.from(text), target: { secrets: [signing] } }));
-      expect(() => new Webhook(signing.text).verify(body, headers, { jsonParse: false })).not.toThrow();
+      expect(() => new Webhook(signing.words).verify(body, headers, { jsonParse: false })).not.toThrow();
     },
   );
 
@@ -111,14 +114,14 @@ describe('the official Standard Webhooks library', () => {
     const { headers, body } = buildRequest(input({ target: { secrets: [newest, older, expired] } }));
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
     const verify = (text: string) => () => new Webhook(text).verify(body, headers);
-    for (const live of [newest, older]) expect(verify(live.text)).not.toThrow();
-    for (const dead of [expired, secret()]) expect(verify(dead.text)).toThrow('No matching signature found');
+    for (const live of [newest, older]) expect(verify(live.words)).not.toThrow();
+    for (const dead of [expired, secret()]) expect(verify(dead.words)).toThrow('No matching signature found');
   });
 
   test('refuses a body that was changed in transit', () => {
     const signing = secret();
     const { headers } = buildRequest(input({ target: { secrets: [signing] } }));
-    expect(() => new Webhook(signing.text).verify('{"total":2}', headers)).toThrow('No matching signature found');
+    expect(() => new Webhook(signing.words).verify('{"total":2}', headers)).toThrow('No matching signature found');
   });
 });
 
@@ -135,8 +138,13 @@ test('no credential is stored: header values that may be credentials are redacte
     'webhook-id': 'kept',
     'webhook-signature': 'kept',
     'X-Plain': 'hidden',
+    'x-hub-signature-256': 'kept',
   };
-  const shown = redactHeaders({ headers, secretHeaders: new Set(['x-plain']) });
+  const shown = redactHeaders({
+    headers,
+    secretHeaders: new Set(['x-plain']),
+    signatureHeaders: new Set(['x-hub-signature-256']),
+  });
   const redacted = Object.keys(shown).filter((name) => shown[name] === '[redacted]');
   expect(redacted).toEqual([
     'authorization',
@@ -148,5 +156,5 @@ test('no credential is stored: header values that may be credentials are redacte
     'X-Password',
     'X-Plain',
   ]);
-  expect(Object.values(shown).filter((value) => value === 'kept')).toHaveLength(3);
+  expect(Object.values(shown).filter((value) => value === 'kept')).toHaveLength(4);
 });

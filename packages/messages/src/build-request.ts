@@ -1,10 +1,10 @@
 import { toId } from '@posthorn/contract/ids';
-import { signWebhook } from '@posthorn/crypto/webhook-signature';
 import type { Message, Place } from '@posthorn/destinations/kind';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { DeliveryTarget } from './endpoint-cache.ts';
 import { formatPayload } from './payload-format.ts';
+import { signatureHeaders } from './signature-headers.ts';
 
 export type RequestInput = {
   delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber' | 'orderingKey'>;
@@ -26,10 +26,12 @@ export type WebhookRequest = {
   headers: Record<string, string>;
   /** The headers whose values are secret, in lower case. */
   secretHeaders: ReadonlySet<string>;
+  /** The headers that Posthorn signs with, in lower case. Their values are public. */
+  signatureHeaders: ReadonlySet<string>;
   body: Buffer;
 };
 
-/** Builds and signs the request (Standard Webhooks). Every secret and key that is live at `now` signs. */
+/** Builds and signs the request. Every secret and key that is live at `now` signs. */
 export function buildRequest({
   delivery,
   event,
@@ -48,6 +50,8 @@ export function buildRequest({
     ...{ eventId, workspaceId, environmentId, eventType, contentType: event.contentType },
     body: payload,
   });
+  const message = { id: messageId, timestampSeconds, contentType, body, secrets };
+  const signed = signatureHeaders(message, target);
   return {
     place: target.place,
     message: { deliveryId, eventId, eventType, orderingKey, attemptNumber },
@@ -56,15 +60,7 @@ export function buildRequest({
       ...target.headers,
       ...(contentType === null ? {} : { 'content-type': contentType }),
       'user-agent': USER_AGENT,
-      'webhook-id': messageId,
-      'webhook-timestamp': String(timestampSeconds),
-      'webhook-signature': signWebhook({
-        id: messageId,
-        timestampSeconds,
-        body,
-        secrets: secrets.map((secret) => secret.key),
-        privateKeys: secrets.flatMap(({ privateKey }) => (privateKey === null ? [] : [privateKey])),
-      }),
+      ...signed,
       ...(event.eventType === null ? {} : { 'webhook-event-type': event.eventType }),
       'webhook-delivery-id': toId('dlv', deliveryId),
       'webhook-attempt': String(attemptNumber),
@@ -73,23 +69,27 @@ export function buildRequest({
       ...(traceparent === undefined ? {} : { traceparent }),
     },
     secretHeaders: target.secretHeaders,
+    signatureHeaders: new Set(Object.keys(signed)),
     body,
   };
 }
 
+type Headers = Pick<WebhookRequest, 'headers' | 'secretHeaders' | 'signatureHeaders'>;
+
 /** The headers as they are stored and shown: without credentials. */
-export function redactHeaders({
-  headers,
-  secretHeaders,
-}: Pick<WebhookRequest, 'headers' | 'secretHeaders'>): Record<string, string> {
+export function redactHeaders(request: Headers): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretHeader(name, secretHeaders) ? '[redacted]' : value]),
+    Object.entries(request.headers).map(([name, value]) => [name, isSecretHeader(name, request) ? '[redacted]' : value]),
   );
 }
 
 /** Whether the value of a header is a secret: a header that is declared so, or one whose name says so. */
-export function isSecretHeader(name: string, secretHeaders: ReadonlySet<string>): boolean {
-  return secretHeaders.has(name.toLowerCase()) || isCredential(name);
+export function isSecretHeader(
+  name: string,
+  { secretHeaders, signatureHeaders }: Omit<Headers, 'headers'>,
+): boolean {
+  const lower = name.toLowerCase();
+  return secretHeaders.has(lower) || (!signatureHeaders.has(lower) && isCredential(name));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
+import type { Signature } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import { toSigningKey } from '@posthorn/crypto/signing-key';
@@ -11,6 +12,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { PayloadFormat } from './payload-format.ts';
+import type { LiveSecret } from './signature-headers.ts';
 
 /** The fields of an endpoint that a request needs, and the endpoint's limits. */
 export type DeliveryTarget = {
@@ -30,7 +32,10 @@ export type DeliveryTarget = {
   /** Basic credentials, ready to send. */
   authorization: string | null;
   /** `privateKey` is null unless the endpoint has asymmetric signatures. */
-  secrets: { key: Buffer; privateKey: KeyObject | null; expiresAt: Date | null }[];
+  secrets: (LiveSecret & { expiresAt: Date | null })[];
+  signature: Signature | undefined;
+  /** Whether the headers of Standard Webhooks are sent. */
+  standardHeaders: boolean;
   retrySchedule: number[] | null;
   /** The endpoint as its kind needs it. */
   place: Place;
@@ -192,9 +197,10 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
   const isAsymmetric = config.signature === 'standard-ed25519';
   const secrets = row.secrets.flatMap((secret) => {
     const opened = open(keys, secret.sealed, sealContext.signingSecret(secret.id));
-    const key = opened.kind === 'opened' ? parseSigningSecret(opened.plaintext.toString('utf8')) : undefined;
+    if (opened.kind !== 'opened') return [];
+    const text = opened.plaintext;
     const privateKey = isAsymmetric ? openPrivateKey(secret, keys) : null;
-    return key === undefined ? [] : [{ key, privateKey, expiresAt: secret.expiresAt }];
+    return [{ key: parseSigningSecret(text.toString('utf8')) ?? text, text, privateKey, expiresAt: secret.expiresAt }];
   });
   const kind = kindOf(row.type);
   if (authorization === undefined || secretHeaders === undefined || secrets.length === 0 || kind === undefined) {
@@ -213,6 +219,8 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       payloadFormat: config.payloadFormat ?? 'raw',
       authorization,
       secrets,
+      signature: config.signature,
+      standardHeaders: config.standardHeaders ?? true,
       timeoutSeconds: row.timeoutSeconds,
       retrySchedule: config.retrySchedule ?? null,
       rateLimit: config.rateLimit ?? null,

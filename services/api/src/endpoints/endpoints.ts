@@ -32,6 +32,7 @@ import {
   credentialChange,
   credentialColumns,
   credentialsForNewOrigin,
+  refuseSecretsForStandard,
   storeSecret,
 } from './secrets.ts';
 
@@ -56,7 +57,7 @@ export async function createEndpoint(
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
   const id = newUuid(ctx.clock.now());
   const url = given ?? urlWithoutServer(kind, toId('ep', id));
-  const secret = chooseSecret(body.secret);
+  const secret = chooseSecret(body.secret, body.config);
   return ctx
     .change('endpoint.created', async (transaction) => {
       await holdRoomInWorkspace(ctx, transaction);
@@ -128,7 +129,10 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         const headers = { endpointId: before.id, before: stored, given: body.secretHeaders, moves };
         const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
         refuseHeadersTwice(body.config ?? storedConfig(before), secretHeaders, { hasAuth });
-        if (body.config !== undefined) await createKeyPair(transaction, ctx, { endpoint: before, config: body.config });
+        if (body.config !== undefined) {
+          refuseSecretsForStandard(ctx, before, body.config);
+          await createKeyPair(transaction, ctx, { endpoint: before, config: body.config });
+        }
         await transaction.endpoint.update({
           where: { id: before.id },
           data: {

@@ -17,9 +17,10 @@ export async function rotateSecret(
   id: string,
   { gracePeriodSeconds, secret: given }: z.output<typeof rotateSecretBody>,
 ) {
-  const secret = chooseSecret(given);
   return ctx.change('endpoint.secret_rotated', async (transaction) => {
     const before = await lockEndpoint(ctx, transaction, id);
+    // The API, the only writer, checked the config against the contract.
+    const secret = chooseSecret(given, before.config as SignatureConfig);
     const now = ctx.clock.now();
     const mine = { endpointId: before.id };
     // With a grace of 0, all of them; otherwise those that have expired.

@@ -1,5 +1,6 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { LIMITS } from '@posthorn/contract/limits';
+import { headersOfSignature } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { ApiError, invalid } from '../http/error.ts';
@@ -38,7 +39,7 @@ function sealValue(
 
 /** Refuses headers that would be sent twice: in the config and as secret, or beside the endpoint's credentials. */
 export function refuseHeadersTwice(
-  config: Pick<EndpointConfig, 'headers'>,
+  config: Pick<EndpointConfig, 'headers' | 'signature'>,
   secret: SecretHeaders,
   { hasAuth }: { hasAuth: boolean },
 ): void {
@@ -47,6 +48,11 @@ export function refuseHeadersTwice(
   const both = names.find((name) => open.some((other) => isSame(name, other)));
   if (both !== undefined)
     throw invalid(`secretHeaders.${both} must not be in config.headers too`, `secretHeaders.${both}`);
+  const signed = headersOfSignature(config.signature);
+  const signing = names.find((name) => signed.some((other) => isSame(name, other)));
+  if (signing !== undefined) {
+    throw invalid(`secretHeaders.${signing} must not be a header of config.signature`, `secretHeaders.${signing}`);
+  }
   if (hasAuth && open.some(isAuthorization)) {
     throw invalid('config.headers must not set authorization while the endpoint has credentials', 'config.headers');
   }

@@ -1,5 +1,6 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { newUuid } from '@posthorn/contract/ids';
+import { isStandard } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningKeyPair, publicKeyText } from '@posthorn/crypto/signing-key';
@@ -8,13 +9,40 @@ import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { invalid } from '../http/error.ts';
 
-/** The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. */
-export function chooseSecret(given: string | undefined): string {
+/**
+ * The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. With a
+ * signature in headers of its own it may be any printable text, because receivers have theirs already.
+ */
+export function chooseSecret(given: string | undefined, config: SignatureConfig | undefined): string {
   if (given === undefined) return newSigningSecret();
-  if (parseSigningSecret(given) === undefined) {
+  if (parseSigningSecret(given) !== undefined) return given;
+  if (isStandard(config?.signature)) {
     throw invalid('secret must be whsec_ and the base64 of 24 to 64 random bytes', 'secret');
   }
+  if (!PRINTABLE_SECRET.test(given)) throw invalid('secret must be 8 to 256 printable ASCII characters', 'secret');
   return given;
+}
+
+const PRINTABLE_SECRET = /^[\x20-\x7e]{8,256}$/;
+
+/** Throws `validation_error` when the config asks for Standard Webhooks alone, and a live secret is not in their form. */
+export function refuseSecretsForStandard(
+  { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Pick<Clock, 'now'> },
+  { secrets }: { secrets: readonly SecretRow[] },
+  config: SignatureConfig,
+): void {
+  if (!isStandard(config.signature)) return;
+  const now = clock.now();
+  for (const { id, sealed, expiresAt } of secrets) {
+    if (expiresAt !== null && expiresAt <= now) continue;
+    const opened = open(sealingKeys, sealed, sealContext.signingSecret(id));
+    if (opened.kind === 'opened' && parseSigningSecret(opened.plaintext.toString('utf8')) === undefined) {
+      throw invalid(
+        'config.signature needs a secret that is whsec_ and base64: first rotate the secret, with a gracePeriodSeconds of 0',
+        'config.signature',
+      );
+    }
+  }
 }
 
 /** Stores a signing secret, sealed and bound to its row; with a new key pair where the config asks for one. */

@@ -101,7 +101,11 @@ async function createTarget(
       ...endpointColumns(configOf(fields) ?? {}),
     },
   });
-  await storeSecret(transaction, ctx, { endpointId: id, secret: chooseSecret(undefined), config: configOf(fields) });
+  await storeSecret(transaction, ctx, {
+    endpointId: id,
+    secret: chooseSecret(undefined, configOf(fields)),
+    config: configOf(fields),
+  });
   return id;
 }
 

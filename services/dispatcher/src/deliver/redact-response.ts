@@ -12,7 +12,7 @@ const MIN_CHARACTERS = 4;
  * Each secret is found as it was sent, in base64, escaped for JSON and escaped for a URL.
  */
 export function redactResponse(
-  request: Pick<WebhookRequest, 'headers' | 'secretHeaders'>,
+  request: Sent,
   response: Response,
 ): Response {
   const forms = formsOf(secretsOf(request));
@@ -34,10 +34,12 @@ export function redactResponse(
   return { ...response, headers, body };
 }
 
+type Sent = Pick<WebhookRequest, 'headers' | 'secretHeaders' | 'signatureHeaders'>;
+
 /** The values of secret headers, without the scheme of an `Authorization`, and the password in it. */
-function secretsOf({ headers, secretHeaders }: Pick<WebhookRequest, 'headers' | 'secretHeaders'>): string[] {
-  return Object.entries(headers).flatMap(([name, value]) => {
-    if (!isSecretHeader(name, secretHeaders)) return [];
+function secretsOf(request: Sent): string[] {
+  return Object.entries(request.headers).flatMap(([name, value]) => {
+    if (!isSecretHeader(name, request)) return [];
     const space = value.indexOf(' ');
     const [scheme, rest] = [value.slice(0, space), value.slice(space + 1)];
     if (space === -1) return [value];

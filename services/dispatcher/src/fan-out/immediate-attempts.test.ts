@@ -41,6 +41,8 @@ beforeEach(() => {
     payloadFormat: 'raw',
     authorization: null,
     secrets: [],
+    signature: undefined,
+    standardHeaders: true,
     retrySchedule: null,
     timeoutSeconds: null,
     rateLimit: null,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { coversTime } from '@posthorn/contract/signature';
 import type { DoctorCheck, DoctorReport } from '@posthorn/contract/probes';
 import type { Db } from '@posthorn/db/client';
 import { createExaminationRecord } from '@posthorn/destinations/examination';
@@ -34,6 +35,7 @@ export async function examineEndpoint(deps: ExamineDeps, asked: Asked): Promise<
   const record = createExaminationRecord();
   await destinations.examine(target.place.kind, {
     record,
+    coversTime: coversTime(target.signature),
     timeoutMs,
     leftMs: () => asked.endsByMs - clock.now().getTime(),
     message: (forged) => ({ ...testMessage(target, clock.now(), forged), timeoutMs }),
@@ -66,7 +68,8 @@ function testMessage(
   now: Date,
   { signature, agoMs = 0 }: NonNullable<Parameters<Examination['message']>[0]> = {},
 ) {
-  const strange = { secrets: [{ key: randomBytes(32), privateKey: null, expiresAt: null }] };
+  const key = randomBytes(32);
+  const strange = { secrets: [{ key, text: key, privateKey: null, expiresAt: null }] };
   return buildRequest({
     delivery: { deliveryId: newUuid(now), eventId: newUuid(now), attemptNumber: 1, orderingKey: null },
     event: { eventType: null, idempotencyKey: null, contentType: 'application/json' },

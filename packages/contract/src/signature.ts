@@ -1,0 +1,94 @@
+import { z } from 'zod';
+
+// The signatures of a request: docs/interface.md, Signature. A `standard` one is sent in the `webhook-*` headers; every
+// other one in headers of its own, for receivers that verify them already.
+
+/** Standard Webhooks. */
+export const STANDARD_SIGNATURES = ['standard', 'standard-ed25519'] as const;
+
+/** What receivers of other services verify today. */
+export const SIGNATURE_PRESETS = [
+  'svix',
+  'stripe',
+  'github',
+  'shopify',
+  'slack',
+  'convoy',
+  'convoy-advanced',
+  'outpost',
+  'hook0',
+] as const;
+
+export type SignaturePreset = (typeof SIGNATURE_PRESETS)[number];
+
+export const SIGNATURE_NAMES = [...STANDARD_SIGNATURES, ...SIGNATURE_PRESETS] as const;
+
+/** Printable ASCII without the quote and backslash that a header's value would need to escape. */
+const FORM = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
+const PLACEHOLDER = /\{[^{}]*\}/g;
+const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
+
+const signatureHeader = z.string().regex(HEADER_NAME, 'must be a valid header name');
+
+const form = z
+  .string()
+  .regex(FORM, 'must be 1 to 200 printable ASCII characters, without quotes and backslashes')
+  .superRefine((given, context) => {
+    const placeholders: string[] = given.match(PLACEHOLDER) ?? [];
+    const unknown = placeholders.find((one) => one !== '{signature}' && one !== '{timestamp}');
+    if (unknown !== undefined || /[{}]/.test(given.replaceAll(PLACEHOLDER, ''))) {
+      context.addIssue({ code: 'custom', message: 'may contain only the placeholders {signature} and {timestamp}' });
+    }
+    if (placeholders.filter((one) => one === '{signature}').length !== 1) {
+      context.addIssue({ code: 'custom', message: 'must contain {signature} once' });
+    }
+  })
+  .meta({ pattern: String.raw`^[^{}"\\]*(\{timestamp\}[^{}"\\]*)*\{signature\}[^{}"\\]*(\{timestamp\}[^{}"\\]*)*$` });
+
+/** A signature of your own form: an HMAC in a header that you name. */
+export const hmacSignature = z
+  .looseObject({
+    scheme: z.literal('hmac', 'must be hmac'),
+    header: signatureHeader.meta({ description: 'The header with the signature.' }),
+    algorithm: z.enum(['sha256', 'sha512', 'sha1'], 'must be one of sha256, sha512, sha1').optional(),
+    encoding: z.enum(['hex', 'base64'], 'must be one of hex, base64').optional(),
+    content: z
+      .enum(['body', 'timestamp.body', 'id.timestamp.body'], 'must be one of body, timestamp.body, id.timestamp.body')
+      .optional(),
+    form: form.optional().meta({
+      description:
+        'The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.',
+    }),
+    timestampHeader: signatureHeader.optional(),
+    idHeader: signatureHeader.optional(),
+  })
+  .meta({ id: 'HmacSignature', description: 'An HMAC of the request, in a header of your choice.' });
+
+export type HmacSignature = z.output<typeof hmacSignature>;
+
+export const signature = z.union([
+  z.enum(SIGNATURE_NAMES, `must be one of ${SIGNATURE_NAMES.join(', ')}, or an object with scheme`),
+  hmacSignature,
+]);
+
+export type Signature = z.output<typeof signature>;
+
+/** Whether the requests are signed in the way of Standard Webhooks alone. */
+export function isStandard(given: Signature | undefined): given is undefined | (typeof STANDARD_SIGNATURES)[number] {
+  return given === undefined || STANDARD_SIGNATURES.some((one) => one === given);
+}
+
+/** The headers that a signature of your own form sets. */
+export function headersOfSignature(given: Signature | undefined): string[] {
+  if (typeof given !== 'object') return [];
+  const { header, timestampHeader, idHeader } = given;
+  return [header, timestampHeader, idHeader].filter((one) => one !== undefined);
+}
+
+const WITHOUT_TIME: readonly Signature[] = ['github', 'shopify', 'convoy', 'outpost'];
+
+/** Whether the signature covers the time of the request. Otherwise a receiver accepts an old request again. */
+export function coversTime(given: Signature | undefined): boolean {
+  if (typeof given === 'object') return given.content !== undefined && given.content !== 'body';
+  return given === undefined || !WITHOUT_TIME.includes(given);
+}
