@@ -14,6 +14,10 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 
 /** Each expression as it is written in the sources, with texts that it matches. */
 const listed: [expression: RegExp, ...matching: string[]][] = [
+  [/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 't={timestamp},v1={signature}'],
+  [/\{[^{}]*\}/g, 't={timestamp},v1={signature}'],
+  [/[{}]/, 'a}'],
+  [/^[\x20-\x7e]{8,256}$/, 'a plain secret'],
   [/^\s*([\d.]+)(?:\/(\d+))?\s*$/, ' 10.0.0.1/8 '],
   [/(redis|valkey) server v=(\d+)\.(\d+)([.\d]*)/i, 'redis server v=7.0.15'],
   [/^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/, 'libjemalloc'],

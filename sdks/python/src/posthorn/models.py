@@ -426,7 +426,8 @@ class EndpointConfig(Model):
     ordering: Literal["none", "fifo"] | str | None
     payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
     playground: EndpointConfigPlayground | None
-    signature: Literal["standard", "standard-ed25519"] | str | None
+    signature: Any
+    standard_headers: bool | None
 
 
 class EndpointConfigDict(TypedDict, total=False):
@@ -439,7 +440,8 @@ class EndpointConfigDict(TypedDict, total=False):
     ordering: Literal["none", "fifo"] | str
     payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
     playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
-    signature: Literal["standard", "standard-ed25519"] | str
+    signature: Any
+    standardHeaders: bool
 
 
 class EndpointConfigPlayground(Model):
@@ -757,6 +759,20 @@ class FieldProblem(Model):
     field: str
     """Its place: a path in the body, `query.` and a parameter, or `body`."""
     message: str
+
+
+class HmacSignature(Model):
+    """An HMAC of the request, in a header of your choice."""
+    scheme: Literal["hmac"] | str
+    header: str
+    """The header with the signature."""
+    algorithm: Literal["sha256", "sha512", "sha1"] | str | None
+    encoding: Literal["hex", "base64"] | str | None
+    content: Literal["body", "timestamp.body", "id.timestamp.body"] | str | None
+    form: str | None
+    """The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`."""
+    timestamp_header: str | None
+    id_header: str | None
 
 
 class IngestAnswer(Model):

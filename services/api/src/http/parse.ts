@@ -69,7 +69,7 @@ export function examineQuery(schema: z.ZodType | undefined, query: Request['quer
 
 function examine(schema: z.ZodType, input: unknown, place: Place): Examined {
   const parsed = schema.safeParse(input);
-  const issues = parsed.error?.issues.filter(({ code }) => code !== 'unrecognized_keys') ?? [];
+  const issues = parsed.error?.issues.flatMap(issuesOf).filter(({ code }) => code !== 'unrecognized_keys') ?? [];
   return {
     data: parsed.data,
     faults: issues.slice(0, MAX_PROBLEMS).map((issue) => ({
@@ -79,6 +79,17 @@ function examine(schema: z.ZodType, input: unknown, place: Place): Examined {
     unknown: unknownFields(schema, input),
     place,
   };
+}
+
+/** The issues of the alternative that the caller meant, where a value may have several forms: that of its type. */
+function issuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union') return [issue];
+  const misses = (alternative: z.core.$ZodIssue[], codes: readonly string[]) =>
+    alternative.some(({ path, code }) => path.length === 0 && codes.includes(code));
+  const meant =
+    issue.errors.find((alternative) => !misses(alternative, ['invalid_type', 'invalid_value'])) ??
+    issue.errors.find((alternative) => !misses(alternative, ['invalid_type']));
+  return meant?.flatMap((inner) => issuesOf({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
 function fieldAt(path: readonly PropertyKey[], place: Place): string {

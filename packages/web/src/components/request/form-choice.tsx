@@ -1,5 +1,6 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import type { PreviewDraft } from './request-preview.tsx';
+import { chosenSignature, selectedValue, signatureChoices } from './signatures.ts';
 
 export type FormDraft = Pick<PreviewDraft, 'format' | 'signature'>;
 
@@ -25,15 +26,17 @@ export function FormChoice({ draft, onChange, disabled = false }: Props) {
       </Stack>
       <Stack gap={4}>
         <Text size="sm">Signature</Text>
-        <SegmentedControl
+        <Select
           aria-label="Signature"
+          w={260}
+          allowDeselect={false}
           disabled={disabled}
-          value={draft.signature}
-          onChange={(signature) => onChange({ signature })}
-          data={[
-            { value: 'standard', label: 'HMAC-SHA256' },
-            { value: 'standard-ed25519', label: 'HMAC and Ed25519' },
-          ]}
+          value={selectedValue(draft.signature)}
+          onChange={(value) => {
+            const signature = chosenSignature(value);
+            if (signature !== null) onChange({ signature });
+          }}
+          data={signatureChoices(draft.signature)}
         />
       </Stack>
     </Group>

@@ -13,6 +13,7 @@ export type PreviewDraft = {
   url: string;
   format: NonNullable<EndpointConfig['payloadFormat']>;
   signature: NonNullable<EndpointConfig['signature']>;
+  standardHeaders?: boolean | undefined;
   headers: Readonly<Record<string, string>>;
 };
 
@@ -61,7 +62,8 @@ function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props
         <Text size="xs" c="dimmed">
           {isWrapped ? 'The body is indented here for reading; it is sent without these breaks. ' : null}
           {sample.isBase64 && !isWrapped ? 'The body is shown as base64; its bytes are sent. ' : null}
-          The signature covers <Code>webhook-id.webhook-timestamp.body</Code>, with the body exactly as it is sent
+          The standard signature covers <Code>webhook-id.webhook-timestamp.body</Code>, with the body exactly as it is
+          sent
           {isWrapped ? ', in this form' : ''}. The other headers are not signed.
           {draft.signature === 'standard-ed25519'
             ? ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.'

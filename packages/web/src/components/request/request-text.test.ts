@@ -64,3 +64,10 @@ test('the head has the headers, the names of the secret ones alone, and both sig
   expect(head).toContain('webhook-signature: v1,<HMAC-SHA256> v1a,<Ed25519>');
   expect(head).toContain('authorization: Basic <secret>');
 });
+
+test('a preset adds its headers, and the standard ones stay unless the endpoint leaves them out', () => {
+  const both = requestText({ ...INPUT, signature: 'github' }).head;
+  expect([both.includes('webhook-signature'), both.includes('x-hub-signature-256: sha256=')]).toEqual([true, true]);
+  const alone = requestText({ ...INPUT, signature: 'slack', standardHeaders: false }).head;
+  expect([alone.includes('webhook-id'), alone.includes('x-slack-signature: v0=')]).toEqual([false, true]);
+});

@@ -5,6 +5,8 @@ export type RequestInput = {
   url: string;
   format: NonNullable<EndpointConfig['payloadFormat']>;
   signature: NonNullable<EndpointConfig['signature']>;
+  /** False where the endpoint leaves out the headers of Standard Webhooks. */
+  standardHeaders?: boolean | undefined;
   headers: Readonly<Record<string, string>>;
   secretHeaderNames: readonly string[];
   /** Whether the endpoint has a username and a password. */
@@ -26,9 +28,8 @@ export function requestText(input: RequestInput): { head: string; body: string }
   const lines = [
     `POST ${url}`,
     ...contentTypeLine(input),
-    `webhook-id: ${id}`,
-    'webhook-timestamp: <unix seconds of the attempt>',
-    `webhook-signature: v1,<HMAC-SHA256>${signature === 'standard-ed25519' ? ' v1a,<Ed25519>' : ''}`,
+    ...(input.standardHeaders === false ? [] : standardSignature(signature, id)),
+    ...ownSignature(signature, id),
     `webhook-event-type: ${type}`,
     'webhook-delivery-id: dlv_…',
     'webhook-attempt: 1',
@@ -39,6 +40,42 @@ export function requestText(input: RequestInput): { head: string; body: string }
     ...secretHeaderNames.map((name) => `${name}: <secret>`),
   ];
   return { head: lines.join('\n'), body: bodyOf(input, id) };
+}
+
+function standardSignature(signature: RequestInput['signature'], id: string): string[] {
+  return [
+    `webhook-id: ${id}`,
+    'webhook-timestamp: <unix seconds of the attempt>',
+    `webhook-signature: v1,<HMAC-SHA256>${signature === 'standard-ed25519' ? ' v1a,<Ed25519>' : ''}`,
+  ];
+}
+
+/** The headers of a signature that receivers of another service verify. */
+function ownSignature(signature: RequestInput['signature'], id: string): string[] {
+  if (typeof signature === 'object') return [`${signature.header.toLowerCase()}: <HMAC>`];
+  const time = '<unix seconds>';
+  switch (signature) {
+    case 'svix':
+      return [`svix-id: ${id}`, `svix-timestamp: ${time}`, 'svix-signature: v1,<HMAC-SHA256>'];
+    case 'stripe':
+      return [`stripe-signature: t=${time},v1=<HMAC-SHA256>`];
+    case 'github':
+      return ['x-hub-signature-256: sha256=<HMAC-SHA256>'];
+    case 'shopify':
+      return ['x-shopify-hmac-sha256: <HMAC-SHA256>'];
+    case 'slack':
+      return [`x-slack-request-timestamp: ${time}`, 'x-slack-signature: v0=<HMAC-SHA256>'];
+    case 'convoy':
+      return ['x-convoy-signature: <HMAC-SHA256>'];
+    case 'convoy-advanced':
+      return [`x-convoy-signature: t=${time},v1=<HMAC-SHA256>`];
+    case 'outpost':
+      return ['x-outpost-signature: v0=<HMAC-SHA256>'];
+    case 'hook0':
+      return [`x-hook0-signature: t=${time},v0=<HMAC-SHA256>,h=content-type,v1=<HMAC-SHA256>`];
+    default:
+      return [];
+  }
 }
 
 function contentTypeLine({ format, sample }: RequestInput): string[] {

@@ -6,6 +6,7 @@ import type { Endpoint } from '../../client/resources.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
+import { isStandard } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
@@ -48,7 +49,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
             onClick={() =>
               save.mutate({
                 params: { path: { id: endpoint.id } },
-                body: { config: { ...config, payloadFormat: draft.format, signature: draft.signature } },
+                body: { config: changedConfig(config, draft) },
               })
             }
           >
@@ -63,6 +64,12 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
+/** A standard signature cannot be without its headers. */
+function changedConfig({ standardHeaders, ...config }: Endpoint['config'], { format, signature }: FormDraft) {
+  const keeps = standardHeaders !== undefined && !isStandard(signature);
+  return { ...config, payloadFormat: format, signature, ...(keeps && { standardHeaders }) };
+}
+
 function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) {
   const { workspaceId } = useSession();
   const { data: types = [] } = useQuery(eventTypesQuery());
@@ -71,7 +78,12 @@ function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) 
   const samples = useSamples(type && { name: type.name, example: type.example });
   return (
     <RequestPreview
-      draft={{ url: endpoint.url, headers: endpoint.config.headers ?? {}, ...draft }}
+      draft={{
+        url: endpoint.url,
+        headers: endpoint.config.headers ?? {},
+        standardHeaders: endpoint.config.standardHeaders,
+        ...draft,
+      }}
       endpoint={endpoint}
       workspaceId={workspaceId}
       types={types}

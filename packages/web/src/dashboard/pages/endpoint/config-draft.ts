@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointConfig } from '../../../client/resources.ts';
+import { isStandard } from '../../../components/request/signatures.ts';
 import { readSchedule, scheduleText } from './retry-schedule.ts';
 
 /** The settings as one types them; an empty number is the default. */
@@ -39,8 +40,17 @@ export function draftOf({ url, description, config }: Endpoint): ConfigDraft {
 
 /** The config of a draft. Keys that the form does not know stay as they were. The service checks the rest. */
 export function configOf(draft: ConfigDraft, before: EndpointConfig): EndpointConfig {
-  const { timeoutSeconds, rateLimit, maxConcurrency, payloadFormat, signature, ordering, retrySchedule, ...others } =
-    before;
+  const {
+    timeoutSeconds,
+    rateLimit,
+    maxConcurrency,
+    payloadFormat,
+    signature,
+    standardHeaders,
+    ordering,
+    retrySchedule,
+    ...others
+  } = before;
   const { headers, ...rest } = others;
   const schedule = readSchedule(draft.schedule);
   const typed = headersOf(draft.headers);
@@ -51,6 +61,8 @@ export function configOf(draft: ConfigDraft, before: EndpointConfig): EndpointCo
     ...(draft.maxConcurrency !== '' && { maxConcurrency: draft.maxConcurrency }),
     ...(draft.payloadFormat !== 'raw' && { payloadFormat: draft.payloadFormat }),
     ...(draft.signature !== 'standard' && { signature: draft.signature }),
+    // A standard signature cannot be without its headers.
+    ...(standardHeaders !== undefined && !isStandard(draft.signature) && { standardHeaders }),
     ...(draft.isFifo && { ordering: 'fifo' as const }),
     ...(draft.hasOwnSchedule && schedule.kind === 'schedule' && { retrySchedule: schedule.seconds }),
     ...(Object.keys(typed).length > 0 && { headers: typed }),

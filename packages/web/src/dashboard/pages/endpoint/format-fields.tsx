@@ -30,7 +30,10 @@ export function FormatFields({ draft, onChange, endpoint }: FieldsProps & { endp
         }
       />
       <RequestPreview
-        draft={{ url: draft.url, format, signature, headers: headersOf(draft.headers) }}
+        draft={{
+          ...{ url: draft.url, format, signature, headers: headersOf(draft.headers) },
+          standardHeaders: endpoint.config.standardHeaders,
+        }}
         endpoint={endpoint}
         workspaceId={workspace.id}
         types={types}

@@ -1,0 +1,53 @@
+import type { EndpointConfig } from '../../client/resources.ts';
+
+export type Signature = NonNullable<EndpointConfig['signature']>;
+type StandardName = 'standard' | 'standard-ed25519';
+
+const STANDARD: Record<StandardName, string> = {
+  standard: 'HMAC-SHA256',
+  'standard-ed25519': 'HMAC and Ed25519',
+};
+
+const PRESETS: Record<Exclude<Extract<Signature, string>, StandardName>, string> = {
+  svix: 'Svix',
+  stripe: 'Stripe',
+  github: 'GitHub',
+  shopify: 'Shopify',
+  slack: 'Slack',
+  convoy: 'Convoy',
+  'convoy-advanced': 'Convoy, advanced',
+  outpost: 'Outpost',
+  hook0: 'Hook0',
+};
+
+/** Its parts are set through the API. */
+const OWN = { value: 'hmac', label: 'HMAC of your own form' };
+
+/** Whether the signature is sent in the headers of Standard Webhooks alone. */
+export function isStandard(signature: Signature): signature is StandardName {
+  return typeof signature === 'string' && Object.hasOwn(STANDARD, signature);
+}
+
+/** The value of a signature in the select. */
+export function selectedValue(signature: Signature): string {
+  return typeof signature === 'string' ? signature : OWN.value;
+}
+
+/** The signature that was chosen in the select; null for the one of the endpoint's own form, which stays as it is. */
+export function chosenSignature(value: string | null): Signature | null {
+  return value === null || value === OWN.value ? null : (value as Extract<Signature, string>);
+}
+
+/** The choices of the select; an endpoint with a signature of its own form can keep it. */
+export function signatureChoices(signature: Signature) {
+  const items = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
+  return [
+    { group: 'Standard Webhooks', items: items(STANDARD) },
+    { group: 'For receivers of', items: items(PRESETS) },
+    ...(typeof signature === 'string' ? [] : [{ group: 'Set through the API', items: [OWN] }]),
+  ];
+}
+
+export function signatureLabel(signature: Signature): string {
+  return typeof signature === 'string' ? { ...STANDARD, ...PRESETS }[signature] : OWN.label;
+}
