@@ -79,15 +79,15 @@ type Headers = Pick<WebhookRequest, 'headers' | 'secretHeaders' | 'signatureHead
 /** The headers as they are stored and shown: without credentials. */
 export function redactHeaders(request: Headers): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [name, isSecretHeader(name, request) ? '[redacted]' : value]),
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      isSecretHeader(name, request) ? '[redacted]' : value,
+    ]),
   );
 }
 
 /** Whether the value of a header is a secret: a header that is declared so, or one whose name says so. */
-export function isSecretHeader(
-  name: string,
-  { secretHeaders, signatureHeaders }: Omit<Headers, 'headers'>,
-): boolean {
+export function isSecretHeader(name: string, { secretHeaders, signatureHeaders }: Omit<Headers, 'headers'>): boolean {
   const lower = name.toLowerCase();
   return secretHeaders.has(lower) || (!signatureHeaders.has(lower) && isCredential(name));
 }

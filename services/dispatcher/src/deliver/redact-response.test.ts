@@ -61,6 +61,10 @@ test('a secret that is cut at the end of what is kept leaves nothing', () => {
 test('bytes that are no text stay as they are', () => {
   const bytes = Buffer.from([0, 255, 128, 10, 195]);
   expect(redacted(bytes).body).toEqual(bytes);
-  const plain = { headers: { 'x-plain': 'value' }, secretHeaders: new Set<string>(), signatureHeaders: new Set<string>() };
+  const plain = {
+    headers: { 'x-plain': 'value' },
+    secretHeaders: new Set<string>(),
+    signatureHeaders: new Set<string>(),
+  };
   expect(redactResponse(plain, { headers: {}, body: bytes, truncated: true }).body).toEqual(bytes);
 });

@@ -11,10 +11,7 @@ const MIN_CHARACTERS = 4;
  * The answer without the secrets that the request had: receivers repeat what they were sent, in error pages and in tests.
  * Each secret is found as it was sent, in base64, escaped for JSON and escaped for a URL.
  */
-export function redactResponse(
-  request: Sent,
-  response: Response,
-): Response {
+export function redactResponse(request: Sent, response: Response): Response {
   const forms = formsOf(secretsOf(request));
   if (forms.length === 0) return response;
   const headers = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { coversTime } from '@posthorn/contract/signature';
 import type { DoctorCheck, DoctorReport } from '@posthorn/contract/probes';
+import { coversTime } from '@posthorn/contract/signature';
 import type { Db } from '@posthorn/db/client';
 import { createExaminationRecord } from '@posthorn/destinations/examination';
 import type { Examination } from '@posthorn/destinations/kind';
