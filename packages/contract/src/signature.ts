@@ -21,7 +21,7 @@ export const SIGNATURE_PRESETS = [
 
 export type SignaturePreset = (typeof SIGNATURE_PRESETS)[number];
 
-export const SIGNATURE_NAMES = [...STANDARD_SIGNATURES, ...SIGNATURE_PRESETS] as const;
+const SIGNATURE_NAMES = [...STANDARD_SIGNATURES, ...SIGNATURE_PRESETS] as const;
 
 /** Printable ASCII without the quote and backslash that a header's value would need to escape. */
 const FORM = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
