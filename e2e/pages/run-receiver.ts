@@ -147,7 +147,8 @@ import { POST } from './fetch.js';
 createServer(async (incoming, outgoing) => {
   const { method, headers, url } = incoming;
   const request = new Request('http://localhost' + url, { method, headers, body: Readable.toWeb(incoming), duplex: 'half' });
-  outgoing.writeHead((await POST(request)).status).end();
+  const answer = await POST(request).catch(() => new Response(null, { status: 500 }));
+  outgoing.writeHead(answer.status).end();
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
 
