@@ -369,7 +369,8 @@ inBrowser('the customer portal', () => {
       const source = `/workspaces/${stack.workspaceId}/environments/${stack.environmentId}`;
       await expect(preview.getByText(`"source": "${source}"`)).toBeVisible();
       await page.getByText('Envelope', { exact: true }).click();
-      await page.getByText('and Ed25519').click();
+      await page.getByRole('combobox', { name: 'Signature' }).click();
+      await page.getByRole('option', { name: 'HMAC and Ed25519' }).click();
       await expect(preview.getByText('"timestamp":')).toBeVisible();
       await expect(preview.getByText(/webhook-signature: v1,.* v1a,/)).toBeVisible();
       await page.getByRole('button', { name: 'Save', exact: true }).click();

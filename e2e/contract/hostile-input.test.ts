@@ -22,6 +22,7 @@ const TRIED = [
   ...['updateSubscription', 'testFilter', 'precheckEventType', 'recoverEndpoint', 'promoteEnvironment'],
   ...['retryDeliveries', 'cancelDeliveries', 'createEvent'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
+  ...['createPullKey', 'leaseMessages', 'ackMessages', 'nackMessages', 'extendMessages'],
 ];
 
 type Operation = { id: string; method: string; path: string; fields: string[]; example: unknown };
@@ -218,7 +219,9 @@ function call({ method, path }: Operation, raw: string) {
   });
 }
 
-function filled(path: string, by = ids): string {
+function filled(path: string, given = ids): string {
+  // Only an endpoint that is fetched from has pull keys.
+  const by = path.includes('/pull-keys') ? { ...given, 'endpoints/id': given['pull/endpointId'] ?? 'x' } : given;
   return path.replaceAll(
     /\{(\w+)\}/g,
     (_, name: string) => by[`${segmentBefore(path, name)}/${name}`] ?? by[name] ?? 'x',
@@ -261,11 +264,15 @@ async function makeOneOfEach(workspace: Workspace) {
   const { eventType, endpointId } = await workspace.makeRoute('https://127.0.0.1/');
   const direct = (await workspace.ingest(endpointId, {})).body;
   const operation = await manage('POST', '/deliveries/retry', { filter: { status: 'failed' } });
+  const pull = (await manage('POST', `/applications/${applicationId}/endpoints`, { type: 'pull' })).body;
+  const pullKey = (await manage('POST', `/endpoints/${pull.id}/pull-keys`, { name: 'K' })).body;
   const made = {
     workspaceId,
     'event/eventType': eventType,
     'ingest/endpointId': endpointId,
     'endpoints/endpointId': endpointId,
+    'pull/endpointId': pull.id,
+    'pull-keys/keyId': pullKey.id,
     'deliveries/id': direct.deliveryId,
     'events/id': direct.id,
     'operations/id': operation.body.id,
@@ -295,6 +302,7 @@ async function makeOneOfEach(workspace: Workspace) {
       '/api/workspaces': session,
       '/api/portal/': portal.body.token,
       '/api/ingest/': apiKey,
+      '/api/pull/': pullKey.pullKey,
     },
   };
 }
@@ -306,7 +314,7 @@ function rowCounts() {
       (select count(*) from event_type) as types, (select count(*) from published_event_type) as published,
       (select count(*) from application) as applications, (select count(*) from endpoint) as endpoints,
       (select count(*) from signing_secret) as secrets, (select count(*) from subscription) as subscriptions,
-      (select count(*) from api_key) as keys, (select count(*) from management_token) as tokens,
+      (select count(*) from api_key) as keys, (select count(*) from pull_key) as pull_keys, (select count(*) from management_token) as tokens,
       (select count(*) from member) as members, (select count(*) from "user") as users,
       (select count(*) from invitation) as invitations,
       (select count(*) from portal_session) as portals, (select count(*) from event) as events,

@@ -29,6 +29,7 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
       description: '',
       authUsername: null,
       publicKey: null,
+      pull: null,
       secretHeaderNames: [],
       hasAuth: false,
       isActive: true,
@@ -61,7 +62,7 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
   const types = body as { type: string }[];
   const words = ['label', 'description', 'setup', 'delivered', 'ordering', 'deduplication'];
   const described = Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)]));
-  expect([status, types.map(({ type }) => type)]).toEqual([200, ['webhook', 'playground']]);
+  expect([status, types.map(({ type }) => type)]).toEqual([200, ['webhook', 'playground', 'pull']]);
   expect(types).toEqual([
     {
       ...{ type: 'webhook', ...described, hasUrl: true, maxBytes: 262_144 },
@@ -74,6 +75,10 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
         $schema: 'https://json-schema.org/draft/2020-12/schema',
         properties: expect.objectContaining({ delayMs: { type: 'integer', minimum: 0, maximum: 10_000 } }),
       }),
+    },
+    {
+      ...{ type: 'pull', ...described, hasUrl: false, maxBytes: 262_144 },
+      ...{ configKey: null, configSchema: null, credentialsSchema: null },
     },
   ]);
   const created = await manage('POST', '/endpoints', { type: 'playground' });

@@ -158,11 +158,9 @@ describe('a test', () => {
       expect(entries).toMatchObject([{ actorType }]);
     }
     const capabilities = ['endpoints:write', 'events:test'] as const;
-    const blind = createCaller(api.app, {
-      base: '/api/portal',
-      token: (await seedPortal(api.db, { ...api, capabilities })).portalToken,
-    });
-    const id = (await blind('post', '/endpoints', { type: 'playground' })).body.id;
+    const seeded = await seedPortal(api.db, { ...api, capabilities });
+    const blind = createCaller(api.app, { base: '/api/portal', token: seeded.portalToken });
+    const id = (await call('post', `/applications/${seeded.applicationId}/endpoints`, { type: 'playground' })).body.id;
     const before = await api.db.auditEntry.count({ where: { action: 'payload.viewed' } });
     const attempt = (await blind('post', `/endpoints/${id}/test`)).body;
     expect(attempt).toMatchObject({ requestBody: null, responseHeaders: null, responseHidden: true });
