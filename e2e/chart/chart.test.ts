@@ -255,7 +255,7 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
 
   testWithHelm.each([
     ['a setting that is none', 'config.RETENTION=3', "'RETENTION' not allowed"],
-    ['a setting of the other service', 'api.config.RETRY_SCHEDULE=5', "'RETRY_SCHEDULE' not allowed"],
+    ['a setting of the other service', 'api.config.DELIVERY_CONCURRENCY=5', "'DELIVERY_CONCURRENCY' not allowed"],
     ['a secret as a value', 'config.REDIS_URL=redis://redis', "'REDIS_URL' not allowed"],
     ['an ingress without TLS', 'ingress.tlsSecretName=', 'ingress.tlsSecretName is required'],
     ['an image without a name', 'image.repository=', 'image.repository is required'],
