@@ -528,10 +528,12 @@ type EndpointConfig struct {
 	// One of "none", "fifo".
 	Ordering *Optional[string] `json:"ordering,omitempty"`
 	// One of "raw", "envelope", "cloudevents".
-	PayloadFormat   *Optional[string]                   `json:"payloadFormat,omitempty"`
-	Playground      *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
-	Signature       any                                 `json:"signature,omitempty"`
-	StandardHeaders *Optional[bool]                     `json:"standardHeaders,omitempty"`
+	PayloadFormat *Optional[string]                   `json:"payloadFormat,omitempty"`
+	Playground    *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
+	// One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
+	// hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+	Signature       any             `json:"signature,omitempty"`
+	StandardHeaders *Optional[bool] `json:"standardHeaders,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
@@ -933,40 +935,6 @@ type FieldProblem struct {
 	// Its place: a path in the body, `query.` and a parameter, or `body`.
 	Field   string `json:"field"`
 	Message string `json:"message"`
-}
-
-// An HMAC of the request, in a header of your choice.
-type HmacSignature struct {
-	// One of "hmac".
-	Scheme string `json:"scheme"`
-	// The header with the signature.
-	Header string `json:"header"`
-	// One of "sha256", "sha512", "sha1".
-	Algorithm *Optional[string] `json:"algorithm,omitempty"`
-	// One of "hex", "base64".
-	Encoding *Optional[string] `json:"encoding,omitempty"`
-	// One of "body", "timestamp.body", "id.timestamp.body".
-	Content *Optional[string] `json:"content,omitempty"`
-	// The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.
-	Form            *Optional[string] `json:"form,omitempty"`
-	TimestampHeader *Optional[string] `json:"timestampHeader,omitempty"`
-	IDHeader        *Optional[string] `json:"idHeader,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
-	Unknown map[string]json.RawMessage `json:"-"`
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v HmacSignature) MarshalJSON() ([]byte, error) {
-	type plain HmacSignature
-	return marshalWith(plain(v), v.Unknown)
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *HmacSignature) UnmarshalJSON(text []byte) error {
-	type plain HmacSignature
-	unknown, err := unmarshalKnown(text, (*plain)(v))
-	v.Unknown = unknown
-	return err
 }
 
 type IngestAnswer struct {

@@ -42,34 +42,38 @@ const form = z
     if (placeholders.filter((one) => one === '{signature}').length !== 1) {
       context.addIssue({ code: 'custom', message: 'must contain {signature} once' });
     }
-  })
-  .meta({ pattern: String.raw`^[^{}"\\]*(\{timestamp\}[^{}"\\]*)*\{signature\}[^{}"\\]*(\{timestamp\}[^{}"\\]*)*$` });
+  });
 
 /** A signature of your own form: an HMAC in a header that you name. */
-export const hmacSignature = z
-  .looseObject({
-    scheme: z.literal('hmac', 'must be hmac'),
-    header: signatureHeader.meta({ description: 'The header with the signature.' }),
-    algorithm: z.enum(['sha256', 'sha512', 'sha1'], 'must be one of sha256, sha512, sha1').optional(),
-    encoding: z.enum(['hex', 'base64'], 'must be one of hex, base64').optional(),
-    content: z
-      .enum(['body', 'timestamp.body', 'id.timestamp.body'], 'must be one of body, timestamp.body, id.timestamp.body')
-      .optional(),
-    form: form.optional().meta({
-      description:
-        'The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.',
-    }),
-    timestampHeader: signatureHeader.optional(),
-    idHeader: signatureHeader.optional(),
-  })
-  .meta({ id: 'HmacSignature', description: 'An HMAC of the request, in a header of your choice.' });
+export const hmacSignature = z.looseObject({
+  scheme: z.literal('hmac', 'must be hmac'),
+  header: signatureHeader,
+  algorithm: z.enum(['sha256', 'sha512', 'sha1'], 'must be one of sha256, sha512, sha1').optional(),
+  encoding: z.enum(['hex', 'base64'], 'must be one of hex, base64').optional(),
+  content: z
+    .enum(['body', 'timestamp.body', 'id.timestamp.body'], 'must be one of body, timestamp.body, id.timestamp.body')
+    .optional(),
+  form: form.optional().meta({
+    description:
+      'The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.',
+  }),
+  timestampHeader: signatureHeader.optional(),
+  idHeader: signatureHeader.optional(),
+});
 
 export type HmacSignature = z.output<typeof hmacSignature>;
 
-export const signature = z.union([
-  z.enum(SIGNATURE_NAMES, `must be one of ${SIGNATURE_NAMES.join(', ')}, or an object with scheme`),
-  hmacSignature,
-]);
+export const signature = z
+  .union([
+    z.enum(SIGNATURE_NAMES, `must be one of ${SIGNATURE_NAMES.join(', ')}, or an object with scheme`),
+    hmacSignature,
+  ])
+  .meta({
+    // Generators disagree on unions.
+    documentedAs: z.unknown().meta({
+      description: `One of ${SIGNATURE_NAMES.join(', ')}; or an object with \`scheme\` and \`header\`: an HMAC of your own form.`,
+    }),
+  });
 
 export type Signature = z.output<typeof signature>;
 

@@ -1,5 +1,5 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { explaining } from '@posthorn/testkit/explain';
@@ -28,7 +28,7 @@ afterAll(() => database.drop());
 const leaseFrom = (db: TestDatabase['db']) =>
   leaseDeliveries(db, {
     endpointId: endpoint.endpointId,
-    leaseToken: newUuid(new Date()),
+    leaseToken: randomUUID(),
     most: 100,
     leaseSeconds: 60,
     mostBytes: 4_000_000,

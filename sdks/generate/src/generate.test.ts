@@ -28,21 +28,6 @@ test('an operation without its name in the libraries is an error that says where
   expect(() => readDocument(operation({ 'x-sdk': undefined }))).toThrow('get /management/v1/workspaces/');
 });
 
-test('a name of a list or a named object is a union in TypeScript, and any JSON elsewhere', () => {
-  const schema = { anyOf: [{ type: 'string', enum: ['a'] }, { $ref: '#/components/schemas/ErrorCode' }] };
-  const parameters = [{ name: 'size', in: 'query', schema }];
-  const { resources } = readDocument(operation({ parameters }));
-  expect(resources.flatMap(({ methods }) => methods.flatMap(({ query }) => query.map(({ type }) => type)))).toEqual([
-    {
-      kind: 'json',
-      either: [
-        { kind: 'enum', values: ['a'], open: false },
-        { kind: 'ref', name: 'ErrorCode' },
-      ],
-    },
-  ]);
-});
-
 test('a type that the model has no word for is an error, not a wrong type', () => {
   const schema = { oneOf: [{ type: 'string' }, { type: 'object', properties: {} }] };
   const parameters = [{ name: 'size', in: 'query', schema }];

@@ -19,8 +19,8 @@ export type Type =
   | { kind: 'string' | 'integer' | 'number' | 'boolean' }
   /** A time of RFC 3339. `sent`: a library takes its language's own type for it, too. */
   | { kind: 'time'; sent: boolean }
-  /** Any JSON value; with `either`, a name of a list or an object, for a language that has such a type. */
-  | { kind: 'json'; either?: Type[] }
+  /** Any JSON value. */
+  | { kind: 'json' }
   | { kind: 'enum'; values: string[]; open: boolean }
   | { kind: 'list'; item: Type; itemNullable: boolean }
   | { kind: 'map'; value: Type; valueNullable: boolean }

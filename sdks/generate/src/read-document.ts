@@ -152,9 +152,6 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
     if (refName(schema) !== '') return { kind: 'ref', name: refName(schema) };
     const options = list(schema.anyOf ?? schema.oneOf).filter((one) => asObject(one).type !== 'null');
     if (options.length === 1) return type(options[0], use);
-    if (options.length > 1 && options.every(isNameOrObject)) {
-      return { kind: 'json', either: options.map((one) => type(one, use)) };
-    }
     if (options.length > 1) throw new Error(`a type with alternatives: ${JSON.stringify(schema).slice(0, 200)}`);
     const kinds = list(schema.type ?? [])
       .map(text)
@@ -232,12 +229,6 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
     shownOnce,
     isUsed: (name: string) => used.sent.has(name) || used.answered.has(name),
   };
-}
-
-/** Of these, at most one fits: a text of a list, or an object with a name. */
-function isNameOrObject(value: unknown): boolean {
-  const schema = asObject(value);
-  return refName(schema) !== '' || (schema.type === 'string' && list(schema.enum).length > 0);
 }
 
 function isNullable(value: unknown): boolean {

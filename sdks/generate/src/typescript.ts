@@ -42,7 +42,7 @@ function typeOf(type: Type, prefix = ''): string {
     case 'time':
       return type.sent ? 'string | Date' : 'string';
     case 'json':
-      return type.either === undefined ? 'unknown' : type.either.map((one) => typeOf(one, prefix)).join(' | ');
+      return 'unknown';
     case 'enum':
       return enumOf(type);
     case 'list':

@@ -548,20 +548,11 @@ export type EndpointConfig = {
   ordering?: 'none' | 'fifo' | (string & {});
   payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
   playground?: EndpointConfigPlayground;
-  signature?:
-    | 'standard'
-    | 'standard-ed25519'
-    | 'svix'
-    | 'stripe'
-    | 'github'
-    | 'shopify'
-    | 'slack'
-    | 'convoy'
-    | 'convoy-advanced'
-    | 'outpost'
-    | 'hook0'
-    | (string & {})
-    | HmacSignature;
+  /**
+   * One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
+   * hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+   */
+  signature?: unknown;
   standardHeaders?: boolean;
 };
 
@@ -918,20 +909,6 @@ export type FieldProblem = {
   /** Its place: a path in the body, `query.` and a parameter, or `body`. */
   field: string;
   message: string;
-};
-
-/** An HMAC of the request, in a header of your choice. */
-export type HmacSignature = {
-  scheme: 'hmac' | (string & {});
-  /** The header with the signature. */
-  header: string;
-  algorithm?: 'sha256' | 'sha512' | 'sha1' | (string & {});
-  encoding?: 'hex' | 'base64' | (string & {});
-  content?: 'body' | 'timestamp.body' | 'id.timestamp.body' | (string & {});
-  /** The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`. */
-  form?: string;
-  timestampHeader?: string;
-  idHeader?: string;
 };
 
 export type IngestAnswer = {

@@ -427,6 +427,10 @@ class EndpointConfig(Model):
     payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
     playground: EndpointConfigPlayground | None
     signature: Any
+    """
+    One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
+    hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+    """
     standard_headers: bool | None
 
 
@@ -441,6 +445,10 @@ class EndpointConfigDict(TypedDict, total=False):
     payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
     playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
     signature: Any
+    """
+    One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
+    hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+    """
     standardHeaders: bool
 
 
@@ -759,20 +767,6 @@ class FieldProblem(Model):
     field: str
     """Its place: a path in the body, `query.` and a parameter, or `body`."""
     message: str
-
-
-class HmacSignature(Model):
-    """An HMAC of the request, in a header of your choice."""
-    scheme: Literal["hmac"] | str
-    header: str
-    """The header with the signature."""
-    algorithm: Literal["sha256", "sha512", "sha1"] | str | None
-    encoding: Literal["hex", "base64"] | str | None
-    content: Literal["body", "timestamp.body", "id.timestamp.body"] | str | None
-    form: str | None
-    """The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`."""
-    timestamp_header: str | None
-    id_header: str | None
 
 
 class IngestAnswer(Model):

@@ -8,11 +8,12 @@ import { SampleSelect } from '../sample/sample-select.tsx';
 import type { Samples } from '../sample/samples.ts';
 import { useSample } from '../sample/use-sample.ts';
 import { requestText } from './request-text.ts';
+import type { Signature } from './signatures.ts';
 
 export type PreviewDraft = {
   url: string;
   format: NonNullable<EndpointConfig['payloadFormat']>;
-  signature: NonNullable<EndpointConfig['signature']>;
+  signature: Signature;
   standardHeaders?: boolean | undefined;
   headers: Readonly<Record<string, string>>;
 };

@@ -1,10 +1,11 @@
 import type { EndpointConfig } from '../../client/resources.ts';
 import type { Sample } from '../sample/samples.ts';
+import type { Signature } from './signatures.ts';
 
 export type RequestInput = {
   url: string;
   format: NonNullable<EndpointConfig['payloadFormat']>;
-  signature: NonNullable<EndpointConfig['signature']>;
+  signature: Signature;
   /** False where the endpoint leaves out the headers of Standard Webhooks. */
   standardHeaders?: boolean | undefined;
   headers: Readonly<Record<string, string>>;

@@ -1,14 +1,28 @@
-import type { EndpointConfig } from '../../client/resources.ts';
-
-export type Signature = NonNullable<EndpointConfig['signature']>;
+/** `config.signature` (docs/interface.md, Signature). The OpenAPI document describes it in words. */
+export type Signature = StandardName | PresetName | { scheme: 'hmac'; header: string };
 type StandardName = 'standard' | 'standard-ed25519';
+type PresetName =
+  | 'svix'
+  | 'stripe'
+  | 'github'
+  | 'shopify'
+  | 'slack'
+  | 'convoy'
+  | 'convoy-advanced'
+  | 'outpost'
+  | 'hook0';
+
+/** The signature of an endpoint: the service checked it. */
+export function signatureOf({ signature = 'standard' }: { signature?: unknown }): Signature {
+  return signature as Signature;
+}
 
 const STANDARD: Record<StandardName, string> = {
   standard: 'HMAC-SHA256',
   'standard-ed25519': 'HMAC and Ed25519',
 };
 
-const PRESETS: Record<Exclude<Extract<Signature, string>, StandardName>, string> = {
+const PRESETS: Record<PresetName, string> = {
   svix: 'Svix',
   stripe: 'Stripe',
   github: 'GitHub',
@@ -35,7 +49,7 @@ export function selectedValue(signature: Signature): string {
 
 /** The signature that was chosen in the select; null for the one of the endpoint's own form, which stays as it is. */
 export function chosenSignature(value: string | null): Signature | null {
-  return value === null || value === OWN.value ? null : (value as Extract<Signature, string>);
+  return value === null || value === OWN.value ? null : (value as StandardName | PresetName);
 }
 
 /** The choices of the select; an endpoint with a signature of its own form can keep it. */

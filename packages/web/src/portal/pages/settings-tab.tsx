@@ -6,7 +6,7 @@ import type { Endpoint } from '../../client/resources.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
-import { isStandard } from '../../components/request/signatures.ts';
+import { isStandard, signatureOf } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
@@ -25,7 +25,8 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
 function Form({ endpoint }: { endpoint: Endpoint }) {
   const mayChange = useMay('endpoints:write');
   const { config } = endpoint;
-  const { payloadFormat = 'raw', signature = 'standard' } = config;
+  const { payloadFormat = 'raw' } = config;
+  const signature = signatureOf(config);
   const [draft, setDraft] = useState<FormDraft>({ format: payloadFormat, signature });
   const readAgain = useReadAgain();
   const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });

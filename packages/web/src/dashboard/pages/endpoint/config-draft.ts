@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointConfig } from '../../../client/resources.ts';
-import { isStandard } from '../../../components/request/signatures.ts';
+import { isStandard, type Signature, signatureOf } from '../../../components/request/signatures.ts';
 import { readSchedule, scheduleText } from './retry-schedule.ts';
 
 /** The settings as one types them; an empty number is the default. */
@@ -11,7 +11,7 @@ export type ConfigDraft = {
   periodSeconds: number | '';
   maxConcurrency: number | '';
   payloadFormat: NonNullable<EndpointConfig['payloadFormat']>;
-  signature: NonNullable<EndpointConfig['signature']>;
+  signature: Signature;
   isFifo: boolean;
   hasOwnSchedule: boolean;
   schedule: string;
@@ -28,7 +28,7 @@ export function draftOf({ url, description, config }: Endpoint): ConfigDraft {
     periodSeconds: config.rateLimit?.periodSeconds ?? '',
     maxConcurrency: config.maxConcurrency ?? '',
     payloadFormat: config.payloadFormat ?? 'raw',
-    signature: config.signature ?? 'standard',
+    signature: signatureOf(config),
     isFifo: config.ordering === 'fifo',
     hasOwnSchedule: config.retrySchedule !== undefined,
     schedule: scheduleText(config.retrySchedule ?? []),

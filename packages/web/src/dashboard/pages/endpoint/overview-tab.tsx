@@ -5,7 +5,7 @@ import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
-import { signatureLabel } from '../../../components/request/signatures.ts';
+import { signatureLabel, signatureOf } from '../../../components/request/signatures.ts';
 import { durationWords } from '../../../components/time-words.ts';
 import { usePlace } from '../../place.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
@@ -41,7 +41,7 @@ function Summary({ endpoint }: { endpoint: Endpoint }) {
     <SimpleGrid cols={{ base: 2, sm: 3, md: 4 }} spacing="md" verticalSpacing="md">
       <Fact name="Subscriptions">{subscriptions === undefined ? '…' : subscriptionWords(subscriptions)}</Fact>
       <Fact name="Body">{FORMATS[config.payloadFormat ?? 'raw']}</Fact>
-      <Fact name="Signature">{signatureLabel(config.signature ?? 'standard')}</Fact>
+      <Fact name="Signature">{signatureLabel(signatureOf(config))}</Fact>
       <Fact name="Timeout">
         {config.timeoutSeconds === undefined ? 'the default' : durationWords(config.timeoutSeconds * 1_000)}
       </Fact>
