@@ -136,7 +136,10 @@ describe('asymmetric signatures', () => {
 
 test.each([
   [{ payloadFormat: 'xml' }, 'config.payloadFormat must be one of raw, envelope, cloudevents'],
-  [{ signature: 'none' }, 'config.signature must be one of standard, standard-ed25519'],
+  [
+    { signature: 'none' },
+    'config.signature must be one of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost, hook0, or an object with scheme',
+  ],
 ])('%j is refused', async (config, message) => {
   expect((await call('post', '/endpoints', { url, config })).body.error.message).toBe(message);
 });
