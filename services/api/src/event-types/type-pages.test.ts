@@ -64,7 +64,7 @@ const catalog = () => `/environments/${workspace.environmentId}/catalog`;
 test('lists of event types read at most 128 KiB of JSON at a time, or one type, and answer all of them', async () => {
   await addTypes(60, 10_000);
   await addTypes(0, 0);
-  const { portalToken: token } = await seedPortal(api.db, { ...workspace, capabilities: [] });
+  const { portalToken: token } = await seedPortal(api.db, { ...workspace, capabilities: ['endpoints:read'] });
   const portal = createCaller(api.app, { base: '/api/portal', token });
   const names = Array.from({ length: 60 }, (_, n) => `order.n${n}`).sort();
   for (const ask of [
