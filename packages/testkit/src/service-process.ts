@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { waitFor } from './wait-for.ts';
@@ -48,7 +49,8 @@ export type ServiceOptions = {
 export function startService(options: ServiceOptions): ServiceProcess {
   const { service, port, settings, nodeArgs = [], onOutput, checkout = ROOT } = options;
   // An earlier release has no bundle.
-  const entry = join(checkout, 'services', service, checkout === ROOT ? 'bundle/main.js' : 'dist/main.js');
+  const entryOf = (build: 'bundle' | 'dist') => join(checkout, 'services', service, build, 'main.js');
+  const entry = existsSync(entryOf('bundle')) ? entryOf('bundle') : entryOf('dist');
   const ports: Record<string, string> =
     service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
   const { PATH = '', HOME = '' } = process.env;
