@@ -178,13 +178,14 @@ test('docs/interface.md, Pull: at a fifo endpoint the messages of a key are leas
 
 test('docs/interface.md, Pull: a waiting lease is answered with an event that is sent to a type; what waits is told', async () => {
   const consumer = await makeConsumer();
+  const read = async () => (await w.manage('GET', `/endpoints/${consumer.id}`)).body.pull;
+  expect(await read()).toEqual({ waiting: 0, oldestAgeSeconds: null, lastLeaseAt: null });
   const { eventType, eventTypeId } = await w.makeRoute('https://93.184.216.34/');
   await w.manage('POST', `/endpoints/${consumer.id}/subscriptions`, { eventTypeIds: [eventTypeId] });
   const waiting = lease(consumer, { waitSeconds: 30 });
   const { body } = await w.ingest(`event/${eventType}`, { n: 1 });
   expect(await waiting).toMatchObject([{ eventId: body.id, eventType }]);
   await send(consumer);
-  const read = async () => (await w.manage('GET', `/endpoints/${consumer.id}`)).body.pull;
   expect(await read()).toMatchObject({ waiting: 1, oldestAgeSeconds: expect.any(Number) });
   await waitFor(async () => (await read()).lastLeaseAt !== null, { what: 'the time of the lease' });
 });

@@ -26,7 +26,8 @@ export async function pullStates(
   if (endpointIds.length === 0) return new Map();
   const rows = await db.$queryRaw<(PullState & { endpointId: string })[]>`
     select a.endpoint_id as "endpointId", least(w.waiting + o.waiting, ${MOST_COUNTED}::int) as waiting,
-      greatest(0, extract(epoch from ${DUE_NOW} - w.first_at))::float8 as "oldestAgeSeconds",
+      case when w.first_at is not null then greatest(0, extract(epoch from ${DUE_NOW} - w.first_at))::float8 end
+        as "oldestAgeSeconds",
       extract(epoch from w.first_at - ${DUE_NOW})::float8 as "nextDueSeconds", s.last_lease_at as "lastLeaseAt"
     from unnest(${[...endpointIds]}::uuid[]) as a(endpoint_id)
     left join pull_state s on s.endpoint_id = a.endpoint_id
