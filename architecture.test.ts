@@ -31,7 +31,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/egress': [],
   'packages/filter': ['contract'],
   'packages/ledger': ['db'],
-  // Builds what is sent: for the dispatcher, which sends it, and for the API, of which consumers fetch it.
+  // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
   'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime'],
   'packages/queue': ['runtime'],
   'packages/runtime': [],

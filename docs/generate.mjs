@@ -103,7 +103,7 @@ What one API process does at once, for all tenants together. The limits of the i
 ${table(['work', 'at once', 'of one owner', 'of one workspace', 'waits', 'of one workspace', 'at most'], rows)}
 
 - The owner is the account that created a workspace. A workspace that the installation created is its own owner.
-- Whoever holds least goes first: owners, then their workspaces, then the portals of a workspace. A workspace's own work never
+- Turns go to the owner who holds the least, then to its workspace, then to its portal that holds the least. A workspace's own work never
   waits behind its portals. All portals of a workspace together have at most half of its part, and one portal an eighth.
 - When too much waits, the latest work of the owner with the most is refused. Work that waits longer than the last column is
   refused, too. The answer is \`rate_limited\` or \`unavailable\`, with \`Retry-After\`.

@@ -33,7 +33,7 @@ const bodies: [name: string, contentType: string, body: Buffer][] = [
   ['bytes without a content type', '', Buffer.from([0, 1, 2, 255])],
   ['nothing', 'application/json', Buffer.alloc(0)],
   ['JSON under a type of its own', 'application/vnd.acme.order+json; charset=utf-8', Buffer.from('{"total":1900}')],
-  ['lines of JSON, which are no JSON', 'application/x-ndjson', Buffer.from('{"n":1}\n{"n":2}\n')],
+  ['lines of JSON, which are not JSON', 'application/x-ndjson', Buffer.from('{"n":1}\n{"n":2}\n')],
 ];
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000);

@@ -23,7 +23,7 @@ end
 def keep_once(id, content_type, body)
   return if LOCK.synchronize { SEEN.include?(id) }
 
-  # Other types that contain the word, such as x-ndjson, are no JSON. JSON.parse refuses a byte order mark.
+  # Other types that contain the word, such as x-ndjson, are not JSON. JSON.parse refuses a byte order mark.
   type = content_type.downcase.split(';').first.to_s.strip
   is_json = (type == 'application/json' || type.end_with?('+json')) && !body.empty?
   data = is_json ? JSON.parse(body.dup.force_encoding('UTF-8').delete_prefix("\uFEFF")) : body

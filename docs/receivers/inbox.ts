@@ -13,7 +13,7 @@ export async function keepOnce(id: string, contentType: string, body: Uint8Array
   seen.add(id);
 }
 
-/** `application/json`, or a type that ends in `+json`. Others that contain the word, such as x-ndjson, are no JSON. */
+/** `application/json`, or a type that ends in `+json`. Others that contain the word, such as x-ndjson, are not JSON. */
 function isJson(contentType: string): boolean {
   const [type = ''] = contentType.toLowerCase().split(';');
   return type.trim() === 'application/json' || type.trim().endsWith('+json');

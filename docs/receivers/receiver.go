@@ -58,7 +58,7 @@ func keepOnce(id, contentType string, body []byte) error {
 	return nil
 }
 
-// isJSON: others that contain the word, such as application/x-ndjson, are no JSON.
+// isJSON: others that contain the word, such as application/x-ndjson, are not JSON.
 func isJSON(contentType string) bool {
 	kind, _, _ := strings.Cut(strings.ToLower(contentType), ";")
 	kind = strings.TrimSpace(kind)

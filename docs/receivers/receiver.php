@@ -26,7 +26,7 @@ function keepOnce(string $id, string $contentType, string $body): void
     if (file_exists("$folder/$id")) {
         return; // It was kept before.
     }
-    // Other types that contain the word, such as x-ndjson, are no JSON. json_decode refuses a byte order mark.
+    // Other types that contain the word, such as x-ndjson, are not JSON. json_decode refuses a byte order mark.
     $type = strtolower(trim(explode(';', $contentType)[0]));
     $isJson = ($type === 'application/json' || str_ends_with($type, '+json')) && $body !== '';
     $data = $isJson ? json_decode(preg_replace('/^\xEF\xBB\xBF/', '', $body), flags: JSON_THROW_ON_ERROR) : $body;

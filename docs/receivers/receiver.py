@@ -20,7 +20,7 @@ def keep_once(webhook_id, content_type, body):
     """In production: INSERT INTO inbox … ON CONFLICT DO NOTHING, and a worker reads the table."""
     if webhook_id in seen:
         return
-    # Other types that contain the word, such as x-ndjson, are no JSON.
+    # Other types that contain the word, such as x-ndjson, are not JSON.
     kind = content_type.lower().split(";")[0].strip()
     is_json = (kind == "application/json" or kind.endswith("+json")) and body
     # json.loads refuses a byte order mark in text; utf-8-sig removes it.

@@ -15,7 +15,7 @@ def filter_body(context, body):
         return False
     if not isinstance(body, dict):
         return True
-    # The patterns of all languages have no common word for a visible character, one of which a name must have.
+    # The patterns of all languages have no common word for a visible character, and a name must have one.
     if isinstance(body.get("name"), str) and not any(is_seen(character) for character in body["name"]):
         return False
     # The default environment stays the default until another one takes its place: whether `false` is refused depends on

@@ -14,7 +14,7 @@ export type Row = {
   summary: string;
   /** Flags and what they mean. */
   options?: Readonly<Record<string, string>>;
-  /** Command lines, the first of which a test runs; every help shows them. */
+  /** Command lines for the help. A test runs the first one. */
   examples: readonly [string, ...string[]];
   /** Returns the exit code where it is not 0. */
   run: (context: Context, call: Call) => Promise<void> | Promise<number>;

@@ -46,7 +46,7 @@ function standard({ id, timestampSeconds, body, secrets }: MessageToSign): Recor
 type Preset = (message: MessageToSign) => Record<string, string>;
 
 /**
- * What receivers of other services verify. A header that holds one signature has the one of the newest secret.
+ * What receivers of other services verify. A header that holds one signature is signed with the newest secret.
  * Sources: Svix, "Verifying webhooks manually"; Stripe, "Verify webhook signatures manually"; GitHub, "Validating webhook
  * deliveries"; Shopify, "Validate HTTPS webhooks"; Slack, "Verifying requests"; Convoy, "Signatures"; Outpost,
  * DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE; Hook0, "Webhook authentication".

@@ -6,7 +6,7 @@ ALTER TABLE "endpoint" ADD COLUMN     "cleared_at" TIMESTAMPTZ(6);
 -- The deleted endpoints that still have subscriptions or secrets. Those of before this migration are cleared, too.
 CREATE INDEX "endpoint_to_clear_idx" ON "endpoint" ("deleted_at") WHERE "deleted_at" IS NOT NULL AND "cleared_at" IS NULL;
 
--- The modes of deleted environments, of which nothing else is left.
+-- The modes are all that is left of deleted environments.
 DELETE FROM "event_type_schema_mode" m USING "environment" e WHERE e."id" = m."environment_id" AND e."deleted_at" IS NOT NULL;
 
 -- The deletion of an endpoint has raised the version already. Its subscriptions are deleted later, in pages, and concern

@@ -50,7 +50,7 @@ $$;
 -- Leases that have ended.
 CREATE INDEX "delivery_pull_lease_idx" ON "delivery" ("leased_until") WHERE "is_pulled" AND "leased_until" IS NOT NULL;
 
--- Active endpoints of which a warning may be due.
+-- Active endpoints that a warning may be due for.
 CREATE INDEX "endpoint_pulled_idx" ON "endpoint" ("id") WHERE "is_pulled" AND "is_active" AND "deleted_at" IS NULL;
 
 -- When such an endpoint is deactivated or deleted, its line gets a turn, which ends what waits.

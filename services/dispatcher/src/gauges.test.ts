@@ -85,7 +85,7 @@ test('a leased delivery without an end of its lease counts from the time when it
   expectAbout((await figures()).oldest, about(72_000));
 });
 
-test('the oldest snapshot is the one of the session that has held it longest; lines are counted', async () => {
+test('the oldest snapshot belongs to the session that has held one for the longest time; lines are counted', async () => {
   const metrics = createMetrics();
   await withConnection(database.databaseUrl, async (session) => {
     await session.query('begin isolation level repeatable read');

@@ -5,7 +5,7 @@ import type { Answer } from '../kind.ts';
  * lines that end without a carriage return, white space before a colon or after the size of a chunk, the same length
  * twice, a length beside chunks. The receiver has done its work, so its status counts. `packet` begins with the answer,
  * and has its whole head; what it lacks of the body makes the answer `truncated`. Undefined for what cannot be read
- * safely: two different lengths, a line that is no header, or no HTTP/1 at all.
+ * safely: two different lengths, a line that is not a header, or something other than HTTP/1.
  */
 export function readIrregular(packet: Buffer, mostBodyBytes: number): Answer | undefined {
   // One byte is one character.

@@ -76,8 +76,8 @@ describe('an answer that common clients read is read', () => {
 
 test.each([
   ['two different lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n'],
-  ['a length that is no number', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n'],
-  ['a line that is no header', 'HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 2\r\n\r\n'],
+  ['a length that is not a number', 'HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\n'],
+  ['a line that is not a header', 'HTTP/1.1 200 OK\r\nnonsense\r\nContent-Length: 2\r\n\r\n'],
   ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
 ])('%s cannot be read safely', async (_, head) => {
   answering(head);

@@ -17,7 +17,7 @@ function isWithin(networks: readonly string[], address: string): boolean {
     const family = familyOf(base);
     list.addSubnet(base, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
   }
-  // A scope such as `%eth0` is no part of the address.
+  // A scope such as `%eth0` is not part of the address.
   const [plain = ''] = address.split('%');
   // An IPv4 address inside an IPv6 one (`::ffff:203.0.113.9`) is compared as IPv4.
   return list.check(plain, familyOf(plain));

@@ -85,7 +85,7 @@ function presentPull(state: PullState | undefined) {
   };
 }
 
-/** What waits at those of the endpoints that consumers fetch from. */
+/** What waits at each pull endpoint. */
 export function readPullStates(
   db: Pick<Db | DbTransaction, '$queryRaw'>,
   rows: readonly Pick<EndpointRow, 'id' | 'isPulled'>[],

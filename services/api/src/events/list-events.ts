@@ -14,7 +14,7 @@ type Query = z.output<typeof listEventsQuery>;
 /**
  * The workspace's events, newest first, only within the retention. One request reads a bounded number of events: a page
  * of a rare filter may be short, or empty, and still have a next one. A portal sees the events that were sent to its
- * application, or of which one of its endpoints has a delivery.
+ * application, or that one of its endpoints has a delivery of.
  */
 export async function listEvents(ctx: WorkspaceContext, query: Query) {
   const filters = await readFilters(ctx, query);

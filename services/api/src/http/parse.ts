@@ -81,7 +81,7 @@ function examine(schema: z.ZodType, input: unknown, place: Place): Examined {
   };
 }
 
-/** The issues of the alternative that the caller meant, where a value may have several forms: that of its type. */
+/** A value may have several forms: returns the issues of the form that has the type of the value. */
 function issuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue];
   const misses = (alternative: z.core.$ZodIssue[], codes: readonly string[]) =>

@@ -66,7 +66,7 @@ export function createLease(deps: LeaseDeps) {
     const endsAtMs = clock.monotonicMs() + 1_000 * body.waitSeconds;
     lastUsed.leased(endpointId, clock.now());
     const tryNow = () => (caller.isGone() ? NONE : turns.run(consumer, () => leaseNow(deps, consumer, body)));
-    // It has its place before it looks: whoever is woken meanwhile looks again.
+    // It has its place before it looks: a call that is woken meanwhile looks again.
     const place = body.waitSeconds > 0 ? waiting.enter(endpointId) : undefined;
     caller.onGone(() => place?.leave());
     try {

@@ -3,7 +3,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 /** An owner counts as requesting slots for this long after its last request. */
 const WANTS_MS = 5_000;
 
-/** The slots that an owner holds: all, and those of attempts that may hang. */
+/** The slots that an owner holds: all slots, and the slots of attempts that may hang. */
 export type HeldSlots = { all: number; uncertain: number };
 
 const NONE: HeldSlots = { all: 0, uncertain: 0 };
@@ -27,7 +27,7 @@ export function createOwnerShares(clock: Pick<Clock, 'monotonicMs'>) {
       return clock.monotonicMs() - other.requestedAtMs < WANTS_MS;
     },
     heldBy: (ownerId: string): HeldSlots => held.get(ownerId) ?? NONE,
-    /** Adds the slots of an attempt that begins, or with -1 removes those of one that ends. */
+    /** Adds the slots of an attempt that begins, or with -1 removes the slots of an attempt that ends. */
     count(ownerId: string, by: 1 | -1, uncertain: 0 | 1): void {
       const before = held.get(ownerId) ?? NONE;
       const all = before.all + by;

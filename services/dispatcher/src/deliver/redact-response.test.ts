@@ -58,7 +58,7 @@ test('a secret that is cut at the end of what is kept leaves nothing', () => {
   expect(redacted('you sent hidden-ten').body.toString()).toBe('you sent hidden-ten');
 });
 
-test('bytes that are no text stay as they are', () => {
+test('bytes that are not text stay as they are', () => {
   const bytes = Buffer.from([0, 255, 128, 10, 195]);
   expect(redacted(bytes).body).toEqual(bytes);
   const plain = {

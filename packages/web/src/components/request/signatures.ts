@@ -47,7 +47,7 @@ export function selectedValue(signature: Signature): string {
   return typeof signature === 'string' ? signature : OWN.value;
 }
 
-/** The signature that was chosen in the select; null for the one of the endpoint's own form, which stays as it is. */
+/** The signature that was chosen in the select; null for a signature of the endpoint's own form, which does not change. */
 export function chosenSignature(value: string | null): Signature | null {
   return value === null || value === OWN.value ? null : (value as StandardName | PresetName);
 }
