@@ -30,6 +30,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[A-Z]/, 'createEndpoint'],
   [/[^A-Za-z0-9]/, 'not_found'],
   [/[^a-z0-9]/, 'load test'],
+  [/[^\x21-\x7e]/g, 'ada@höst'],
   [/\p{Cs}/u, 'a\ud800'],
   [/[\u202a-\u202e\u2066-\u2069]/g, 'a\u202e'],
   [/\p{Cs}/gu, 'a\ud800'],

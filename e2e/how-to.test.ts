@@ -13,7 +13,7 @@ import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 // workspace, in the order of docs/README.md, as a reader does. An ```output block behind a ```bash block must be its
 // output; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID,
 // ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200. The
-// command `field` is defined as docs/how-to/send-an-event.md has it. Programs in TypeScript, Python and Go are run, too, by
+// command `field` is defined as docs/how-to/send-an-event.md has it, and `posthorn` is the command line. Programs in TypeScript, Python and Go are run, too, by
 // e2e/pages/run-program.mjs, where the language is installed.
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
@@ -27,17 +27,21 @@ const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasG
 if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
 // Programs find the ids that commands have set.
-const before = `set -a\n${field}\nprogram() { '${process.execPath}' e2e/pages/run-program.mjs "$1"; }`;
+const posthorn = `posthorn() { '${process.execPath}' '${join(projectRoot, 'packages/cli/bundle/main.js')}' "$@"; }`;
+const before = `set -a\n${field}\n${posthorn}\nprogram() { '${process.execPath}' e2e/pages/run-program.mjs "$1"; }`;
 
 let receiver: Receiver;
 let stack: Stack;
+let configuration: string;
 beforeAll(async () => {
+  configuration = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
   receiver = await startReceiver();
   stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
 }, 60_000);
 afterAll(async () => {
   await stack.stop();
   await receiver.close();
+  rmSync(configuration, { recursive: true });
 }, 60_000);
 
 test('docs/README.md lists every page of docs/how-to', () => {
@@ -52,6 +56,7 @@ test.each(pages)(
     expect(readBlocks(file)).not.toEqual([]);
     const variables = {
       ...variablesOf(stack),
+      XDG_CONFIG_HOME: configuration,
       ...variablesOfPrograms(stack),
       RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
     };

@@ -43,7 +43,7 @@ test('README.md can be pasted from top to bottom, and the receiver prints what i
     '127.0.0.1:9444': `127.0.0.1:${port}`,
     'node docs/receivers/local.mjs': `'${process.execPath}' ${join(projectRoot, 'docs/receivers/local.mjs')}`,
   };
-  const page = await runPage('README.md', {}, { cwd: folder, replace });
+  const page = await runPage('README.md', { XDG_CONFIG_HOME: folder }, { cwd: folder, replace });
   expect({ ...page, words: start.words() }).toMatchObject({ code: 0, differences: [] });
   const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
   const [, shown = ''] = /The receiver shows it.*?^```text\n(.*?)^```/ms.exec(readme) ?? [];

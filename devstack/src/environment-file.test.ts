@@ -45,6 +45,10 @@ test('a shell that reads the file has the address and the credentials; only its 
     API_KEY: 'phk_1',
     WORKSPACE_URL: `${instance.baseUrl}/management/v1/workspaces/ws_1`,
     RECEIVER_URL: 'https://127.0.0.1:9443/webhooks',
+    POSTHORN_BASE_URL: instance.baseUrl,
+    POSTHORN_TOKEN: 'phm_1',
+    POSTHORN_API_KEY: 'phk_1',
+    POSTHORN_WORKSPACE_ID: 'ws_1',
   });
   removeEnvironmentFile(home);
   expect(existsSync(environmentFile(home))).toBe(false);
@@ -59,6 +63,12 @@ test.each([
   const script = `. '${environmentFile(home)}'; field '${field}'`;
   const run = spawnSync('sh', ['-c', script], { input: answer, encoding: 'utf8' });
   expect(run).toMatchObject({ status, stdout, stderr });
+});
+
+test('its command posthorn is the command line of this checkout', () => {
+  writeEnvironmentFile(home, instance);
+  const run = spawnSync('sh', ['-c', `. '${environmentFile(home)}'; posthorn --version`], { encoding: 'utf8' });
+  expect(run).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
 });
 
 test('docs/how-to/send-an-event.md has the same command for installations without the file', () => {

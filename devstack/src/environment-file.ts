@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Instance } from './instance-file.ts';
 import { writePrivateFile } from './private-file.ts';
+import { projectRoot } from './project-root.ts';
 import { RECEIVER_PORT } from './receiver/options.ts';
 
 /** Says which instance a shell's BASE_URL comes from, so that a later `npm start` does not take it for a setting. */
@@ -15,8 +16,8 @@ export const FIELD_COMMAND =
   'field() { node -p "const answer = JSON.parse(fs.readFileSync(0)); if (answer.error?.message) { console.error(answer.error.message); process.exit(1) } answer$1"; }';
 
 /**
- * Writes `env` into the home, for its owner only: the addresses and the credentials as shell variables, and a command
- * for JSON answers, for `. .posthorn/env`.
+ * Writes `env` into the home, for its owner only: the addresses and the credentials as shell variables, `posthorn`, which is
+ * the command line, and a command for JSON answers, for `. .posthorn/env`.
  */
 export function writeEnvironmentFile(home: string, instance: Instance): void {
   const variables = {
@@ -29,9 +30,15 @@ export function writeEnvironmentFile(home: string, instance: Instance): void {
     WORKSPACE_URL: `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`,
     RECEIVER_URL: `https://127.0.0.1:${RECEIVER_PORT}/webhooks`,
     [SOURCED_BASE_URL]: instance.baseUrl,
+    // What the command line and the client libraries read.
+    POSTHORN_BASE_URL: instance.baseUrl,
+    POSTHORN_TOKEN: instance.managementToken,
+    POSTHORN_API_KEY: instance.apiKey,
+    POSTHORN_WORKSPACE_ID: instance.workspaceId,
   };
   const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}\n`);
-  writePrivateFile(environmentFile(home), `${lines.join('')}${FIELD_COMMAND}\n`);
+  const commandLine = `posthorn() { node ${quoted(join(projectRoot, 'packages/cli/bundle/main.js'))} "$@"; }`;
+  writePrivateFile(environmentFile(home), `${lines.join('')}${FIELD_COMMAND}\n${commandLine}\n`);
 }
 
 /** Removes the file: without a running instance its address leads nowhere. */

@@ -28,6 +28,7 @@ afterAll(async () => {
 /** Neither the receiver nor the endpoint's address answers, and the recovery has ended already. */
 const CODES: Record<string, number> = {
   'posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"': 5,
+  'posthorn listen "$RECEIVER_URL" --types order.placed --once': 5,
   'posthorn endpoints test "$ENDPOINT_ID"': 5,
   'posthorn endpoints doctor "$ENDPOINT_ID"': 5,
   'posthorn operations cancel "$OPERATION_ID"': 5,
@@ -38,8 +39,8 @@ test('the example of every command runs', async () => {
   expect(examples.length).toBeGreaterThanOrEqual(50);
   const results: Record<string, string> = {};
   for (const example of examples) {
-    // A tail shows what happens after it has connected.
-    const command = example.includes(' tail ')
+    // These show what happens after they have connected.
+    const command = / (tail|listen) /.test(example)
       ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed >/dev/null; done; wait $tail`
       : example;
     const { code, stderr } = await line.shell(command);

@@ -10,8 +10,19 @@ const program = fileURLToPath(new URL('../../packages/cli/bundle/main.js', impor
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
+/** A command that goes on. */
+export type Running = {
+  stdout: () => string;
+  stderr: () => string;
+  /** Ctrl-C. */
+  interrupt: () => void;
+  ended: Promise<Ended>;
+};
+
 export type CommandLine = {
   home: string;
+  /** Starts `posthorn` with these arguments. */
+  start: (args: readonly string[], options?: { env?: Record<string, string> }) => Running;
   /** Runs a command of a shell in which `posthorn` is the command line. */
   shell: (command: string, options?: { env?: Record<string, string>; input?: string }) => Promise<Ended>;
   remove: () => void;
@@ -23,21 +34,28 @@ export function prepareCommandLine(env: Record<string, string> = {}): CommandLin
   chmodSync(program, 0o755);
   symlinkSync(program, join(home, 'bin/posthorn'));
   const { PATH = '' } = process.env;
+  const start = (file: string, args: readonly string[], own: Record<string, string> = {}) => {
+    const child = spawn(file, args, {
+      cwd: home,
+      env: { PATH: `${join(home, 'bin')}:${PATH}`, HOME: home, ...env, ...own },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk) => (stdout += chunk));
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    const ended = new Promise<Ended>((resolve) => {
+      child.on('close', (code) => resolve({ code, stdout, stderr }));
+    });
+    return { child, ended, stdout: () => stdout, stderr: () => stderr, interrupt: () => void child.kill('SIGINT') };
+  };
   return {
     home,
-    shell: (command, options = {}) =>
-      new Promise((resolve) => {
-        const child = spawn('bash', ['-c', command], {
-          cwd: home,
-          env: { PATH: `${join(home, 'bin')}:${PATH}`, HOME: home, ...env, ...options.env },
-        });
-        let stdout = '';
-        let stderr = '';
-        child.stdout.on('data', (chunk) => (stdout += chunk));
-        child.stderr.on('data', (chunk) => (stderr += chunk));
-        child.on('close', (code) => resolve({ code, stdout, stderr }));
-        child.stdin.end(options.input ?? '');
-      }),
+    start: (args, options = {}) => start(process.execPath, [program, ...args], options.env),
+    shell: (command, options = {}) => {
+      const { child, ended } = start('bash', ['-c', command], options.env);
+      child.stdin.end(options.input ?? '');
+      return ended;
+    },
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }

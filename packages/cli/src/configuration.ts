@@ -18,7 +18,8 @@ export type Profile = {
   listeners?: Record<string, Listener>;
 };
 
-export type Listener = { endpoint: string; pull_key: string };
+/** The key is for this endpoint at this address. */
+export type Listener = { base_url: string; endpoint: string; pull_key: string };
 
 export type Configuration = {
   /** The profile that is used where none is named. */

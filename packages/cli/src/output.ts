@@ -13,7 +13,7 @@ export type Output = {
   isTerminal: boolean;
   list: <Item extends object>(items: AsyncIterable<Item> | Iterable<Item>, columns: Columns<Item>) => Promise<void>;
   /** A list that grows: each item is printed when it comes. */
-  follow: <Item extends object>(items: AsyncIterable<Item>, columns: Columns<Item>) => Promise<void>;
+  follow: <Item extends object>(items: AsyncIterable<Item> | Iterable<Item>, columns: Columns<Item>) => Promise<void>;
   item: (item: object) => Promise<void>;
   /** As it is, whatever the format: a URL, a script. */
   text: (text: string) => void;

@@ -1,14 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type AcceptedEvent, ConnectionError, type Delivery, TimeoutError, UnavailableError } from '@posthorn/client';
+import type { AcceptedEvent, Delivery } from '@posthorn/client';
 import { type Values, wholeNumber } from './command.ts';
 import type { Context } from './context.ts';
 import type { Columns } from './output.ts';
+import { isTransient, pauseBeforeReconnect } from './reconnect.ts';
 
 type Changes = { event: AcceptedEvent; delivery: Delivery };
 
 export const TAIL_OPTIONS = { '--count <n>': 'end after so many' };
-
-const RECONNECT_MS = [0, 1_000, 2_000, 5_000];
 
 /**
  * Prints each change as it happens, until Ctrl-C or `--count`. Connects again when the connection ends, and says so: what
@@ -53,10 +51,6 @@ async function* readChanges<Kind extends keyof Changes>(
       output.note(`The connection ended: ${(error as Error).message}`);
     }
     failures += 1;
-    await pause(RECONNECT_MS[Math.min(failures, RECONNECT_MS.length) - 1], undefined, { signal });
+    await pauseBeforeReconnect(failures, signal);
   }
-}
-
-function isTransient(error: unknown): boolean {
-  return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof UnavailableError;
 }

@@ -83,6 +83,11 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/promotion.ts')).promote,
   },
   {
+    name: 'listen',
+    summary: 'Receive webhooks on this machine, also what was missed while it was not connected',
+    load: async () => (await import('./commands/listen.ts')).listen,
+  },
+  {
     name: 'check',
     summary: 'Test a receiver of webhooks, without an account',
     load: async () => (await import('./commands/check.ts')).check,

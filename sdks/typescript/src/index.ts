@@ -20,7 +20,7 @@ export type { SendOptions } from './ingestion.ts';
 export type { List, Page } from './list.ts';
 export type * from './models.ts';
 export type { PosthornOptions } from './options.ts';
-export type { GiveBack, PulledMessage, PullOptions } from './pull.ts';
+export type { Acknowledgement, GiveBack, PulledMessage, PullOptions } from './pull.ts';
 export type { ChangeOptions, RequestOptions } from './resource.ts';
 export type * from './resources.ts';
 export { VERSION } from './version.ts';

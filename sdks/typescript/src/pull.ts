@@ -4,15 +4,26 @@ import { requireInteger, requireVisible } from './options.ts';
 import type { RequestOptions } from './resource.ts';
 import { path, type Transport } from './transport.ts';
 
-export type PullOptions = Pick<RequestOptions, 'signal'> & {
+export type PullOptions = Pick<RequestOptions, 'signal' | 'timeoutMs'> & {
   /** A key of the endpoint (`phpl_…`); the client's `pullKey` unless one is given. */
   pullKey?: string | undefined;
   /** How many messages are leased at a time: 1 unless another number is given. The lease of each begins at once. */
   max?: number | undefined;
-  /** How long a request waits for a message: 20 unless another number is given. The loop goes on after it. */
+  /**
+   * How long a request waits for a message: 20 unless another number is given. The loop goes on after it. Its first request
+   * does not wait, so that a loop which cannot work says so at once. An answer may take `timeoutMs` more.
+   */
   waitSeconds?: number | undefined;
   /** After this time without an answer, a message goes to the next consumer: 30 unless another number is given. */
   leaseSeconds?: number | undefined;
+};
+
+/** What the program behind this consumer answered. It is kept as a webhook's answer. */
+export type Acknowledgement = {
+  /** From 200 to 299. */
+  responseStatus?: number;
+  /** At most 16 KiB. */
+  responseBody?: string;
 };
 
 export type GiveBack = {
@@ -20,6 +31,10 @@ export type GiveBack = {
   delaySeconds?: number;
   /** In words for people. */
   reason?: string;
+  /** What the program behind this consumer answered. */
+  responseStatus?: number;
+  /** At most 16 KiB. */
+  responseBody?: string;
 };
 
 /** A message that this consumer holds until its lease ends. */
@@ -29,7 +44,7 @@ export type PulledMessage = Omit<LeasedMessage, 'body'> & {
   /** The body, parsed as JSON. */
   json<Data = unknown>(): Data;
   /** Acknowledges the message now. False when its lease was lost to another consumer. */
-  ack(): Promise<boolean>;
+  ack(answer?: Acknowledgement): Promise<boolean>;
   /** Gives the message back now. */
   nack(options?: GiveBack): Promise<boolean>;
 };
@@ -41,11 +56,11 @@ export type PulledMessage = Omit<LeasedMessage, 'body'> & {
 export async function* pull(
   transport: Transport,
   endpointId: string,
-  { pullKey, signal, max = 1, waitSeconds = 20, leaseSeconds = 30 }: PullOptions,
+  { pullKey, signal, timeoutMs = transport.timeoutMs, max = 1, waitSeconds = 20, leaseSeconds = 30 }: PullOptions,
 ): AsyncGenerator<PulledMessage, void, undefined> {
   const credential = requireVisible('pullKey', pullKey) ?? transport.pullKey;
   if (credential === undefined) throw new OptionError('pullKey', 'is required for this call');
-  const body = { max, waitSeconds: requireInteger('waitSeconds', waitSeconds, 0, 30), leaseSeconds };
+  requireInteger('waitSeconds', waitSeconds, 0, 30);
   const ask = <Answer>(name: string, given: object, options: RequestOptions) =>
     transport.request<Answer>(
       {
@@ -58,9 +73,9 @@ export async function* pull(
       },
       options,
     );
-  for (;;) {
-    const timeoutMs = 1_000 * (waitSeconds + ANSWERS_WITHIN_SECONDS);
-    const { messages } = await ask<LeaseAnswer>('lease', body, { signal, timeoutMs });
+  for (let wait = 0; ; wait = waitSeconds) {
+    const body = { max, waitSeconds: wait, leaseSeconds };
+    const { messages } = await ask<LeaseAnswer>('lease', body, { signal, timeoutMs: 1_000 * wait + timeoutMs });
     const left = messages.map((message) => toPulled(message, (name, given) => ask(name, given, {})));
     try {
       for (let next = left[0]; next !== undefined; next = left[0]) {
@@ -74,8 +89,6 @@ export async function* pull(
     }
   }
 }
-
-const ANSWERS_WITHIN_SECONDS = 15;
 
 type End = (name: 'ack' | 'nack', more: object) => Promise<boolean>;
 
@@ -94,7 +107,7 @@ function toPulled(leased: LeasedMessage, ask: (name: string, body: object) => Pr
     ...leased,
     body,
     json: () => JSON.parse(new TextDecoder().decode(body)),
-    ack: () => end('ack', {}),
+    ack: (answer = {}) => end('ack', answer),
     nack: (options = {}) => end('nack', options),
   };
   return { message, end };

@@ -60,6 +60,10 @@ export class Transport {
     return this.#settings.pullKey;
   }
 
+  get timeoutMs(): number {
+    return this.#settings.timeoutMs;
+  }
+
   async request<Answer>(call: Call, options: RequestOptions): Promise<Answer> {
     const { value, headers } = await this.#send(call, options);
     const { shownOnce } = call;

@@ -3,6 +3,7 @@ import { approve, YES } from '../approve.ts';
 import { type Call, type Row, required, text, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Usage } from '../failure.ts';
+import { isLoopback } from '../loopback.ts';
 
 export const check: readonly Row[] = [
   {
@@ -40,11 +41,6 @@ async function runCheck(context: Context, call: Call): Promise<number> {
     });
   } else await output.item(report);
   return report.passed ? EXIT.ok : EXIT.refused;
-}
-
-function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 }
 
 function toJunit({ results }: CheckReport): string {

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { hostname, userInfo } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CreateEndpointBody, type EndpointRead, NotFoundError } from '@posthorn/client';
+import { given } from '../command.ts';
+import { readConfiguration, writeConfiguration } from '../configuration.ts';
+import type { Context } from '../context.ts';
+import { CommandError, EXIT, Usage } from '../failure.ts';
+import { type Choice, changeSubscriptions, isPattern } from './subscriptions.ts';
+
+export type Wanted = Choice & {
+  /** What the endpoint is called; undefined for one that exists for this run alone. */
+  name: string | undefined;
+  application: string | undefined;
+};
+
+/** A pull endpoint, and a key of it that this machine has. */
+export type Listener = { endpoint: EndpointRead; pullKey: string };
+
+/** One name for each person on each machine: two of them would share the webhooks otherwise. */
+export function ownName(): string {
+  return `${userInfo().username}@${hostname()}`.replaceAll(/[^\x21-\x7e]/g, '-').slice(0, 100);
+}
+
+/** The endpoint of the name, which is created by the first run, and is kept: what it missed waits for the next one. */
+export async function findListener(context: Context, wanted: Wanted): Promise<Listener> {
+  const { client, environmentId, output, signal } = context;
+  const name = wanted.name ?? `once-${randomUUID()}`;
+  const options = { environmentId: await environmentId(), signal };
+  const found = await client()
+    .endpoints.get(`ext:${externalIdOf(name)}`, options)
+    .catch((error) => {
+      if (error instanceof NotFoundError) return undefined;
+      throw error;
+    });
+  if (found === undefined) return createListener(context, wanted, name);
+  await requireSuitable(context, found, wanted, name);
+  await changeSubscriptions(context, found, wanted);
+  if (!found.isActive) {
+    await client().endpoints.update(found.id, { isActive: true }, options);
+    output.note(`The endpoint ${found.id} was disabled, and is enabled again`);
+  }
+  const kept = context.configuration.profiles[context.place.profileName]?.listeners?.[name];
+  if (kept?.endpoint === found.id && kept.base_url === context.place.baseUrl) {
+    return { endpoint: found, pullKey: kept.pull_key };
+  }
+  return { endpoint: found, pullKey: await createKey(context, found.id, name) };
+}
+
+/** Makes another key for this machine, and keeps it. */
+export async function createKey(context: Context, endpointId: string, name: string): Promise<string> {
+  const { client, signal } = context;
+  const { pullKey } = await client().pullKeys.create(endpointId, { name: ownName() }, { signal });
+  // It is null in the repeat of a request only.
+  if (pullKey === null) throw new Error('The answer has no pull key');
+  await keepListener(context, name, endpointId, pullKey);
+  return pullKey;
+}
+
+async function createListener(context: Context, wanted: Wanted, name: string): Promise<Listener> {
+  const { client, environmentId, signal } = context;
+  const { application, filter = null, types = ['*'] } = wanted;
+  const body: CreateEndpointBody = {
+    type: 'pull',
+    description: `posthorn listen, ${name}`,
+    externalId: externalIdOf(name),
+    eventTypes: types.map((one) => (isPattern(one) ? { pattern: one, filter } : { name: one, filter })),
+    ...given({ environmentId: await environmentId() }),
+  };
+  const created = await (application === undefined
+    ? client().endpoints.create(body, { signal })
+    : client().applications.createEndpoint(application, body, { signal }));
+  const { pullKey } = created;
+  if (typeof pullKey !== 'string') throw new Error('The answer has no pull key');
+  if (wanted.name !== undefined) await keepListener(context, name, created.id, pullKey);
+  return { endpoint: created, pullKey };
+}
+
+async function requireSuitable({ client, signal }: Context, found: EndpointRead, wanted: Wanted, name: string) {
+  if (found.pull === null) throw new Usage(`The endpoint ${found.id} has the name ${name}, and is of another type`);
+  const { application } = wanted;
+  const applicationId =
+    application === undefined ? null : (await client().applications.get(application, { signal })).id;
+  if (found.applicationId === applicationId) return;
+  throw new Usage(`The listener ${name} is for ${found.applicationId ?? 'no customer'}: choose another --name`);
+}
+
+/** Reads the file again first: another command may have changed it. */
+async function keepListener({ terminal, place }: Context, name: string, endpoint: string, pullKey: string) {
+  const { baseUrl, profileName } = place;
+  const configuration = await readConfiguration(terminal);
+  const profile = configuration.profiles[profileName] ?? {};
+  const listener = { base_url: String(baseUrl), endpoint, pull_key: pullKey };
+  configuration.profiles[profileName] = { ...profile, listeners: { ...profile.listeners, [name]: listener } };
+  await writeConfiguration(terminal, configuration);
+}
+
+function externalIdOf(name: string): string {
+  return `listen:${name}`;
+}
+
+const ASK_EVERY_MS = 200;
+
+/** Ends what waits, so that only new events arrive. */
+export async function dropWaiting({ client, signal }: Context, endpoint: EndpointRead): Promise<void> {
+  const { id: endpointId, environmentId } = endpoint;
+  const filter = { endpointId, environmentId };
+  const { matched } = await client().operations.cancelDeliveries({ filter, dryRun: true }, { signal });
+  if (matched === 0) return;
+  let operation = await client().operations.cancelDeliveries({ filter, dryRun: false }, { signal });
+  while (operation.finishedAt === null) {
+    await pause(ASK_EVERY_MS, undefined, { signal });
+    operation = await client().operations.get(operation.id, { signal });
+  }
+  if (operation.status === 'completed') return;
+  const message = `What waits could not be cancelled: ${operation.status}`;
+  throw new CommandError({ exitCode: EXIT.other, code: 'failed', message });
+}
