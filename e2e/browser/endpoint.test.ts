@@ -99,6 +99,12 @@ inBrowser('the page of an endpoint', () => {
     // The form has these words before the filter is saved.
     const list = page.getByRole('table', { name: 'Subscriptions' });
     await expect(list.getByText('total is at least 2000')).toBeVisible();
+    const all = page.getByRole('switch', { name: 'All events' });
+    await all.click({ force: true });
+    await expect(page.getByText('The endpoint subscribes to every event type.')).toBeVisible();
+    await expect(all).toBeChecked();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(all).not.toBeChecked();
 
     await openTab(page, 'Testing');
     await expect(page.getByRole('textbox', { name: 'Body' })).toHaveValue(/"total": 1900/);

@@ -336,6 +336,13 @@ inBrowser('the customer portal', () => {
       await expect(page.getByText('total is at least 2000')).toBeVisible();
       await page.getByRole('button', { name: 'Save filter' }).click();
       await expect(page.getByText('only when total is at least 2000')).toBeVisible();
+      const all = page.getByRole('switch', { name: 'All messages' });
+      await all.click({ force: true });
+      await expect(all).toBeChecked();
+      const kept = await client.call<{ eventTypePatterns: object[] }>('GET', `/endpoints/${endpointId}`);
+      equal(kept.body.eventTypePatterns).toEqual([{ pattern: '*', filter: null }]);
+      await all.click({ force: true });
+      await expect(all).not.toBeChecked();
       equal(await page.evaluate('"hacked" in window')).toBe(false);
     });
 

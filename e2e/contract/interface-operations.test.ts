@@ -129,12 +129,18 @@ describe('a recovery', () => {
     expect(await matched({ mode: 'all' })).toBe(5);
     expect(await matched({ mode: 'all', statusClass: ['2xx'] })).toBe(2);
     expect(await matched({ mode: 'all', statusClass: ['5xx', 'none'] })).toBe(3);
+    expect(await matched({ mode: 'all', statusClass: ['other'] })).toBe(0);
+    status = 799;
+    await ingestMany(eventType, 1);
+    await statusesOf(endpointId, { dead_letter: 4, delivered: 2 });
+    expect(await matched({ mode: 'all', statusClass: ['other'] })).toBe(1);
+    status = 200;
     expect(await matched({ mode: 'all', eventTypes: ['unknown.type'] })).toBe(0);
     // The services follow Postgres' clock, which may differ from this process' one by a moment.
     const none = async () => (await matched({ mode: 'all', since: new Date(Date.now() - 1).toISOString() })) === 0;
     await waitFor(none, { what: 'a time after all deliveries' });
     const { body } = await recover(endpointId, { mode: 'all', eventTypes: [eventType] });
-    expect(await ended(body.id)).toMatchObject({ status: 'completed', matched: 5, delivered: 5 });
+    expect(await ended(body.id)).toMatchObject({ status: 'completed', matched: 6, delivered: 6 });
   });
 
   test('docs/interface.md, Recovery: what cannot be recovered is refused, naming the field', async () => {

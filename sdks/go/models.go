@@ -333,6 +333,21 @@ type CreatedEvent struct {
 	EndpointID   *string   `json:"endpointId"`
 }
 
+type CreatedEventType struct {
+	ID          string  `json:"id"`
+	Name        string  `json:"name"`
+	Description *string `json:"description"`
+	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	Schema map[string]any `json:"schema"`
+	// Counts the changes of the schema.
+	SchemaVersion int64 `json:"schemaVersion"`
+	// Any JSON value.
+	Example   json.RawMessage `json:"example"`
+	CreatedAt time.Time       `json:"createdAt"`
+	// The keywords of the schema that are published, but by which no payload is checked.
+	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
+}
+
 type CreatedPortalSession struct {
 	ID            string       `json:"id"`
 	ApplicationID string       `json:"applicationId"`
@@ -1276,7 +1291,7 @@ type RecoverEndpointBody struct {
 	// One of "failed", "missed", "all".
 	Mode       string              `json:"mode"`
 	EventTypes *Optional[[]string] `json:"eventTypes,omitempty"`
-	// One of "2xx", "3xx", "4xx", "5xx", "none".
+	// One of "2xx", "3xx", "4xx", "5xx", "other", "none".
 	StatusClass *Optional[[]string] `json:"statusClass,omitempty"`
 }
 
@@ -1311,6 +1326,12 @@ type SchemaChange struct {
 	// Whether payloads may come now that were not allowed before.
 	Breaking bool   `json:"breaking"`
 	Detail   string `json:"detail"`
+}
+
+type SchemaWarning struct {
+	// The field of the request.
+	Path    string `json:"path"`
+	Message string `json:"message"`
 }
 
 type Scope string
@@ -1543,9 +1564,11 @@ type UpdatedEventType struct {
 	// Counts the changes of the schema.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
-	Example       json.RawMessage `json:"example"`
-	CreatedAt     time.Time       `json:"createdAt"`
-	SchemaChanges []SchemaChange  `json:"schemaChanges"`
+	Example   json.RawMessage `json:"example"`
+	CreatedAt time.Time       `json:"createdAt"`
+	// The keywords of the schema that are published, but by which no payload is checked.
+	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
+	SchemaChanges  []SchemaChange  `json:"schemaChanges"`
 	// At most 10 faults of the example; null without a schema or an example.
 	ExampleErrors []string `json:"exampleErrors"`
 }

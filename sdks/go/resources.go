@@ -421,8 +421,8 @@ func (r *EventTypesResource) List(options ...ListEventTypesOption) *List[EventTy
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, event_type_exists,
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
 // unavailable.
-func (r *EventTypesResource) Create(ctx context.Context, body CreateEventTypeBody, options ...ChangeOption) (*EventType, error) {
-	return request[EventType](ctx, r.transport, call{method: "POST", path: "/event-types", inWorkspace: true, body: body, keyed: true}, collect(options))
+func (r *EventTypesResource) Create(ctx context.Context, body CreateEventTypeBody, options ...ChangeOption) (*CreatedEventType, error) {
+	return request[CreatedEventType](ctx, r.transport, call{method: "POST", path: "/event-types", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
 // Get: get an event type.

@@ -121,8 +121,24 @@ const schemaChange = z
   .meta({ id: 'SchemaChange' });
 export type SchemaChange = z.output<typeof schemaChange>;
 
+const schemaWarnings = z
+  .array(
+    z
+      .object({
+        path: z.string().meta({ description: 'The field of the request.', example: 'schema.properties.email.pattern' }),
+        message: z.string(),
+      })
+      .meta({ id: 'SchemaWarning' }),
+  )
+  .meta({ description: 'The keywords of the schema that are published, but by which no payload is checked.' });
+
+/** The answer to a POST: the last field is only there when the schema has such keywords. */
+export const createdEventType = eventType
+  .extend({ schemaWarnings: schemaWarnings.optional() })
+  .meta({ id: 'CreatedEventType' });
+
 /** The answer to a PATCH: the last two fields are there when it has a schema, and in a dry run. */
-export const updatedEventType = eventType
+export const updatedEventType = createdEventType
   .extend({
     schemaChanges: z.array(schemaChange).optional(),
     exampleErrors: z

@@ -20,7 +20,7 @@ export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 export const RECOVERY_MODES = ['failed', 'missed', 'all'] as const;
 const recoveryMode = z.enum(RECOVERY_MODES, `must be one of ${RECOVERY_MODES.join(', ')}`);
 
-const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'none'] as const;
+const RESPONSE_CLASSES = ['2xx', '3xx', '4xx', '5xx', 'other', 'none'] as const;
 const responseClass = z.enum(RESPONSE_CLASSES, `must be one of ${RESPONSE_CLASSES.join(', ')}`);
 
 export const operation = z

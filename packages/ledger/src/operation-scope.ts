@@ -205,7 +205,11 @@ function isSelected({
     ${
       responseClasses === undefined
         ? Prisma.empty
-        : Prisma.sql`and coalesce((d.last_response_status / 100)::text || 'xx', 'none') = any(${[...responseClasses]}::text[])`
+        : Prisma.sql`and case
+            when d.last_response_status is null then 'none'
+            when d.last_response_status between 200 and 599 then (d.last_response_status / 100)::text || 'xx'
+            else 'other'
+          end = any(${[...responseClasses]}::text[])`
     }`;
 }
 

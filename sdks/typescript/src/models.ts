@@ -328,6 +328,21 @@ export type CreatedEvent = {
   endpointId: string | null;
 };
 
+export type CreatedEventType = {
+  id: string;
+  name: string;
+  description: string | null;
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  schema: Record<string, unknown> | null;
+  /** Counts the changes of the schema. */
+  schemaVersion: number;
+  /** Any JSON value. */
+  example: unknown;
+  createdAt: string;
+  /** The keywords of the schema that are published, but by which no payload is checked. */
+  schemaWarnings?: Array<SchemaWarning>;
+};
+
 export type CreatedPortalSession = {
   id: string;
   applicationId: string;
@@ -1225,7 +1240,7 @@ export type RecoverEndpointBody = {
   to?: string | Date | undefined;
   mode: 'failed' | 'missed' | 'all';
   eventTypes?: Array<string> | undefined;
-  statusClass?: Array<'2xx' | '3xx' | '4xx' | '5xx' | 'none'> | undefined;
+  statusClass?: Array<'2xx' | '3xx' | '4xx' | '5xx' | 'other' | 'none'> | undefined;
   dryRun?: boolean | undefined;
 };
 
@@ -1260,6 +1275,12 @@ export type SchemaChange = {
   /** Whether payloads may come now that were not allowed before. */
   breaking: boolean;
   detail: string;
+};
+
+export type SchemaWarning = {
+  /** The field of the request. */
+  path: string;
+  message: string;
 };
 
 export type Scope = 'read' | 'write' | 'keys' | 'payloads' | (string & {});
@@ -1494,6 +1515,8 @@ export type UpdatedEventType = {
   /** Any JSON value. */
   example: unknown;
   createdAt: string;
+  /** The keywords of the schema that are published, but by which no payload is checked. */
+  schemaWarnings?: Array<SchemaWarning>;
   schemaChanges?: Array<SchemaChange>;
   /** At most 10 faults of the example; null without a schema or an example. */
   exampleErrors?: Array<string> | null;

@@ -331,7 +331,7 @@ export class EventTypesResource extends Resource {
    * `event_type_exists`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
    * `rate_limited`, `internal_error`, `unavailable`.
    */
-  create(body: models.CreateEventTypeBody, options: ChangeOptions = {}): Promise<models.EventType> {
+  create(body: models.CreateEventTypeBody, options: ChangeOptions = {}): Promise<models.CreatedEventType> {
     return this.transport.request(
       { method: 'POST', path: path`/event-types`, body, idempotencyKey: options.idempotencyKey },
       options,

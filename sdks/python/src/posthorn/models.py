@@ -249,6 +249,21 @@ class CreatedEvent(Model):
     endpoint_id: str | None
 
 
+class CreatedEventType(Model):
+    id: str
+    name: str
+    description: str | None
+    schema: Dict[str, Any] | None
+    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    schema_version: int
+    """Counts the changes of the schema."""
+    example: Any
+    """Any JSON value."""
+    created_at: str
+    schema_warnings: List[SchemaWarning] | None
+    """The keywords of the schema that are published, but by which no payload is checked."""
+
+
 class CreatedPortalSession(Model):
     id: str
     application_id: str
@@ -1067,6 +1082,12 @@ class SchemaChange(Model):
     detail: str
 
 
+class SchemaWarning(Model):
+    path: str
+    """The field of the request."""
+    message: str
+
+
 Scope = Union[Literal["read", "write", "keys", "payloads"], str]
 
 
@@ -1219,6 +1240,8 @@ class UpdatedEventType(Model):
     example: Any
     """Any JSON value."""
     created_at: str
+    schema_warnings: List[SchemaWarning] | None
+    """The keywords of the schema that are published, but by which no payload is checked."""
     schema_changes: List[SchemaChange] | None
     example_errors: List[str] | None
     """At most 10 faults of the example; null without a schema or an example."""
@@ -1251,6 +1274,7 @@ describe(AuditLogsPage, {"data": [AuditLogEntry]})
 describe(BatchAnswer, {"results": [BatchResult]})
 describe(BatchResult, {"error": ErrorDetail})
 describe(CreatedEndpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
+describe(CreatedEventType, {"schema_warnings": [SchemaWarning]})
 describe(CreatedPortalSession, {"theme": PortalTheme})
 describe(DeliveriesPage, {"deliveries": [Delivery]})
 describe(DeliveryDetail, {"payload": PayloadEnvelope, "attempts": [Attempt]})
@@ -1283,6 +1307,6 @@ describe(StatsGroupsItemTotals, {"duration_ms": StatsGroupsItemTotalsDurationMs,
 describe(StatsPoint, {"duration_ms": StatsPointDurationMs, "delay_ms": StatsPointDelayMs})
 describe(StatsTotals, {"duration_ms": StatsTotalsDurationMs, "delay_ms": StatsTotalsDelayMs})
 describe(TestFilterAnswer, {"clauses": [TestFilterAnswerClausesItem]})
-describe(UpdatedEventType, {"schema_changes": [SchemaChange]})
+describe(UpdatedEventType, {"schema_warnings": [SchemaWarning], "schema_changes": [SchemaChange]})
 describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})
 describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota})

@@ -1,10 +1,21 @@
 import { expect, test } from '@jest/globals';
+import { hash } from '@node-rs/argon2';
 import { hashPassword, hashPasswordForOther, NOBODYS_HASH, passwordMatches } from './password.ts';
 
 test('the placeholder for a missing hash costs as much as a real hash, and matches nothing', async () => {
   const cost = (hash: string) => hash.split('$').slice(0, 4);
   expect(cost(NOBODYS_HASH)).toEqual(cost(await hashPassword('any')));
   expect(await passwordMatches(null, 'any')).toBe(false);
+});
+
+test('a password matches however a keyboard writes its letters, also by a hash of an older version', async () => {
+  const [composed, decomposed] = ['Caf\u00e9 au lait 1', 'Cafe\u0301 au lait 1'];
+  const hashed = await hashPassword(decomposed);
+  expect(await passwordMatches(hashed, composed)).toBe(true);
+  expect(await passwordMatches(hashed, decomposed)).toBe(true);
+  const hashedAsTyped = await hash(decomposed);
+  expect(await passwordMatches(hashedAsTyped, decomposed)).toBe(true);
+  expect(await passwordMatches(hashedAsTyped, 'Cafe au lait 1')).toBe(false);
 });
 
 test('so many waiting checks that they would take seconds make another one unavailable, until they are done', async () => {

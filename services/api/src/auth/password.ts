@@ -7,7 +7,7 @@ const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** The argon2id hash of a password, in PHC form with its own salt; `unavailable` while too many callers wait. */
 export function hashPassword(password: string): Promise<string> {
-  return passwords.run(ANYONE, () => hash(password, COST));
+  return passwords.run(ANYONE, () => hash(normalized(password), COST));
 }
 
 /**
@@ -23,8 +23,16 @@ export function hashPasswordForOther(member: Claimant, password: string): Promis
  * password set yet) it does the same work and returns false.
  */
 export async function passwordMatches(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await passwords.run(ANYONE, () => verify(passwordHash ?? NOBODYS_HASH, password));
+  const typed = normalized(password);
+  const isMatch = (text: string) => passwords.run(ANYONE, () => verify(passwordHash ?? NOBODYS_HASH, text));
+  // Older versions hashed a password as it was typed. Whether this costs a second try depends on the typed text alone.
+  const matches = (await isMatch(typed)) || (typed !== password && (await isMatch(password)));
   return passwordHash !== null && matches;
+}
+
+/** Keyboards and systems write the same letter in several ways (Unicode, Normalization Form C). */
+function normalized(password: string): string {
+  return password.normalize('NFC');
 }
 
 /** A hash of discarded random bytes, at COST. */

@@ -1,5 +1,6 @@
 import { setVisibilityBody, visibilityEntry, visibilityQuery, visibilityRead } from '@posthorn/contract/environments';
 import {
+  createdEventType,
   createEventTypeBody,
   eventType,
   updatedEventType,
@@ -43,7 +44,7 @@ export const eventTypeRoutes = [
     status: 201,
     errors: ['event_type_exists', 'limit_reached', 'not_found'],
     body: createEventTypeBody,
-    response: eventType,
+    response: createdEventType,
     run: (ctx, { body }) => createEventType(ctx, body),
   }),
   route({

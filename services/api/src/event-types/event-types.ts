@@ -11,17 +11,16 @@ import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
-import type { Schema } from '../schemas/node.ts';
 import { checkValue } from '../schemas/run-schema.ts';
 import { type SchemaDocument, schemaChanges } from '../schemas/schema-changes.ts';
-import { requireSchema } from '../schemas/type-schema.ts';
+import { requireSchema, type TypeSchema } from '../schemas/type-schema.ts';
 import { subscribeToNewType } from '../subscriptions/patterns.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
   const schema = body.schema ?? null;
-  requireSchema(schema);
+  const compiled = requireSchema(schema);
   return ctx
     .change('event_type.created', async (transaction) => {
       await lockWorkspace(transaction, ctx.workspace.id);
@@ -51,7 +50,8 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
         ...(row.schema === null ? {} : { schema: { from: null, to: shownJson(row.schema) } }),
         ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
       };
-      return { result: presentEventType(row), entry: { resourceId: toId('evt', row.id), changes } };
+      const result = { ...presentEventType(row), ...warningsOf(compiled) };
+      return { result, entry: { resourceId: toId('evt', row.id), changes } };
     })
     .catch((error: unknown) => {
       if (uniqueViolation(error) === undefined) throw error;
@@ -107,13 +107,19 @@ function updated(before: EventTypeRow, body: Update): EventTypeRow {
   };
 }
 
+/** Only there when there are some. */
+function warningsOf(compiled: TypeSchema) {
+  return compiled === null || compiled.schemaWarnings.length === 0 ? {} : { schemaWarnings: compiled.schemaWarnings };
+}
+
 /** What the update means for receivers, and whether the example fits. `given` is the schema of the body, compiled. */
-function schemaReport(before: EventTypeRow, body: Update, given: Schema | null | undefined) {
+function schemaReport(before: EventTypeRow, body: Update, given: TypeSchema | undefined) {
   const after = updated(before, body);
-  const schema = given === undefined ? requireSchema(documentOf(before)) : given;
+  const compiled = given === undefined ? requireSchema(documentOf(before)) : given;
   return {
     schemaChanges: schemaChanges(documentOf(before), documentOf(after)),
-    exampleErrors: schema === null || after.example === null ? null : checkValue(schema, after.example),
+    ...warningsOf(compiled),
+    exampleErrors: compiled === null || after.example === null ? null : checkValue(compiled.schema, after.example),
   };
 }
 

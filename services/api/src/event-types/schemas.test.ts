@@ -91,7 +91,7 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
   test.each<[unknown, string]>([
     [{ properties: { total: { type: 'money' } } }, 'schema.properties.total.type must be one of null, boolean, object'],
     [{ $ref: 'https://example.com/a' }, 'schema.$ref must refer to a place in this schema: none is fetched'],
-    [{ pattern: '(a)\\1' }, 'schema.pattern must not refer back to a group'],
+    [{ not: { pattern: '(a)\\1' } }, 'schema.not.pattern must not be a pattern that refers back to a group'],
     [{ $comment: 'x'.repeat(65_536) }, 'schema must be at most 64 KiB'],
     [true, 'schema must be an object'],
     [[], 'schema must be an object'],
@@ -106,6 +106,19 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
       'validation_error',
     );
     expect((await call('get', `/event-types/${made.id}`)).body).toEqual(made);
+  });
+
+  test('a pattern that cannot be checked is named in the answer, and kept', async () => {
+    const schema = { properties: { code: { pattern: '(?<=a)b' } } };
+    const schemaWarnings = [
+      { path: 'schema.properties.code.pattern', message: expect.stringContaining('looks ahead') },
+    ];
+    const made = await create({ schema });
+    expect(made).toMatchObject({ schema, schemaWarnings });
+    const { schemaWarnings: _, ...kept } = made;
+    expect((await call('get', `/event-types/${made.id}`)).body).toEqual(kept);
+    const dry = await call('patch', `/event-types/${made.id}?dryRun=true`, { schema });
+    expect(dry.body).toMatchObject({ schemaWarnings });
   });
 
   test('a PATCH with a schema tells its changes, the breaking ones first, and the faults of the example', async () => {

@@ -1,8 +1,11 @@
 import { invalid } from './error.ts';
 import { fieldPath } from './field-path.ts';
 
-/** The documents that are stored as values and shown as they were given. */
-const KEPT_DOCUMENTS = new Set(['config', 'metadata', 'filter', 'example']);
+/** The documents that are stored as values and shown as they were given, with the advice for a number that is not kept. */
+const KEPT_DOCUMENTS = new Map([
+  ...['config', 'metadata', 'filter', 'example'].map((name) => [name, 'send it as a string'] as const),
+  ['schema', 'use a number that is, or leave the keyword out'],
+]);
 /** A shorter number without an exponent is exact: a double has 15 decimal digits. */
 const MAX_EXACT_CHARACTERS = 15;
 
@@ -18,7 +21,7 @@ const [ZERO, NINE, LARGE_E, SMALL_E, PLUS] = [0x30, 0x39, 0x45, 0x65, 0x2b];
 export function refuseChangedValues(text: string): void {
   /** By level, the offset of the present key in an object, and -1 less the present index in a list. */
   const places: number[] = [];
-  let isInDocument = false;
+  let advice: string | undefined;
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
@@ -26,13 +29,13 @@ export function refuseChangedValues(text: string): void {
       if (isKey(text, end)) {
         if (isPrototypeKey(text, at, end)) throw invalid('The body must not have a key named __proto__', 'body');
         places[places.length - 1] = at;
-        if (places.length === 1) isInDocument = KEPT_DOCUMENTS.has(keyAt(text, at, end));
+        if (places.length === 1) advice = KEPT_DOCUMENTS.get(keyAt(text, at, end));
       }
       at = end;
     } else if (isDigit(unit) || unit === DASH) {
       const end = endOfNumber(text, at);
       if (mayChange(text, at, end))
-        checkNumber(text.slice(at, end), { isInDocument, readField: () => fieldPath(pathOf(text, places)) });
+        checkNumber(text.slice(at, end), { advice, readField: () => fieldPath(pathOf(text, places)) });
       at = end;
     } else {
       if (unit === OPEN_OBJECT) places.push(0);
@@ -54,12 +57,13 @@ function mayChange(text: string, start: number, end: number): boolean {
   return false;
 }
 
-function checkNumber(literal: string, place: { isInDocument: boolean; readField: () => string }): void {
+/** Without advice the number is not in a document that is kept. */
+function checkNumber(literal: string, place: { advice: string | undefined; readField: () => string }): void {
   const value = Number(literal);
-  if (Number.isFinite(value) && (!place.isInDocument || isKept(literal, value))) return;
+  if (Number.isFinite(value) && (place.advice === undefined || isKept(literal, value))) return;
   const field = place.readField();
   if (!Number.isFinite(value)) throw invalid(`${field || 'The body'} must be a number within range`, field || 'body');
-  throw invalid(`${field} must be a number that a 64-bit float holds without change; send it as a string`, field);
+  throw invalid(`${field} must be a number that a 64-bit float holds without change; ${place.advice}`, field);
 }
 
 /** Whether the number is shown again with the same value. A fraction is rounded, as by every reader of JSON. */

@@ -1,7 +1,7 @@
 import type { Check, Run, SchemaNode, Seen } from './node.ts';
 import { matchesPattern } from './pattern.ts';
 import { dynamicTarget, fault, fits, fitsAt, fitsQuietly, isObject, keysOf, propertyOf } from './run-schema.ts';
-import { InvalidSchema, type Site } from './site.ts';
+import { InvalidSchema, type Site, takesUnboundedTime } from './site.ts';
 import { spend } from './steps.ts';
 
 type Build = (expected: unknown, site: Site) => Check | undefined;
@@ -209,10 +209,13 @@ function property(node: SchemaNode, value: object, name: string, { run, seen }: 
 }
 
 function patternRows(expected: unknown, site: Site) {
-  return [...nodesByName(expected, site)].map(([source, node]) => ({
-    pattern: site.compilePattern(source, [...site.at, source]),
-    node,
-  }));
+  return [...nodesByName(expected, site)].map(([source, node]) => {
+    const at = [...site.at, source];
+    const parsed = site.compilePattern(source, at);
+    // Without it, nobody knows which properties are additional.
+    if (parsed.kind === 'unbounded') throw new InvalidSchema(at, takesUnboundedTime(parsed.does));
+    return { pattern: parsed.pattern, node };
+  });
 }
 
 function nodesAt(expected: unknown, site: Site): SchemaNode[] {

@@ -69,7 +69,12 @@ export const ASSERTIONS: Record<string, Build> = {
 
   pattern(expected, site) {
     if (typeof expected !== 'string') throw new InvalidSchema(site.at, 'must be a string');
-    const pattern = site.compilePattern(expected, site.at);
+    const parsed = site.compilePattern(expected, site.at);
+    if (parsed.kind === 'unbounded') {
+      site.leaveUnchecked(parsed.does);
+      return undefined;
+    }
+    const { pattern } = parsed;
     const rule = `must match the pattern ${expected.slice(0, 100)}`;
     return (value, run) => typeof value !== 'string' || matchesPattern(pattern, value, run.steps) || fault(run, rule);
   },

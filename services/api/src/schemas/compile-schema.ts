@@ -4,12 +4,15 @@ import { ASSERTIONS } from './assertions.ts';
 import { indexSchema, type SchemaIndex } from './index-schema.ts';
 import type { Schema, SchemaNode } from './node.ts';
 import { isObject } from './run-schema.ts';
-import { type At, createPatternCompiler, InvalidSchema, type Site } from './site.ts';
+import { type At, createPatternCompiler, InvalidSchema, type Site, takesUnboundedTime } from './site.ts';
 
 export type CompiledSchema =
-  | { kind: 'schema'; schema: Schema }
+  | { kind: 'schema'; schema: Schema; warnings: SchemaWarning[] }
   /** `path` names the place in the document, `rule` completes the sentence: `allOf[0].type` `must be …`. */
   | { kind: 'invalid'; path: string; rule: string };
+
+/** A keyword that is kept and published, but not checked. `path` as for an invalid schema; `message` is a sentence. */
+export type SchemaWarning = { path: string; message: string };
 
 /**
  * Compiles a JSON Schema of draft 2020-12. Everything that it refers to must be in the document. Its work is bounded by
@@ -19,15 +22,40 @@ export function compileSchema(document: unknown): CompiledSchema {
   try {
     const index = indexSchema(document);
     const compilePattern = createPatternCompiler();
+    const unchecked = createUnchecked(index);
     for (const [schema, { node, at }] of index.places) {
-      if (isObject(schema)) compileNode(schema, node, { index, at, compilePattern });
+      if (isObject(schema)) compileNode(schema, node, { index, at, compilePattern, unchecked });
     }
     refuseEndless(index);
-    return { kind: 'schema', schema: { root: index.root, names: createNames(document) } };
+    const schema = { root: index.root, names: createNames(document) };
+    return { kind: 'schema', schema, warnings: unchecked.warnings };
   } catch (error) {
     if (error instanceof InvalidSchema) return { kind: 'invalid', path: fieldPath(error.at), rule: error.message };
     throw error;
   }
+}
+
+/** Keywords below which a schema that accepts more can make a payload unfit. */
+const TURNING = new Set<string | number>(['not', 'if', 'oneOf', 'contains']);
+
+function createUnchecked(index: SchemaIndex) {
+  const isBelowTurning = (at: At) => at.some((part) => TURNING.has(part));
+  let mayBeTurned: boolean | undefined;
+  const warnings: SchemaWarning[] = [];
+  return {
+    warnings,
+    leave(at: At, does: string) {
+      mayBeTurned ??= [...index.places].some(
+        ([schema, place]) =>
+          isBelowTurning(place.at) && isObject(schema) && ('$ref' in schema || '$dynamicRef' in schema),
+      );
+      if (mayBeTurned || isBelowTurning(at)) throw new InvalidSchema(at, takesUnboundedTime(does));
+      warnings.push({
+        path: fieldPath(at),
+        message: `This pattern is published, but payloads are not checked by it: it ${does}, which takes unbounded time`,
+      });
+    },
+  };
 }
 
 /** Collected when a payload has a fault for the first time. */
@@ -53,12 +81,18 @@ function addNames(value: unknown, names: Set<string>): void {
   }
 }
 
-type Place = { index: SchemaIndex; at: At; compilePattern: Site['compilePattern'] };
+type Place = {
+  index: SchemaIndex;
+  at: At;
+  compilePattern: Site['compilePattern'];
+  unchecked: ReturnType<typeof createUnchecked>;
+};
 
 /** Those that look at what the others evaluated run last. */
 const LAST = ['unevaluatedItems', 'unevaluatedProperties'];
 
-function compileNode(schema: Record<string, unknown>, node: SchemaNode, { index, at, compilePattern }: Place): void {
+function compileNode(schema: Record<string, unknown>, node: SchemaNode, place: Place): void {
+  const { index, at, compilePattern, unchecked } = place;
   const names = Object.keys(schema);
   for (const name of [...names.filter((one) => !LAST.includes(one)), ...names.filter((one) => LAST.includes(one))]) {
     const build = buildOf(name);
@@ -69,6 +103,7 @@ function compileNode(schema: Record<string, unknown>, node: SchemaNode, { index,
       nodeOf: index.nodeOf,
       resolve: (reference) => index.resolve(reference, node, [...at, name]),
       compilePattern,
+      leaveUnchecked: (does) => unchecked.leave([...at, name], does),
     });
     if (check !== undefined) node.checks.push(check);
   }

@@ -1,11 +1,19 @@
-import { type Expression, InvalidPattern, readPattern } from './read-pattern.ts';
+import { type Expression, InvalidPattern, readPattern, UnboundedPattern } from './read-pattern.ts';
 import { type Steps, spend } from './steps.ts';
 
 /**
  * A regular expression as a program that tries all alternatives at once, character by character. No text makes it go
  * back, as the regular expressions of JavaScript do. Own code, because the work of a library cannot be counted.
  */
-export type Pattern = readonly Instruction[];
+export type Pattern = {
+  main: Instructions;
+  /** What must match besides, or must not. */
+  ahead: readonly { isWanted: boolean; instructions: Instructions }[];
+  /** The number of all instructions. */
+  states: number;
+};
+
+type Instructions = readonly Instruction[];
 
 type Fork = { op: 'fork'; to: number; or: number };
 
@@ -16,7 +24,14 @@ type Instruction =
   | Fork
   | { op: 'match' };
 
-export type ParsedPattern = { kind: 'pattern'; pattern: Pattern } | { kind: 'invalid'; rule: string };
+/**
+ * `rule` and `does` complete a sentence about the pattern. An `unbounded` one is right, but cannot be matched in linear
+ * time.
+ */
+export type ParsedPattern =
+  | { kind: 'pattern'; pattern: Pattern }
+  | { kind: 'unbounded'; does: string }
+  | { kind: 'invalid'; rule: string };
 
 const MAX_INSTRUCTIONS = 1_000;
 const MAX_CLASSES = 200;
@@ -26,22 +41,34 @@ type CharacterTest = (codePoint: number) => boolean;
 /** The characters and classes of a schema's patterns, by their source. */
 export type CharacterClasses = Map<string, CharacterTest>;
 
-/** Parses a pattern; `rule` completes a sentence about it. */
 export function parsePattern(source: string, classes: CharacterClasses): ParsedPattern {
   try {
-    const program: Program = { instructions: [], classes };
-    emit(readPattern(source), program);
-    push(program, { op: 'match' });
-    return { kind: 'pattern', pattern: program.instructions };
+    const read = readPattern(source);
+    const main = instructionsOf(read.main, classes);
+    const ahead = read.ahead.map(({ isWanted, expression }) => ({
+      isWanted,
+      instructions: instructionsOf(expression, classes),
+    }));
+    const states = ahead.reduce((sum, { instructions }) => sum + instructions.length, main.length);
+    return { kind: 'pattern', pattern: { main, ahead, states } };
   } catch (error) {
+    if (error instanceof UnboundedPattern) return { kind: 'unbounded', does: error.message };
     if (error instanceof InvalidPattern) return { kind: 'invalid', rule: error.message };
     throw error;
   }
 }
 
-/** Whether the pattern matches anywhere in the text. Each instruction is followed at most once for each character. */
+/** Whether the pattern matches anywhere in the text. */
+export function matchesPattern({ main, ahead }: Pattern, text: string, steps: Steps): boolean {
+  return (
+    ahead.every(({ isWanted, instructions }) => matches(instructions, text, steps) === isWanted) &&
+    matches(main, text, steps)
+  );
+}
+
+/** Each instruction is followed at most once for each character. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a scanner: one branch for each character that matters.
-export function matchesPattern(pattern: Pattern, text: string, steps: Steps): boolean {
+function matches(pattern: Instructions, text: string, steps: Steps): boolean {
   const search = { pattern, text, steps, reachedAt: new Int32Array(pattern.length).fill(-1) };
   const [first] = pattern;
   const isAnchored = first?.op === 'place' && first.holds === isStart;
@@ -65,7 +92,7 @@ export function matchesPattern(pattern: Pattern, text: string, steps: Steps): bo
 }
 
 /** `reachedAt` holds, by instruction, the position at which it was last reached. */
-type Search = { pattern: Pattern; text: string; steps: Steps; reachedAt: Int32Array };
+type Search = { pattern: Instructions; text: string; steps: Steps; reachedAt: Int32Array };
 
 /** Adds the characters that an instruction leads to; true when it leads to the end of the program. */
 function reach(
@@ -88,6 +115,13 @@ function reach(
 }
 
 type Program = { instructions: Instruction[]; classes: CharacterClasses };
+
+function instructionsOf(expression: Expression, classes: CharacterClasses): Instructions {
+  const program: Program = { instructions: [], classes };
+  emit(expression, program);
+  push(program, { op: 'match' });
+  return program.instructions;
+}
 
 function emit(expression: Expression, program: Program): void {
   switch (expression.kind) {

@@ -4,16 +4,23 @@ export type Expression =
   | { kind: 'sequence' | 'alternatives'; of: Expression[] }
   | { kind: 'repeat'; of: Expression; least: number; most: number };
 
-/** `rule` completes a sentence about the pattern. */
+/** `message` completes a sentence about the pattern. */
 export class InvalidPattern extends Error {}
+
+/** A regular expression that takes unbounded time. `message` completes a sentence: the pattern `looks ahead or behind`. */
+export class UnboundedPattern extends InvalidPattern {}
+
+/** What a text must match, and what must or must not match at its beginning besides. */
+export type ReadPattern = { main: Expression; ahead: { isWanted: boolean; expression: Expression }[] };
 
 const MAX_CHARACTERS = 1_000;
 
 /**
- * Reads a regular expression of ECMA-262 with the flag `u`, as JSON Schema wants them. Lookaround and backreferences are
+ * Reads a regular expression of ECMA-262 with the flag `u`, as JSON Schema wants them. Lookaheads right after a leading
+ * `^` become expressions of their own, as in `^(?=.*[A-Z])(?!.*\.\.).+$`. Other lookaround and backreferences are
  * refused: they cannot be matched in linear time.
  */
-export function readPattern(source: string): Expression {
+export function readPattern(source: string): ReadPattern {
   if (source.length > MAX_CHARACTERS) throw new InvalidPattern(`must be at most ${MAX_CHARACTERS} characters`);
   try {
     // Only parsed, never run: the syntax is known to be right, so that only the structure is read below.
@@ -21,7 +28,32 @@ export function readPattern(source: string): Expression {
   } catch {
     throw new InvalidPattern('must be a regular expression of ECMA-262 (flag u)');
   }
-  return readAlternatives({ source, at: 0 });
+  const ahead: ReadPattern['ahead'] = [];
+  const reader: Reader = { source, at: 0 };
+  if (!skip(reader, '^')) return { main: readAlternatives(reader), ahead };
+  for (let next = readAhead(reader); next !== undefined; next = readAhead(reader)) ahead.push(next);
+  // In `^(?=a)b|c` the lookahead would be of the first alternative only.
+  const rest = readSequence(reader);
+  if (reader.at < source.length && ahead.length > 0) throw lookaround();
+  if (reader.at < source.length) return { main: readAlternatives({ source, at: 0 }), ahead };
+  return { main: atStart(rest), ahead };
+}
+
+function readAhead(reader: Reader): ReadPattern['ahead'][number] | undefined {
+  const isWanted = startsWith(reader, '(?=');
+  if (!isWanted && !startsWith(reader, '(?!')) return undefined;
+  reader.at += '(?='.length;
+  const expression = atStart(readAlternatives(reader));
+  skip(reader, ')');
+  return { isWanted, expression };
+}
+
+function atStart(expression: Expression): Expression {
+  return { kind: 'sequence', of: [{ kind: 'place', source: '^' }, expression] };
+}
+
+function lookaround(): UnboundedPattern {
+  return new UnboundedPattern('looks ahead or behind');
 }
 
 type Reader = { source: string; at: number };
@@ -55,7 +87,7 @@ const PLACES = new Set(['^', '$', '\\b', '\\B']);
 function readGroup(reader: Reader): Expression {
   if (startsWith(reader, '?')) {
     const kind = ['?=', '?!', '?<=', '?<!'].find((opening) => startsWith(reader, opening));
-    if (kind !== undefined) throw new InvalidPattern('must not look ahead or behind: that takes unbounded time');
+    if (kind !== undefined) throw lookaround();
     if (!skip(reader, '?:')) {
       if (!skip(reader, '?<')) throw new InvalidPattern('must not change its flags');
       reader.at = reader.source.indexOf('>', reader.at) + 1;
@@ -94,7 +126,7 @@ function endOfClass(source: string, start: number): number {
 function endOfEscape(source: string, start: number): number {
   const letter = source[start + 1] ?? '';
   if (letter === 'k' || (letter >= '1' && letter <= '9')) {
-    throw new InvalidPattern('must not refer back to a group: that takes unbounded time');
+    throw new UnboundedPattern('refers back to a group');
   }
   if (letter === 'p' || letter === 'P' || source.startsWith('u{', start + 1)) return source.indexOf('}', start) + 1;
   if (letter === 'x') return start + 4;

@@ -1,5 +1,5 @@
 import type { SchemaNode } from './node.ts';
-import { type Pattern, parsePattern } from './pattern.ts';
+import { type ParsedPattern, parsePattern } from './pattern.ts';
 
 /** The keys and indices that lead to a place in the document. */
 export type At = readonly (string | number)[];
@@ -15,7 +15,12 @@ export type Site = {
   /** The subschema that a reference means. */
   resolve: (reference: unknown) => SchemaNode;
   /** Spends the pattern's part of the limit of the whole document. */
-  compilePattern: (source: string, at: At) => Pattern;
+  compilePattern: (source: string, at: At) => Exclude<ParsedPattern, { kind: 'invalid' }>;
+  /**
+   * Leaves the keyword unchecked, and says so to the owner of the schema: it `does` what takes unbounded time. Where an
+   * unchecked keyword would refuse payloads, as in `not`, the schema is refused.
+   */
+  leaveUnchecked: (does: string) => void;
 };
 
 /** A fault of a schema; the message completes a sentence about the place. */
@@ -27,23 +32,26 @@ export class InvalidSchema extends Error {
   }
 }
 
+/** Completes a sentence about a pattern that is refused. */
+export const takesUnboundedTime = (does: string) => `must not be a pattern that ${does}: that takes unbounded time`;
+
 const MAX_PATTERN_STATES = 2_000;
 
 /** Compiles the patterns of one document, within limits for all of them together. */
 export function createPatternCompiler(): Site['compilePattern'] {
   const classes = new Map();
-  const known = new Map<string, Pattern>();
+  const known = new Map<string, ReturnType<Site['compilePattern']>>();
   let states = 0;
   return (source, at) => {
     const before = known.get(source);
     if (before !== undefined) return before;
     const parsed = parsePattern(source, classes);
     if (parsed.kind === 'invalid') throw new InvalidSchema(at, parsed.rule);
-    states += parsed.pattern.length;
+    if (parsed.kind === 'pattern') states += parsed.pattern.states;
     if (states > MAX_PATTERN_STATES) {
       throw new InvalidSchema(at, `is too much: the patterns of a schema have at most ${MAX_PATTERN_STATES} states`);
     }
-    known.set(source, parsed.pattern);
-    return parsed.pattern;
+    known.set(source, parsed);
+    return parsed;
   };
 }

@@ -1,13 +1,24 @@
 import { invalid } from '../http/error.ts';
-import { compileSchema } from './compile-schema.ts';
+import { compileSchema, type SchemaWarning } from './compile-schema.ts';
 import type { Schema } from './node.ts';
 import type { SchemaDocument } from './schema-changes.ts';
 
-/** The compiled schema; null where there is none. A document that is no usable JSON Schema is refused, naming the place. */
-export function requireSchema(document: SchemaDocument): Schema | null {
+/** A compiled schema, and what of it is not checked; null where there is none. */
+export type TypeSchema = { schema: Schema; schemaWarnings: SchemaWarning[] } | null;
+
+/** A document that is not a usable JSON Schema is refused, naming the place. */
+export function requireSchema(document: SchemaDocument): TypeSchema {
   if (document === null) return null;
   const compiled = compileSchema(document);
-  if (compiled.kind === 'schema') return compiled.schema;
-  const field = ['schema', compiled.path].filter((part) => part !== '').join('.');
-  throw invalid(`${field} ${compiled.rule}`, field);
+  if (compiled.kind === 'invalid') {
+    const field = fieldOf(compiled.path);
+    throw invalid(`${field} ${compiled.rule}`, field);
+  }
+  const schemaWarnings = compiled.warnings.map(({ path, message }) => ({ path: fieldOf(path), message }));
+  return { schema: compiled.schema, schemaWarnings };
+}
+
+/** The place in the body. */
+function fieldOf(path: string): string {
+  return path === '' ? 'schema' : `schema.${path}`;
 }

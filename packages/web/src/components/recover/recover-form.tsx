@@ -163,7 +163,7 @@ function RangeFields({ draft, onChange }: RangeProps) {
   );
 }
 
-const CLASSES: readonly StatusClass[] = ['2xx', '3xx', '4xx', '5xx', 'none'];
+const CLASSES: readonly StatusClass[] = ['2xx', '3xx', '4xx', '5xx', 'other', 'none'];
 
 const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string; description: string }>>> = {
   delivery: {

@@ -10,7 +10,7 @@ export type RecoveryDraft = {
   statusClass: StatusClass[];
 };
 
-export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx' | 'none';
+export type StatusClass = '2xx' | '3xx' | '4xx' | '5xx' | 'other' | 'none';
 
 export type RecoveryBody = {
   since: string;

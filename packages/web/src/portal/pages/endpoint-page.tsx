@@ -35,7 +35,7 @@ const TABS: readonly Tab[] = [
     name: 'subscriptions',
     label: 'Subscriptions',
     needs: 'endpoints:read',
-    content: ({ id }) => <SubscriptionsTab endpointId={id} />,
+    content: (endpoint) => <SubscriptionsTab endpoint={endpoint} />,
   },
   { name: 'testing', label: 'Testing', needs: 'events:test', content: ({ id }) => <TestingTab endpointId={id} /> },
   {

@@ -1,8 +1,9 @@
 import { Button, EmptyState, Group, Skeleton, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client } from '../../client/api.ts';
-import type { EventType, Subscription } from '../../client/resources.ts';
+import { api, client } from '../../client/api.ts';
+import type { Endpoint, EventType, Subscription } from '../../client/resources.ts';
+import { AllEvents } from '../../components/all-events.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { filterWords } from '../../components/filter/clause-words.ts';
 import { SideSheet } from '../../components/side-sheet.tsx';
@@ -11,7 +12,11 @@ import { useMay } from '../session.ts';
 import { EditFilter } from './edit-filter.tsx';
 
 /** The published types, each with a switch and a filter: whether the endpoint gets its messages, and which. */
-export function SubscriptionsTab({ endpointId }: { endpointId: string }) {
+export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
+  const endpointId = endpoint.id;
+  const mayChange = useMay('endpoints:write');
+  const readAgain = useReadAgain();
+  const update = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain });
   const types = useQuery(eventTypesQuery());
   const subscriptions = useQuery(subscriptionsQuery(endpointId));
   const toggle = useToggle(endpointId);
@@ -28,7 +33,17 @@ export function SubscriptionsTab({ endpointId }: { endpointId: string }) {
   const close = () => setEditing(null);
   return (
     <Stack gap="md">
-      {toggle.error ? <ErrorNotice title="Nothing was changed" error={toggle.error} /> : null}
+      {toggle.error || update.error ? (
+        <ErrorNotice title="Nothing was changed" error={toggle.error ?? update.error} />
+      ) : null}
+      <AllEvents
+        patterns={endpoint.eventTypePatterns}
+        noun="messages"
+        isDisabled={!mayChange || update.isPending}
+        onChange={(eventTypePatterns) =>
+          update.mutate({ params: { path: { id: endpointId } }, body: { eventTypePatterns } })
+        }
+      />
       {types.data.map((type) => (
         <TypeRow
           key={type.id}

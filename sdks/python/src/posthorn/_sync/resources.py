@@ -460,7 +460,7 @@ class EventTypesResource(Resource):
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
-    ) -> models.EventType:
+    ) -> models.CreatedEventType:
         """
         Create an event type
 
@@ -486,7 +486,7 @@ class EventTypesResource(Resource):
             }),
             idempotency_key=idempotency_key,
         )
-        return self._transport.request(call, models.EventType, timeout, retries)
+        return self._transport.request(call, models.CreatedEventType, timeout, retries)
 
     def get(
         self,
@@ -1481,7 +1481,7 @@ class EndpointsResource(Resource):
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         event_types: Sequence[str] | Unset = UNSET,
-        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "other", "none"]] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1500,7 +1500,7 @@ class EndpointsResource(Resource):
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         event_types: Sequence[str] | Unset = UNSET,
-        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "other", "none"]] | Unset = UNSET,
         dry_run: Literal[False] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -1520,7 +1520,7 @@ class EndpointsResource(Resource):
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         event_types: Sequence[str] | Unset = UNSET,
-        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "other", "none"]] | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -1539,7 +1539,7 @@ class EndpointsResource(Resource):
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         event_types: Sequence[str] | Unset = UNSET,
-        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "none"]] | Unset = UNSET,
+        status_class: Sequence[Literal["2xx", "3xx", "4xx", "5xx", "other", "none"]] | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         idempotency_key: str | None = None,

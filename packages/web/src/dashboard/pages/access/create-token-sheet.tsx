@@ -25,6 +25,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
   const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
   const [environmentIds, setEnvironmentIds] = useState<string[]>([]);
   const [allowedNetworks, setAllowedNetworks] = useState<string[]>([]);
+  const [end, setEnd] = useState('');
   const params = { path: { workspaceId: place.workspace.id } };
   const create = useAccessChange(
     tokensQuery(place).queryKey,
@@ -37,10 +38,19 @@ function CreateToken({ onDone }: { onDone: () => void }) {
   );
   const token = create.data?.data?.token ?? undefined;
   if (token !== undefined) {
-    return <SecretOnce secret={token} what="the token" sentence="It works until it is deleted." onDone={onDone} />;
+    return (
+      <SecretOnce
+        secret={token}
+        what="the token"
+        sentence={end === '' ? 'It works until it is deleted.' : 'It works until its end, or until it is deleted.'}
+        onDone={onDone}
+      />
+    );
   }
   return (
-    <form onSubmit={onSubmit(() => create.mutate({ name, scopes, ...boundsOf(environmentIds, allowedNetworks) }))}>
+    <form
+      onSubmit={onSubmit(() => create.mutate({ name, scopes, ...boundsOf({ environmentIds, allowedNetworks, end }) }))}
+    >
       <Stack gap="md">
         <TextInput
           label="Name"
@@ -65,6 +75,13 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           value={allowedNetworks}
           onChange={setAllowedNetworks}
         />
+        <TextInput
+          type="datetime-local"
+          label="Ends at"
+          description="Without a time it has no end."
+          value={end}
+          onChange={({ currentTarget }) => setEnd(currentTarget.value)}
+        />
         {create.error ? <ErrorNotice title="The token was not created" error={create.error} /> : null}
         <Button type="submit" size="sm" loading={create.isPending} disabled={scopes.length === 0}>
           Create token
@@ -79,13 +96,17 @@ type NewToken = {
   scopes: Scope[];
   environmentIds: string[] | null;
   allowedNetworks: string[] | null;
+  expiresAt: string | undefined;
 };
 
+type Bounds = { environmentIds: string[]; allowedNetworks: string[]; end: string };
+
 /** Nothing chosen stands for everything. */
-function boundsOf(environmentIds: string[], allowedNetworks: string[]) {
+function boundsOf({ environmentIds, allowedNetworks, end }: Bounds) {
   return {
     environmentIds: environmentIds.length === 0 ? null : environmentIds,
     allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
+    expiresAt: end === '' ? undefined : new Date(end).toISOString(),
   };
 }
 

@@ -2,6 +2,7 @@ import { Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
+import { AllEvents } from '../../../components/all-events.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
@@ -11,7 +12,7 @@ import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery, visibilityQuery } from '../event-types/event-type-queries.ts';
 import { EditFilter } from './edit-filter.tsx';
 import { type SubscriptionRow, subscriptionColumns } from './subscription-columns.tsx';
-import { useSubscribe } from './use-subscribe.ts';
+import { useSubscribe, useSubscribeToAll } from './use-subscribe.ts';
 
 /** Every event type with a switch, and the filter of those that the endpoint subscribes to. */
 export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
@@ -26,8 +27,15 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
   );
   const edited = list.rows?.find(({ id, subscription }) => id === editing && subscription !== null);
   const close = () => setEditing(null);
+  const subscribeToAll = useSubscribeToAll(endpoint);
   return (
     <Stack gap="sm">
+      <AllEvents
+        patterns={endpoint.eventTypePatterns}
+        noun="events"
+        isDisabled={!isEditor || subscribeToAll.isPending}
+        onChange={subscribeToAll.change}
+      />
       <TextInput
         aria-label="Part of a name"
         placeholder="Part of a name"

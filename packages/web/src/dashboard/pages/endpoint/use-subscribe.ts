@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { client } from '../../../client/api.ts';
-import type { Subscription } from '../../../client/resources.ts';
+import type { Endpoint, Subscription } from '../../../client/resources.ts';
 import { announceChange, announceFailure } from '../../../components/announce-change.tsx';
 import { usePlace } from '../../place.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import type { SubscriptionRow } from './subscription-columns.tsx';
 
 type Change = { eventTypeId: string; name: string; subscribe: boolean; filter: Subscription['filter'] };
@@ -29,6 +30,40 @@ export function useSubscribe(endpointId: string): (row: SubscriptionRow) => void
       mutate({ eventTypeId: id, name, subscribe: subscription === null, filter: subscription?.filter ?? null }),
     [mutate],
   );
+}
+
+/** Replaces the patterns of the endpoint. The notification can undo it. */
+export function useSubscribeToAll(endpoint: Endpoint) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  const update = useUpdateEndpoint();
+  const before = endpoint.eventTypePatterns;
+  const change = (eventTypePatterns: Endpoint['eventTypePatterns']) => {
+    const send = (patterns: Endpoint['eventTypePatterns'], onSuccess?: () => void) =>
+      update.mutate(
+        {
+          params: { path: { workspaceId: workspace.id, id: endpoint.id } },
+          body: { eventTypePatterns: patterns },
+        },
+        {
+          onSuccess,
+          onError: announceFailure,
+          onSettled: () =>
+            queryClient.invalidateQueries({ queryKey: subscriptionsQuery(workspace.id, endpoint.id).queryKey }),
+        },
+      );
+    send(eventTypePatterns, () =>
+      announceChange({
+        id: `subscribe-all-${endpoint.id}`,
+        words:
+          eventTypePatterns.length > before.length
+            ? 'The endpoint subscribes to every event type.'
+            : 'The endpoint no longer subscribes to every event type.',
+        undo: () => send(before),
+      }),
+    );
+  };
+  return { change, isPending: update.isPending };
 }
 
 async function changeSubscription(path: { workspaceId: string; id: string }, change: Change): Promise<void> {

@@ -3,7 +3,7 @@ import type { UpdatedEventType } from '../../../client/resources.ts';
 
 /** What a change of a schema means for receivers, and where the example does not fit. */
 export function SchemaReport({ report }: { report: UpdatedEventType }) {
-  const { schemaChanges = [], exampleErrors } = report;
+  const { schemaChanges = [], schemaWarnings = [], exampleErrors } = report;
   const breaking = schemaChanges.filter((one) => one.breaking);
   const others = schemaChanges.filter((one) => !one.breaking);
   return (
@@ -11,6 +11,17 @@ export function SchemaReport({ report }: { report: UpdatedEventType }) {
       {schemaChanges.length === 0 ? <Text size="sm">Receivers see no difference.</Text> : null}
       <Changes title="This breaks receivers" color="red" changes={breaking} />
       <Changes title="This breaks no receiver" color="green" changes={others} />
+      {schemaWarnings.length > 0 ? (
+        <Alert color="yellow" title="Payloads are not checked by all of it">
+          <List size="sm">
+            {schemaWarnings.map(({ path, message }) => (
+              <List.Item key={path} style={{ overflowWrap: 'anywhere' }}>
+                <span className="mono">{path}</span> {message}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      ) : null}
       {exampleErrors !== null && exampleErrors !== undefined && exampleErrors.length > 0 ? (
         <Alert color="yellow" title="The example does not fit the schema">
           <List size="sm">

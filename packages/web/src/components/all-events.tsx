@@ -1,0 +1,35 @@
+import { Stack, Switch, Text } from '@mantine/core';
+import type { Endpoint } from '../client/resources.ts';
+
+type Patterns = Endpoint['eventTypePatterns'];
+
+const EVERYTHING = '*';
+
+/** What the page calls events: the dashboard says events, the portal messages. */
+type Noun = 'events' | 'messages';
+
+type Props = { patterns: Patterns; noun: Noun; isDisabled: boolean; onChange: (patterns: Patterns) => void };
+
+/** A switch that subscribes an endpoint to every type, also to later ones. It names the endpoint's other patterns. */
+export function AllEvents({ patterns, noun, isDisabled, onChange }: Props) {
+  const others = patterns.filter(({ pattern }) => pattern !== EVERYTHING);
+  return (
+    <Stack gap={4}>
+      <Switch
+        size="sm"
+        label={`All ${noun}`}
+        description="Of every type, also of the types that are added later."
+        checked={others.length < patterns.length}
+        disabled={isDisabled}
+        onChange={({ currentTarget }) =>
+          onChange(currentTarget.checked ? [...others, { pattern: EVERYTHING, filter: null }] : others)
+        }
+      />
+      {others.length === 0 ? null : (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          Also of every type that fits <span className="mono">{others.map(({ pattern }) => pattern).join(', ')}</span>.
+        </Text>
+      )}
+    </Stack>
+  );
+}
