@@ -4,6 +4,7 @@ export const DOCTOR_CHECKS = [
   'tcp',
   'tls',
   'certificate',
+  'oauth2',
   'http',
   'redirect',
   'latency',
@@ -12,6 +13,9 @@ export const DOCTOR_CHECKS = [
   'body',
 ] as const;
 export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
+
+/** Checks that only some endpoints have. A report without such a check does not name it. */
+const OF_SOME = new Set<DoctorCheckName>(['oauth2']);
 
 /**
  * The result of a check, for the engineer of the receiver. The portal shows the texts, so they name neither Posthorn nor
@@ -38,7 +42,7 @@ export function createExaminationRecord() {
       whySkipped = `Not tried: ${why}`;
     },
     checks: (): Check[] =>
-      DOCTOR_CHECKS.map(
+      DOCTOR_CHECKS.filter((name) => made.has(name) || !OF_SOME.has(name)).map(
         (name) => made.get(name) ?? { name, outcome: 'skipped', detail: whySkipped, advice: null, durationMs: 0 },
       ),
   };

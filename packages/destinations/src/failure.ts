@@ -10,6 +10,8 @@ export const ATTEMPT_ERROR_CODES = [
   'too_large',
   'protocol_error',
   'internal',
+  'proxy_error',
+  'oauth2_failed',
   'nacked',
   'lease_expired',
 ] as const;

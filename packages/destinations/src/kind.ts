@@ -3,6 +3,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
 import type { ExaminationRecord } from './examination.ts';
 import type { SendFailure } from './failure.ts';
+import type { EgressProxy } from './tunnel.ts';
 
 /**
  * What the API tells about a kind of endpoint, and the rules that it checks when one is saved. It must load no library
@@ -50,6 +51,8 @@ export type Tools = {
   /** Every address is checked by these rules: when its name is resolved, and on the connected socket. */
   rules: AddressRules;
   clock: Clock;
+  /** The proxy that requests over HTTP go through, if the operator has one. */
+  proxy?: EgressProxy | undefined;
 };
 
 /** Opens the sender of a kind, once in a process. Connections are the kind's own affair. */
@@ -93,6 +96,30 @@ export type Place = {
   settings: unknown;
   /** The opened credentials by name. */
   credentials: Readonly<Record<string, string>>;
+  /** `config.oauth2`. */
+  oauth2?: OAuth2 | undefined;
+  /** `config.tls`. */
+  tls?: EndpointTls | undefined;
+};
+
+/** How to get a token for an endpoint's requests. The secret or the private key is among the credentials. */
+export type OAuth2 = {
+  tokenUrl: string;
+  clientId: string;
+  scopes?: string[] | undefined;
+  audience?: string | undefined;
+  /** `basic` if it is absent. */
+  authMethod?: 'basic' | 'post' | 'private_key_jwt' | undefined;
+  extraParams?: Record<string, string> | undefined;
+};
+
+/** TLS of an endpoint's own, in PEM. The client's key is among the credentials. */
+export type EndpointTls = {
+  /** Replaces the well-known authorities. */
+  ca?: string | undefined;
+  clientCertificate?: string | undefined;
+  /** In place of the URL's host, for SNI and the check of the certificate. */
+  serverName?: string | undefined;
 };
 
 /** What a message is, for a kind that has fields of its own for it. Ids are as in the database. */
@@ -132,11 +159,14 @@ export type Measures = {
   reconnected?: boolean;
 };
 
+/** Credentials that the sender itself has added or sent. They must show nowhere, whoever repeats them. */
+export type SentCredentials = { authorization?: string; secrets: readonly string[] };
+
 /**
  * How an attempt ended. A `response` is judged by its status. An `error` has the part of the answer that was received.
  * An `aborted` attempt was ended by `abortAll`.
  */
 export type SendResult =
-  | ({ kind: 'response' } & Answer & Measures)
-  | ({ kind: 'error'; response: Answer | null } & SendFailure & Measures)
+  | ({ kind: 'response'; sent?: SentCredentials } & Answer & Measures)
+  | ({ kind: 'error'; response: Answer | null; sent?: SentCredentials } & SendFailure & Measures)
   | { kind: 'aborted' };

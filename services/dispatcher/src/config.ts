@@ -1,5 +1,6 @@
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { parseProxyUrl } from '@posthorn/egress/proxy-url';
 import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from '@posthorn/messages/retry-schedule';
 import { commonSettings, flag, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
@@ -10,6 +11,18 @@ export const settings = z.object({
   ...commonSettings,
   SEALING_KEYS: parsedBy(parseSealingKeys).describe('Secret. The same as of the API.'),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')).describe('The same as of the API.'),
+  EGRESS_PROXY_URL: parsedBy(parseProxyUrl)
+    .optional()
+    .describe(
+      'Secret. An HTTP proxy that every request to an endpoint goes through with CONNECT: `http://[user:password@]host:port`, or `https` for TLS to the proxy itself. It is given addresses that were checked, and sees only encrypted bytes.',
+    ),
+  EGRESS_PROXY_CA: z
+    .string()
+    .regex(/-----BEGIN CERTIFICATE-----/, 'must be certificates in PEM')
+    .optional()
+    .describe(
+      'The authorities of the certificate of an `https` proxy, in PEM, usually as `EGRESS_PROXY_CA_FILE`. Unset: those that Node trusts.',
+    ),
   DELIVERY_CONCURRENCY: wholeNumber(1, 1_000)
     .default(200)
     .describe('Concurrent attempts of this process. Each may need one of its 1,000 connections.'),

@@ -20,12 +20,7 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
-    deferred: new Counter({
-      name: 'posthorn_deferred_total',
-      help: 'Deliveries moved to a later time without an attempt spent, by reason.',
-      labelNames: ['reason'],
-      registers,
-    }),
+    deferred: createDeferCounter(registers),
     deliveriesCreated: new Counter({
       name: 'posthorn_deliveries_created_total',
       help: 'Deliveries made by fan-out.',
@@ -123,6 +118,17 @@ function createClaimCounters(registers: Registry[]) {
 }
 
 /** Reasons with an alert start at 0, because an alert on an increase needs a first value. */
+function createDeferCounter(registers: Registry[]): Counter<'reason'> {
+  const deferred = new Counter({
+    name: 'posthorn_deferred_total',
+    help: 'Deliveries moved to a later time without an attempt spent, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  deferred.inc({ reason: 'proxy_error' }, 0);
+  return deferred;
+}
+
 function createEndCounter(registers: Registry[]): Counter<'reason'> {
   const ended = new Counter({
     name: 'posthorn_deliveries_ended_total',

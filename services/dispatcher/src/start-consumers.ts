@@ -44,7 +44,9 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     const shard = shardOf(endpointId, shards);
     progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
   };
-  const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle };
+  const { EGRESS_PROXY_URL: proxyUrl, EGRESS_PROXY_CA: ca } = config;
+  const proxy = proxyUrl && { ...proxyUrl, ca };
+  const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle, proxy };
   const shutdown = { draining: false };
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());

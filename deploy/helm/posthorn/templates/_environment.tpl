@@ -62,7 +62,7 @@
 {{- if .root.Values.ingress.enabled }}{{- $_ := set $defaults "TRUSTED_PROXIES" "1" -}}{{- end -}}
 {{- else -}}
 {{- $_ := set $fixed "ADMIN_PORT" "9465" -}}
-{{- $optional = list "ADMIN_PASSWORD" -}}
+{{- $optional = list "ADMIN_PASSWORD" "EGRESS_PROXY_URL" -}}
 {{- end -}}
 {{- if .root.Values.extraCa.configMap -}}
 {{- $_ := set $fixed "NODE_EXTRA_CA_CERTS" (printf "/etc/posthorn/%s" .root.Values.extraCa.key) -}}

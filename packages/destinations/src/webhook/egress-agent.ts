@@ -2,9 +2,12 @@ import type { ClientRequest } from 'node:http';
 import { Agent } from 'node:https';
 import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls';
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
+import type { VettedAddress } from '@posthorn/egress/literal-host';
 import type { Lookup } from '@posthorn/egress/lookup';
+import type { Tunnels } from '../tunnel.ts';
+import type { OwnTls } from './tls-senders.ts';
 
 type EgressAgentOptions = {
   rules: AddressRules;
@@ -12,7 +15,24 @@ type EgressAgentOptions = {
   /** A certificate authority (PEM) to trust besides the well-known ones. */
   ca?: string | undefined;
   keepsConnections?: boolean;
+  /** Connects through a proxy. */
+  through?: Through | undefined;
+  /** In place of the well-known authorities and the URL's host. */
+  tls?: OwnTls | undefined;
 };
+
+/** `timeoutMs` is for the name, the tunnel and TLS together. */
+export type Through = { tunnels: Tunnels; timeoutMs: number; monotonicMs: () => number };
+
+/** A connection through a proxy: the address at its other end, and how long each step took. */
+type Tunnelled = { remoteAddress: string; dnsMs: number; connectMs: number; tlsMs: number };
+
+const tunnelled = new WeakMap<Duplex, Tunnelled>();
+
+/** What Node cannot tell about a connection through a proxy; undefined for a direct one. */
+export function tunnelledOf(socket: Duplex): Tunnelled | undefined {
+  return tunnelled.get(socket);
+}
 
 /** The error codes of this agent for a failed connection, besides Node's own. */
 export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ERR_NAME_UNRESOLVED' } as const;
@@ -39,9 +59,12 @@ const CROWDED_SOCKETS = 500;
  */
 export class EgressAgent extends Agent {
   readonly #rules: AddressRules;
+  readonly #lookup: Lookup;
+  readonly #through: Through | undefined;
   #open = 0;
+  #isDestroyed = false;
 
-  constructor({ rules, lookup, ca, keepsConnections = true }: EgressAgentOptions) {
+  constructor({ rules, lookup, ca, keepsConnections = true, through, tls }: EgressAgentOptions) {
     super({
       keepAlive: keepsConnections,
       // First in, first out: each connection is used before its idle time ends, and a burst finds all of them. Last in,
@@ -57,23 +80,74 @@ export class EgressAgent extends Agent {
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,
       // Shared by all connections, because otherwise each one would parse the authorities again.
-      secureContext: trusting(ca),
+      secureContext: tls?.secureContext ?? trusting(ca),
+      ...(tls?.serverName === undefined ? {} : { servername: tls.serverName }),
     });
     this.#rules = rules;
+    this.#lookup = lookup;
+    this.#through = through;
   }
 
   override createConnection(...given: Parameters<Agent['createConnection']>): Duplex | null | undefined {
+    if (this.#through !== undefined) {
+      const [options, callback = () => undefined] = given;
+      // Node takes the connection from the callback, if none is returned.
+      this.#connectThrough(this.#through, options).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, new Socket()),
+      );
+      return undefined;
+    }
     const socket = super.createConnection(...given);
-    this.#open += 1;
-    socket?.once('close', () => {
-      this.#open -= 1;
-    });
+    this.#count(socket);
     // It must be the first listener, because the TLS handshake begins in a later one.
     socket?.prependOnceListener('connect', () => {
       const address = socket instanceof Socket ? socket.remoteAddress : undefined;
       if (address === undefined || !isAllowedAddress(address, this.#rules)) socket.destroy(egressError('blocked'));
     });
     return socket;
+  }
+
+  #count(socket: Duplex | null | undefined): void {
+    this.#open += 1;
+    socket?.once('close', () => {
+      this.#open -= 1;
+    });
+  }
+
+  /** Resolves with a connection after its TLS handshake. Rejects with an Error, as a request would emit it. */
+  async #connectThrough(
+    { tunnels, timeoutMs, monotonicMs }: Through,
+    options: Parameters<Agent['createConnection']>[0],
+  ): Promise<Duplex> {
+    const startedMs = monotonicMs();
+    const untilMs = startedMs + timeoutMs;
+    const vetted = await this.#lookup(options.host ?? '');
+    if (vetted.kind === 'blocked') throw egressError('blocked');
+    if (vetted.kind === 'failed') throw egressError('unresolved', vetted.code);
+    const foundMs = monotonicMs();
+    const { tcp, address } = await openFirst(tunnels, vetted.addresses, { port: Number(options.port), untilMs });
+    const connectedMs = monotonicMs();
+    const socket = super.createConnection({ ...options, socket: tcp } as typeof options);
+    if (!(socket instanceof TLSSocket)) throw new Error('Node made no TLS connection');
+    this.#count(socket);
+    await secured(socket, untilMs - connectedMs);
+    if (this.#isDestroyed) {
+      socket.destroy();
+      throw egressError('unresolved', 'the service is being stopped');
+    }
+    tunnelled.set(socket, {
+      remoteAddress: address,
+      dnsMs: Math.round(foundMs - startedMs),
+      connectMs: Math.round(connectedMs - foundMs),
+      tlsMs: Math.round(monotonicMs() - connectedMs),
+    });
+    return socket;
+  }
+
+  override destroy(): void {
+    this.#isDestroyed = true;
+    super.destroy();
   }
 
   override keepSocketAlive(socket: Duplex): boolean {
@@ -99,6 +173,47 @@ export class EgressAgent extends Agent {
 /** The certificate authorities that deliveries trust: the well-known ones, and `ca` (PEM). */
 export function trusting(ca: string | undefined): SecureContext {
   return createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
+}
+
+/** The most addresses of a name that the proxy is asked for. */
+const MAX_ADDRESSES = 3;
+
+/** IPv4 first, because many proxies have no IPv6, and then fail only after a while. */
+async function openFirst(
+  tunnels: Tunnels,
+  addresses: readonly VettedAddress[],
+  { port, untilMs }: { port: number; untilMs: number },
+) {
+  const ordered = addresses.toSorted((a, b) => a.family - b.family).slice(0, MAX_ADDRESSES);
+  let failure: unknown;
+  for (const { address } of ordered) {
+    try {
+      return { address, tcp: await tunnels.open(address, port, untilMs) };
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+function secured(socket: TLSSocket, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: Error) => {
+      clearTimeout(deadline);
+      reject(error);
+    };
+    const deadline = setTimeout(
+      () => socket.destroy(Object.assign(new Error(), { code: 'ETIMEDOUT' })),
+      Math.max(1, timeoutMs),
+    );
+    socket.once('error', fail);
+    socket.once('close', () => fail(Object.assign(new Error(), { code: 'ECONNRESET' })));
+    socket.once('secureConnect', () => {
+      clearTimeout(deadline);
+      socket.removeListener('error', fail);
+      resolve();
+    });
+  });
 }
 
 function pinTo(lookup: Lookup): LookupFunction {

@@ -4,7 +4,8 @@ import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Judgement } from '../examination.ts';
-import type { Examination, SendResult } from '../kind.ts';
+import type { Examination, SendRequest, SendResult } from '../kind.ts';
+import type { Tunnels } from '../tunnel.ts';
 import { findHost, reach, shakeHands } from './inspect.ts';
 import {
   type Forgery,
@@ -13,19 +14,27 @@ import {
   judgeHttp,
   judgeLatency,
   judgeRedirect,
+  judgeToken,
   OLD_TIMESTAMP,
   WRONG_SIGNATURE,
 } from './judge-answer.ts';
 import { judgeCertificate, judgeHandshake, judgeHost, judgeReached } from './judge-connection.ts';
-import { CONNECT_TIMEOUT_MS, type WebSender } from './send.ts';
+import type { TokenResult } from './oauth2.ts';
+import { CONNECT_TIMEOUT_MS, type WebRequest } from './send.ts';
 
 export type ExamineDeps = {
   rules: AddressRules;
   resolve: ResolveName;
   clock: Clock;
-  send: WebSender['send'];
+  send(request: SendRequest & Pick<WebRequest, 'isAlone'>): Promise<SendResult>;
   /** The certificate authorities that deliveries trust. */
   secureContext: SecureContext;
+  /** Connects through a proxy. */
+  tunnels?: Tunnels | undefined;
+  /** The name that the server's certificate must have, in place of the URL's host. */
+  serverName?: string | undefined;
+  /** Gets the token of an endpoint with OAuth 2. */
+  askForToken?: (() => Promise<TokenResult>) | undefined;
 };
 
 type Examining = ExamineDeps & Examination & { url: string };
@@ -42,6 +51,7 @@ export async function examine(examination: Examination, deps: ExamineDeps): Prom
   const address = await examineHost(examining);
   if (address === undefined) return;
   if (!(await examineTls(examining, address))) return;
+  if (!(await examineToken(examining))) return;
   if (!(await examineAnswer(examining))) return;
   await examineForgery(examining, 'signature', WRONG_SIGNATURE, { signature: 'wrong' });
   if (examining.coversTime) await examineForgery(examining, 'replay', OLD_TIMESTAMP, { agoMs: HOUR_MS });
@@ -58,7 +68,7 @@ type ServerAddress = { host: string; address: string; port: number };
 
 /** The checks `dns` and `tcp`. Returns the first address that accepts a connection. */
 async function examineHost(examining: Examining): Promise<ServerAddress | undefined> {
-  const { url, rules, record } = examining;
+  const { url, rules, record, tunnels } = examining;
   const parsed = parseEndpointUrl(url, rules);
   if (parsed.kind === 'refused' && parsed.reason === 'invalid') {
     record.add('dns', 0, { outcome: 'fail', detail: parsed.message, advice: 'Change the url of the endpoint.' });
@@ -74,7 +84,7 @@ async function examineHost(examining: Examining): Promise<ServerAddress | undefi
     return undefined;
   }
   const addresses = found.result.kind === 'found' ? found.result.addresses.slice(0, MAX_ADDRESSES) : [];
-  const options = { ...examining.clock, port, rules, timeoutMs: timeoutIn(examining) };
+  const options = { ...examining.clock, port, rules, tunnels, timeoutMs: timeoutIn(examining) };
   const reached = await timed(examining, () => Promise.all(addresses.map(({ address }) => reach(address, options))));
   record.add('tcp', reached.durationMs, judgeReached(port, reached.result));
   const first = reached.result.find(({ kind }) => kind === 'connected');
@@ -83,12 +93,22 @@ async function examineHost(examining: Examining): Promise<ServerAddress | undefi
 
 /** The checks `tls` and `certificate`. */
 async function examineTls(examining: Examining, { host, port, address }: ServerAddress): Promise<boolean> {
-  const { record, rules, secureContext, clock } = examining;
-  const options = { ...clock, host, port, rules, secureContext, timeoutMs: timeoutIn(examining) };
+  const { record, rules, secureContext, clock, tunnels, serverName: name = host } = examining;
+  const options = { ...clock, host: name, port, rules, secureContext, tunnels, timeoutMs: timeoutIn(examining) };
   const { result, durationMs } = await timed(examining, () => shakeHands(address, options));
   record.add('tls', durationMs, judgeHandshake(result));
   if (result.kind === 'failed') return false;
-  return record.add('certificate', 0, judgeCertificate(host, result.certificate, clock.now()));
+  return record.add('certificate', 0, judgeCertificate(name, result.certificate, clock.now()));
+}
+
+/** The check `oauth2`, which only an endpoint with OAuth 2 has. */
+async function examineToken(examining: Examining): Promise<boolean> {
+  const { record, askForToken } = examining;
+  if (askForToken === undefined) return true;
+  const { result, durationMs } = await timed(examining, askForToken);
+  if (result.kind !== 'aborted') return record.add('oauth2', durationMs, judgeToken(result));
+  record.stop('the service is being stopped');
+  return false;
 }
 
 /** The checks `http`, `redirect`, `latency` and `body`, with one request. */

@@ -3,6 +3,7 @@ import { checkServerIdentity, connect as connectTls, type PeerCertificate, type 
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
 import { vetLiteralHost } from '@posthorn/egress/literal-host';
 import { dnsCode, type ResolveName } from '@posthorn/egress/resolve-name';
+import type { Tunnels } from '../tunnel.ts';
 import { describeSendError } from './send-error.ts';
 import { tlsFaultOf, WRONG_NAME } from './tls-fault.ts';
 
@@ -44,7 +45,14 @@ export type Reached = { address: string } & (
   | { kind: 'failed'; reason: string }
 );
 
-type ReachOptions = { port: number; rules: AddressRules; timeoutMs: number; monotonicMs: () => number };
+type ReachOptions = {
+  port: number;
+  rules: AddressRules;
+  timeoutMs: number;
+  monotonicMs: () => number;
+  /** Connects through a proxy. */
+  tunnels?: Tunnels | undefined;
+};
 
 /** Opens a TCP connection to an address, and closes it. */
 export async function reach(address: string, options: ReachOptions): Promise<Reached> {
@@ -134,7 +142,17 @@ function textOf(fault: unknown): string | undefined {
 
 type Opened = { kind: 'opened'; socket: Socket } | { kind: 'failed'; reason: string };
 
-function openSocket(address: string, { port, rules, timeoutMs }: ReachOptions): Promise<Opened> {
+async function openSocket(address: string, options: ReachOptions): Promise<Opened> {
+  const { tunnels, port, monotonicMs, timeoutMs } = options;
+  if (tunnels === undefined) return openDirectly(address, options);
+  try {
+    return { kind: 'opened', socket: await tunnels.open(address, port, monotonicMs() + timeoutMs) };
+  } catch (error) {
+    return { kind: 'failed', reason: describeSendError(error).message };
+  }
+}
+
+function openDirectly(address: string, { port, rules, timeoutMs }: ReachOptions): Promise<Opened> {
   return new Promise((resolve) => {
     const socket = connectTcp({ host: address, port });
     const fail = (reason: string) => {

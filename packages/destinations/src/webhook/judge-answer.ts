@@ -1,6 +1,7 @@
 import { type Judgement, pass } from '../examination.ts';
 import type { SendResult } from '../kind.ts';
 import { shown } from './judge-connection.ts';
+import type { TokenResult } from './oauth2.ts';
 
 // The doctor's results for the answers to its requests. Pure functions, with texts for the engineer of the receiver. The
 // portal shows them too, so they name neither Posthorn nor its settings.
@@ -31,6 +32,18 @@ function adviceForStatus(status: number): string {
   if (status === 429) return 'Let the receiver accept more requests, or give the endpoint a rate limit.';
   if (status >= 500) return "Look for the error in the receiver's log at this time. Every delivery would be retried.";
   return 'Answer 2xx once the request is accepted: every other status is a failure.';
+}
+
+export function judgeToken(result: Exclude<TokenResult, { kind: 'aborted' }>): Judgement {
+  if (result.kind === 'token') {
+    return pass(`The token endpoint gave a token that is good for ${Math.max(0, result.endsInSeconds)} s`);
+  }
+  const { failure, answer } = result;
+  const isRefused = answer !== null && answer.status >= 400 && answer.status < 500;
+  const advice = isRefused
+    ? "Compare the endpoint's client id, its secret or key, its scopes and its way to authenticate with what the authorization server has for this client."
+    : "Check the endpoint's tokenUrl, and that the authorization server answers it with JSON (RFC 6749, section 5.1).";
+  return { outcome: 'fail', detail: failure.message, advice };
 }
 
 export function judgeRedirect({ status, headers }: Response): Judgement {

@@ -1,4 +1,5 @@
 import type { SendErrorCode, SendFailure } from '../failure.ts';
+import { tunnelErrorCode } from '../tunnel.ts';
 import { egressErrorCode } from './egress-agent.ts';
 import { textOf, tlsFaultOf } from './tls-fault.ts';
 
@@ -14,6 +15,14 @@ export function describeSendError(error: unknown): SendFailure {
       return blockedAddress;
     case egressErrorCode.unresolved:
       return failure('dns_failure', 'The host name could not be resolved', textOf(error, 'message'));
+    case tunnelErrorCode.proxy:
+      return failure(
+        'proxy_error',
+        'The sending service could not connect through its proxy',
+        textOf(error, 'message'),
+      );
+    case tunnelErrorCode.refused:
+      return failure('connection_refused', 'The proxy refused to connect to the endpoint', textOf(error, 'message'));
     case 'ETIMEDOUT':
       return failure('timeout', 'The connection timed out', code);
     case 'HPE_HEADER_OVERFLOW':

@@ -11,10 +11,12 @@ import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
 import type { Answer, Measures, Sender, SendRequest, SendResult } from '../kind.ts';
 import { createOpenExchanges, type OpenExchanges } from '../open-exchanges.ts';
+import type { Tunnels } from '../tunnel.ts';
 import { decodeBody } from './decode-body.ts';
-import { EgressAgent } from './egress-agent.ts';
+import { EgressAgent, tunnelledOf } from './egress-agent.ts';
 import { readIrregular } from './irregular-answer.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
+import type { OwnTls } from './tls-senders.ts';
 
 /** The time for DNS, connection and TLS, if a new connection is made. */
 export const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,19 +37,25 @@ type SenderOptions = {
   ca?: string | undefined;
   /** In place of `CONNECT_TIMEOUT_MS`. */
   connectTimeoutMs?: number | undefined;
+  /** Connects through a proxy. */
+  tunnels?: Tunnels | undefined;
+  /** Of an endpoint with TLS of its own. */
+  tls?: OwnTls | undefined;
 };
 
 /**
- * Sends each POST to an endpoint without redirects or a proxy, and exactly once, with one exception. Many servers close a
+ * Sends each POST to an endpoint without redirects, and exactly once, with one exception. Many servers close a
  * kept connection without notice. If a kept connection ends before a single byte of the answer, the request is sent again
  * at once, once, over a new connection (`reconnected`). The sender connects only to addresses that the egress rules allow,
  * and keeps connections for later requests to the same host.
  */
-export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: SenderOptions): WebSender {
-  const keeping = new EgressAgent({ rules, lookup, ca });
+export function createSender({ rules, lookup, clock, ca, connectTimeoutMs, tunnels, tls }: SenderOptions): WebSender {
+  const { monotonicMs } = clock;
+  const through = tunnels && { tunnels, timeoutMs: connectTimeoutMs ?? CONNECT_TIMEOUT_MS, monotonicMs };
+  const keeping = new EgressAgent({ rules, lookup, ca, through, tls });
   const client = createClient(keeping);
   // Makes a new connection for each request.
-  const alone = new EgressAgent({ rules, lookup, ca, keepsConnections: false });
+  const alone = new EgressAgent({ rules, lookup, ca, keepsConnections: false, through, tls });
   const clientAlone = createClient(alone);
 
   // Few endpoints get many requests, so the check of a URL is kept.
@@ -65,7 +73,7 @@ export function createSender({ rules, lookup, clock, ca, connectTimeoutMs }: Sen
         exchange(by.stream(target.url, { headers, body }), {
           // The deadline of the whole attempt, which may be over now.
           ...{ timeoutMs: Math.max(1, timeoutMs - elapsedMs()), limitMs: timeoutMs },
-          ...{ connectTimeoutMs, open, elapsedMs },
+          ...{ connectTimeoutMs, open, elapsedMs, tunnels, startedMs },
         });
       const first = await attempt(request.isAlone === true ? clientAlone : client);
       if (first.kind !== 'lost') return first;
@@ -130,9 +138,13 @@ type Progress = {
 };
 
 /** `timeoutMs` is what is left of `limitMs`, the time limit of the attempt. */
-type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<SenderOptions, 'connectTimeoutMs'> & {
+type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<
+    SenderOptions,
+    'connectTimeoutMs' | 'tunnels'
+  > & {
     open: OpenExchanges;
     elapsedMs: () => number;
+    startedMs: number;
   };
 
 /** The kept connection ended before a byte of the answer. */
@@ -140,7 +152,7 @@ type Lost = { kind: 'lost' };
 
 /** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
 function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost> {
-  const { timeoutMs, limitMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs } = options;
+  const { timeoutMs, limitMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs, tunnels, startedMs } = options;
   return new Promise((resolve) => {
     const progress: Progress = {
       ...{ stream, elapsedMs, isUnanswered: false },
@@ -160,7 +172,12 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost
     const answer = (response: IncomingMessage, connection: 'kept' | 'destroyed') =>
       end({ kind: 'response', ...readAnswer(response, progress), ...measure(progress) }, connection);
 
-    const deadline = setTimeout(() => fail(timedOut('No complete answer', limitMs)), timeoutMs);
+    const deadline = setTimeout(() => {
+      const failure = timedOut('No complete answer', limitMs);
+      const isTunnelling = tunnels !== undefined && progress.socket === undefined;
+      const blamed = isTunnelling ? describeSendError(tunnels.blameForSilence(startedMs)) : failure;
+      fail(blamed.errorCode === 'proxy_error' ? blamed : failure);
+    }, timeoutMs);
     let connectDeadline: NodeJS.Timeout | undefined;
     const limitConnecting = (socket: Socket) => {
       progress.socket = socket;
@@ -311,6 +328,13 @@ function measure({ stream, socket, elapsedMs }: Progress): Measures {
   const phases = stream.timings?.phases;
   // Got reports the phases of a reused connection again.
   const connecting = stream.reusedSocket === true ? undefined : phases;
+  const tunnelled = socket && tunnelledOf(socket);
+  if (tunnelled !== undefined) {
+    const { remoteAddress, ...steps } = tunnelled;
+    const isNew = connecting !== undefined;
+    const timings = { ...(isNew ? steps : NO_STEPS), ttfbMs: toMs(phases?.firstByte) };
+    return { durationMs: elapsedMs(), timings, remoteAddress };
+  }
   return {
     durationMs: elapsedMs(),
     timings: {
@@ -322,6 +346,8 @@ function measure({ stream, socket, elapsedMs }: Progress): Measures {
     remoteAddress: socket?.remoteAddress ?? null,
   };
 }
+
+const NO_STEPS = { dnsMs: null, connectMs: null, tlsMs: null };
 
 /** Got uses the wall clock, which may be set back. A phase that never ended has no number. */
 function toMs(phase: number | undefined): number | null {

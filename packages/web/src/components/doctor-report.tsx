@@ -11,6 +11,7 @@ const CHECK_WORDS: Record<Check['name'], string> = {
   tcp: 'TCP connection',
   tls: 'TLS handshake',
   certificate: 'Certificate',
+  oauth2: 'Token (OAuth 2)',
   http: 'HTTP answer',
   redirect: 'No redirect',
   latency: 'Speed',

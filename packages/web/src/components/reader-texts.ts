@@ -32,6 +32,8 @@ export const COMMON_ERRORS = {
   http_status: 'Look at the answer’s body below for the receiver’s own words.',
   too_large: 'Answer with fewer or shorter headers.',
   protocol_error: 'What came back is not HTTP. Check that the URL leads to a web server and that the port is right.',
+  oauth2_failed:
+    'The token endpoint gave no token. Its answer is below. Check the client id, the secret or key, the scopes and the token URL.',
   nacked: 'The consumer gave it back. It comes again, as the consumer asked or by the retry schedule.',
   lease_expired:
     'The consumer said nothing before the lease ended. Ask for a longer lease, or extend it while the work goes on. Look for a consumer that ended.',

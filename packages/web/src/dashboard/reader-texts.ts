@@ -16,6 +16,8 @@ export const DASHBOARD_TEXTS: ReaderTexts = {
       'Answer 2xx first and do the work afterwards, or raise the timeout under Advanced → Limits, to at most 30 s.',
     blocked_address:
       'Use a public address and an allowed port. The operator can allow a private range (EGRESS_ALLOW_CIDRS).',
+    proxy_error:
+      'The request did not reach the endpoint, because the operator’s proxy failed. Tell the operator. Deliveries wait meanwhile.',
     internal:
       'The fault is Posthorn’s, and does not count against the endpoint. If it happens again, tell the operator.',
   },

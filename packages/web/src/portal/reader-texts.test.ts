@@ -21,6 +21,7 @@ test('what only the sender can mend is for the sender', () => {
     reasons.payload_unreadable,
     reasons.quarantined,
     errors.internal,
+    errors.proxy_error,
   ]) {
     expect(words).toMatch(/tell the sender/i);
   }

@@ -17,6 +17,8 @@ export const PORTAL_TEXTS: ReaderTexts = {
     ...COMMON_ERRORS,
     timeout: 'Answer 2xx first and do the work afterwards. The time limit is at most 30 s.',
     blocked_address: 'Use a public address and an allowed port.',
+    proxy_error:
+      'The request did not reach your endpoint: the fault is the sender’s. Tell the sender. Messages wait meanwhile.',
     internal:
       'The fault is the sender’s, and does not count against your endpoint. If it happens again, tell the sender.',
   },

@@ -21,8 +21,10 @@ export function recordAttempt(
   result: EndedResult,
   { succeeded, startedAt, keys, keepsRequestBody }: RecordOptions,
 ): AttemptRecord {
+  const { authorization, secrets } = result.sent ?? {};
+  const headers = authorization === undefined ? request.headers : { ...request.headers, authorization };
   const given = result.kind === 'response' ? result : result.response;
-  const response = given === null ? null : redactResponse(request, given);
+  const response = given === null ? null : redactResponse({ ...request, headers }, given, secrets);
   const failure =
     result.kind === 'error'
       ? { errorCode: result.errorCode, errorMessage: result.message }
@@ -39,7 +41,7 @@ export function recordAttempt(
     reconnected: result.reconnected ?? false,
     timings: result.timings,
     url: request.url,
-    requestHeaders: redactHeaders(request),
+    requestHeaders: redactHeaders({ ...request, headers }),
     requestBody: keepsRequestBody ? seal(keys, body, sealContext.requestBody(id)) : null,
     responseStatus: given?.status ?? null,
     responseHeadersSealed:

@@ -35,6 +35,8 @@ export type DeliverDeps = PrepareDeps &
 
 const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
+/** The operator's proxy failed, so the request did not reach the endpoint. */
+const NO_PROXY: Later = { delaySeconds: 30, reason: 'proxy_error' };
 const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
 
 export type Deliver = {
@@ -169,6 +171,7 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
     }),
   );
   if (result.kind === 'aborted') return release(DRAINING);
+  if (result.kind === 'error' && result.errorCode === 'proxy_error') return release(NO_PROXY);
   time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
 }

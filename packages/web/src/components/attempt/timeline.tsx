@@ -78,6 +78,8 @@ const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
   too_large: 'too large',
   protocol_error: 'no HTTP',
   internal: 'internal',
+  proxy_error: 'proxy',
+  oauth2_failed: 'no token',
   nacked: 'given back',
   lease_expired: 'lease ended',
 };

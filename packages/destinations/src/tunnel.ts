@@ -1,0 +1,122 @@
+import { Agent as HttpAgent, type IncomingMessage, request as requestPlain } from 'node:http';
+import { Agent as HttpsAgent, request as requestOverTls } from 'node:https';
+import { isIP, type Socket } from 'node:net';
+import type { ProxyUrl } from '@posthorn/egress/proxy-url';
+
+/** The proxy that every connection to another network goes through. `ca` (PEM) replaces the well-known authorities. */
+export type EgressProxy = ProxyUrl & { ca?: string | undefined };
+
+/** The error codes of a tunnel that could not be opened, besides Node's own for a receiver that cannot be reached. */
+export const tunnelErrorCode = { proxy: 'ERR_EGRESS_PROXY', refused: 'ERR_CONNECT_REFUSED' } as const;
+
+export type Tunnels = {
+  /**
+   * Opens a connection to an address that was vetted. Rejects with an Error whose `code` tells whose fault it is. It waits
+   * until `untilMs`, on the monotonic clock.
+   */
+  open(address: string, port: number, untilMs: number): Promise<Socket>;
+  /** Whose fault it is that nothing has come of a connection since then. */
+  blameForSilence(sinceMs: number): NodeJS.ErrnoException;
+  /** Gives up the tunnels that are not open yet. */
+  close(): void;
+};
+
+/** Opens connections through the proxy with CONNECT. The proxy sees an address, a port and encrypted bytes. */
+export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs(): number }): Tunnels {
+  const request = proxy.isTls ? requestOverTls : requestPlain;
+  const agent = proxy.isTls
+    ? new HttpsAgent({ rejectUnauthorized: true, ...(proxy.ca === undefined ? {} : { ca: proxy.ca }) })
+    : new HttpAgent();
+  const opening = new Set<(error: Error) => void>();
+  let answeredAtMs = Number.NEGATIVE_INFINITY;
+
+  // A proxy does not answer while a receiver keeps it waiting. If it has answered others since, it is not down itself.
+  const blameForSilence = (sinceMs: number) =>
+    answeredAtMs >= sinceMs ? fault('ETIMEDOUT', '') : fault(tunnelErrorCode.proxy, 'no answer');
+
+  const open = (address: string, port: number, untilMs: number) =>
+    new Promise<Socket>((resolve, reject) => {
+      const startedMs = monotonicMs();
+      const path = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
+      const asked = request({
+        ...{ agent, method: 'CONNECT', host: proxy.host, port: proxy.port, path },
+        // Else Node takes the name of the proxy's certificate from the header `host`.
+        servername: isIP(proxy.host) === 0 ? proxy.host : '',
+        headers: {
+          host: path,
+          ...(proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }),
+        },
+      });
+      let isConnected = false;
+      const end = (error: Error) => {
+        clearTimeout(deadline);
+        opening.delete(end);
+        asked.destroy();
+        reject(error);
+      };
+      opening.add(end);
+      const deadline = setTimeout(
+        () => end(isConnected ? blameForSilence(startedMs) : fault(tunnelErrorCode.proxy, 'no connection')),
+        Math.max(1, untilMs - startedMs),
+      );
+      asked.once('socket', (socket) => {
+        socket.once(proxy.isTls ? 'secureConnect' : 'connect', () => {
+          isConnected = true;
+        });
+      });
+      asked.once('connect', (response, socket, early) => {
+        clearTimeout(deadline);
+        opening.delete(end);
+        answeredAtMs = monotonicMs();
+        const refusal = judgeConnect(response);
+        // An error without a listener would end the process.
+        socket.on('error', () => socket.destroy());
+        // A receiver says nothing before the client does.
+        if (refusal === undefined && early.length === 0) return resolve(socket as Socket);
+        socket.destroy();
+        reject(refusal ?? fault(tunnelErrorCode.proxy, 'bytes after the answer'));
+      });
+      // Stays, because an error without a listener would end the process.
+      asked.on('error', (error: NodeJS.ErrnoException) => end(fault(tunnelErrorCode.proxy, error.code ?? 'no answer')));
+      asked.once('response', () => end(fault(tunnelErrorCode.proxy, 'no tunnel')));
+      asked.end();
+    });
+
+  const close = () => {
+    for (const end of opening) end(fault(tunnelErrorCode.proxy, 'the service is being stopped'));
+    agent.destroy();
+  };
+  return { open, blameForSilence, close };
+}
+
+type ConnectAnswer = Pick<IncomingMessage, 'statusCode' | 'headers'>;
+
+/** With these, a proxy says that it is itself at fault, unless it names the receiver's fault. */
+const FAULTS_OF_THE_PROXY = [407, 502, 503, 504];
+
+/** Whose fault the answer to a CONNECT is; undefined if the tunnel is open. */
+export function judgeConnect({ statusCode = 0, headers }: ConnectAnswer): NodeJS.ErrnoException | undefined {
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  if (!FAULTS_OF_THE_PROXY.includes(statusCode)) return fault(tunnelErrorCode.refused, String(statusCode));
+  const code = statusCode === 407 ? undefined : receiversFault(headers);
+  return code === undefined ? fault(tunnelErrorCode.proxy, String(statusCode)) : fault(code, String(statusCode));
+}
+
+/** Node's codes for what proxies say about a receiver: RFC 9209, and Envoy's and Squid's own headers. */
+const RECEIVERS_FAULTS: readonly [header: string, said: string, code: string][] = [
+  ['proxy-status', 'error=connection_refused', 'ECONNREFUSED'],
+  ['proxy-status', 'error=connection_timeout', 'ETIMEDOUT'],
+  ['proxy-status', 'error=destination_ip_unroutable', 'EHOSTUNREACH'],
+  ['x-squid-error', 'ERR_CONNECT_FAIL 110', 'ETIMEDOUT'],
+  ['x-squid-error', 'ERR_CONNECT_FAIL 111', 'ECONNREFUSED'],
+  ['x-squid-error', 'ERR_CONNECT_FAIL 113', 'EHOSTUNREACH'],
+  ['x-envoy-response-flags', 'UF', 'ECONNREFUSED'],
+];
+
+function receiversFault(headers: ConnectAnswer['headers']): string | undefined {
+  return RECEIVERS_FAULTS.find(([header, said]) => String(headers[header] ?? '').includes(said))?.[2];
+}
+
+function fault(code: string, detail: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(detail), { code });
+}

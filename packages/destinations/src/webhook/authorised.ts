@@ -1,0 +1,70 @@
+import type { Clock } from '@posthorn/runtime/clock';
+import type { SendRequest, SendResult } from '../kind.ts';
+import { type AuthorisedPlace, createTokens, type TokenResult } from './oauth2.ts';
+import type { WebSender } from './send.ts';
+
+export type AuthorisedSender = {
+  /** As a `WebSender` does, with a bearer token. A receiver that answers 401 to a kept token gets a new one, once. */
+  send(request: AuthorisedRequest): Promise<SendResult>;
+  /** The token for a request, for the doctor. */
+  tokenFor(request: AuthorisedRequest): Promise<TokenResult>;
+};
+
+export type AuthorisedRequest = SendRequest & { place: AuthorisedPlace; isAlone?: boolean };
+
+/** `send` reaches the endpoint, and `sendToServer` the token endpoint. */
+export type AuthorisingOptions = {
+  send(request: AuthorisedRequest): Promise<SendResult>;
+  sendToServer: WebSender['send'];
+  clock: Clock;
+};
+
+/** Sends requests to endpoints with OAuth 2. A token that cannot be had is the failure of the attempt. */
+export function createAuthorisedSender({ send, sendToServer, clock }: AuthorisingOptions): AuthorisedSender {
+  const tokens = createTokens(sendToServer, clock);
+  return {
+    tokenFor: ({ place, timeoutMs }) => tokens.of(place, timeoutMs),
+    async send(request) {
+      const { place, timeoutMs } = request;
+      const startedMs = clock.monotonicMs();
+      const elapsedMs = () => clock.monotonicMs() - startedMs;
+      const leftMs = () => Math.max(1, Math.round(timeoutMs - elapsedMs()));
+      const attempt = async () => {
+        const held = await tokens.of(place, leftMs());
+        if (held.kind === 'aborted') return { result: { kind: 'aborted' } as const, kept: undefined };
+        if (held.kind === 'failed') return { result: failed(held, elapsedMs()), kept: undefined };
+        const authorization = `Bearer ${held.token}`;
+        const headers = { ...request.headers, authorization };
+        const result = await send({ ...request, headers, timeoutMs: leftMs() });
+        const secrets = [held.token, ...held.secrets];
+        const told = result.kind === 'aborted' ? result : { ...result, sent: { authorization, secrets } };
+        return { result: told, kept: held.isNew ? undefined : held.token };
+      };
+      const first = await attempt();
+      const isRefused = first.result.kind === 'response' && first.result.status === 401;
+      if (!isRefused || first.kept === undefined) return lasting(first.result, elapsedMs());
+      tokens.forget(place, first.kept);
+      return lasting((await attempt()).result, elapsedMs());
+    },
+  };
+}
+
+/** With the time of the whole attempt, the token included. */
+function lasting(result: SendResult, durationMs: number): SendResult {
+  return result.kind === 'aborted' ? result : { ...result, durationMs: Math.round(durationMs) };
+}
+
+function failed(
+  { failure, answer, secrets }: Extract<TokenResult, { kind: 'failed' }>,
+  durationMs: number,
+): SendResult {
+  return {
+    kind: 'error',
+    ...failure,
+    response: answer && { ...answer, headers: {} },
+    sent: { secrets },
+    durationMs: Math.round(durationMs),
+    timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
+    remoteAddress: null,
+  };
+}

@@ -1,0 +1,218 @@
+import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
+import type { Clock } from '@posthorn/runtime/clock';
+import { LRUCache } from 'lru-cache';
+import * as oauth from 'oauth4webapi';
+import type { SendFailure } from '../failure.ts';
+import type { OAuth2, Place, SendResult } from '../kind.ts';
+import { redacting } from '../redact.ts';
+import type { WebSender } from './send.ts';
+
+/** An endpoint with OAuth 2. */
+export type AuthorisedPlace = Pick<Place, 'endpointId' | 'revision' | 'credentials'> & { oauth2: OAuth2 };
+
+/**
+ * `secrets` are the values that were sent to the token endpoint. They must show nowhere, whoever repeats them. A token that
+ * was asked for during this call, or while it waited, has `isNew`.
+ */
+export type TokenResult = { secrets: readonly string[] } & (
+  | { kind: 'token'; token: string; isNew: boolean; endsInSeconds: number }
+  | { kind: 'failed'; failure: SendFailure; answer: Answered | null }
+  | { kind: 'aborted' }
+);
+
+/** The answer of the token endpoint, without secrets. */
+type Answered = { status: number; body: Buffer; truncated: boolean };
+
+export type Tokens = {
+  /** The token of the endpoint, from the cache or, once at a time, from the token endpoint. */
+  of(place: AuthorisedPlace, timeoutMs: number): Promise<TokenResult>;
+  /** Forgets a token that the receiver did not accept. */
+  forget(place: AuthorisedPlace, token: string): void;
+};
+
+/** A token is not used in its last seconds: it must still be good when the request arrives. */
+const RESERVE_MS = 30_000;
+/** For a token without `expires_in`. */
+const UNKNOWN_SECONDS = 3_600;
+const MAX_KEPT = 10_000;
+/** The most that an attempt shows of the token endpoint's answer. */
+const SHOWN_BYTES = 1_024;
+
+type Kept = { revision: string; asked: Promise<Asked>; isAsking: boolean; untilMs: number; token: string | undefined };
+
+type Asked =
+  | { kind: 'token'; token: string; endsAtMs: number; secrets: readonly string[] }
+  | Exclude<TokenResult, { kind: 'token' }>;
+
+/** Gets tokens with the client credentials grant, and keeps them for each revision of an endpoint. */
+export function createTokens(send: WebSender['send'], clock: Clock): Tokens {
+  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+
+  const begin = (place: AuthorisedPlace, timeoutMs: number): Kept => {
+    const asked = askFor(place, { send, clock, timeoutMs });
+    const one: Kept = {
+      ...{ revision: place.revision, asked, isAsking: true },
+      ...{ untilMs: Number.POSITIVE_INFINITY, token: undefined },
+    };
+    kept.set(place.endpointId, one);
+    const settle = (result: Asked | undefined) => {
+      one.isAsking = false;
+      one.untilMs = result?.kind === 'token' ? result.endsAtMs - RESERVE_MS : Number.NEGATIVE_INFINITY;
+      one.token = result?.kind === 'token' ? result.token : undefined;
+    };
+    asked.then(settle, () => settle(undefined));
+    return one;
+  };
+
+  return {
+    async of(place, timeoutMs) {
+      const present = kept.get(place.endpointId);
+      const isGood =
+        present !== undefined && present.revision === place.revision && present.untilMs > clock.monotonicMs();
+      const one = isGood ? present : begin(place, timeoutMs);
+      const isNew = one.isAsking;
+      const result = await one.asked;
+      if (result.kind !== 'token') return result;
+      const { kind, token, secrets } = result;
+      return {
+        kind,
+        token,
+        secrets,
+        isNew,
+        endsInSeconds: Math.round((result.endsAtMs - clock.monotonicMs()) / 1_000),
+      };
+    },
+    forget({ endpointId }, token) {
+      if (kept.get(endpointId)?.token === token) kept.delete(endpointId);
+    },
+  };
+}
+
+/** RFC 6750, section 2.1. */
+const TOKEN = /^[\w.~+/-]{1,8192}=*$/;
+
+type AskOptions = { send: WebSender['send']; clock: Clock; timeoutMs: number };
+
+async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOptions): Promise<Asked> {
+  const { oauth2 } = place;
+  const { tokenUrl: issuer, clientId: client_id } = oauth2;
+  // With the token endpoint as the issuer, it is the audience of an assertion.
+  const server = { issuer, token_endpoint: issuer };
+  const startedMs = clock.monotonicMs();
+  let secrets: readonly string[] = [];
+  let sent: SendResult | undefined;
+  try {
+    const response = await oauth.clientCredentialsGrantRequest(
+      server,
+      { client_id },
+      await authenticating(place),
+      parametersOf(oauth2),
+      {
+        async [oauth.customFetch](url, { headers, body }) {
+          secrets = secretsIn(place, headers, body);
+          sent = await send({ url, headers, body: Buffer.from(String(body)), timeoutMs });
+          return toResponse(sent);
+        },
+      },
+    );
+    const answer = await oauth.processClientCredentialsResponse(server, { client_id }, response);
+    const { access_token: token, expires_in = UNKNOWN_SECONDS } = answer;
+    if (!TOKEN.test(token)) return unusable('the token has characters that no header may have', secrets);
+    if (answer.token_type !== 'bearer') return unusable('its token_type is not Bearer', secrets);
+    return { kind: 'token', token, endsAtMs: startedMs + 1_000 * expires_in, secrets };
+  } catch (error) {
+    if (sent === undefined) return unusable('the request could not be made with these credentials', secrets);
+    return failedBy(sent, { secrets, why: error instanceof Error ? error.message : '' });
+  }
+}
+
+function parametersOf({ scopes = [], audience, extraParams = {} }: OAuth2): Record<string, string> {
+  return {
+    ...extraParams,
+    ...(scopes.length === 0 ? {} : { scope: scopes.join(' ') }),
+    ...(audience === undefined ? {} : { audience }),
+  };
+}
+
+async function authenticating({ oauth2, credentials }: AuthorisedPlace): Promise<oauth.ClientAuth> {
+  const { oauth2ClientSecret = '', oauth2PrivateKey = '' } = credentials;
+  if (oauth2.authMethod === 'post') return oauth.ClientSecretPost(oauth2ClientSecret);
+  if (oauth2.authMethod !== 'private_key_jwt') return oauth.ClientSecretBasic(oauth2ClientSecret);
+  const key = createPrivateKey(oauth2PrivateKey);
+  const der = key.export({ type: 'pkcs8', format: 'der' });
+  const imported = await webcrypto.subtle.importKey('pkcs8', der, algorithmOf(key), false, ['sign']);
+  return oauth.PrivateKeyJwt(imported, {
+    [oauth.modifyAssertion](header) {
+      // The name that servers know from before RFC 9864.
+      if (header.alg === 'Ed25519') header.alg = 'EdDSA';
+    },
+  });
+}
+
+function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) {
+  if (asymmetricKeyType === 'rsa') return { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+  if (asymmetricKeyType === 'ed25519') return { name: 'Ed25519' };
+  const curves: Record<string, string> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
+  return { name: 'ECDSA', namedCurve: curves[asymmetricKeyDetails?.namedCurve ?? ''] ?? '' };
+}
+
+/** What the request to the token endpoint has that nobody may see, in each form in which it has it. */
+function secretsIn(
+  { credentials }: AuthorisedPlace,
+  headers: Record<string, string>,
+  body: string | URLSearchParams | undefined | null | ArrayBuffer | Uint8Array,
+): string[] {
+  const basic = headers.authorization?.slice('Basic '.length);
+  const pair = basic === undefined ? undefined : Buffer.from(basic, 'base64').toString('latin1');
+  const assertion = body instanceof URLSearchParams ? body.get('client_assertion') : undefined;
+  return [credentials.oauth2ClientSecret, basic, pair, pair?.slice(pair.indexOf(':') + 1), assertion].filter(
+    (secret) => typeof secret === 'string',
+  );
+}
+
+function toResponse(sent: SendResult): Response {
+  if (sent.kind !== 'response') throw new Error('no answer');
+  const headers = new Headers();
+  // The library reads nothing else. An answer without a type counts as JSON, as RFC 6749 demands it.
+  headers.set('content-type', [sent.headers['content-type'] ?? 'application/json'].flat()[0] ?? '');
+  return new Response(new Uint8Array(sent.body), { status: Math.max(200, sent.status), headers });
+}
+
+function failedBy(sent: SendResult, { secrets, why }: { secrets: readonly string[]; why: string }): Asked {
+  if (sent.kind === 'aborted') return { kind: 'aborted', secrets };
+  if (sent.kind === 'error') {
+    // The operator's proxy failed: not a fault of the endpoint.
+    const isOurs = sent.errorCode === 'proxy_error';
+    const failure: SendFailure = isOurs
+      ? { errorCode: 'proxy_error', message: sent.message }
+      : { errorCode: 'oauth2_failed', message: `The token endpoint gave no answer: ${sent.message}` };
+    return { kind: 'failed', failure, answer: null, secrets };
+  }
+  // Such an answer may have a token.
+  if (sent.status === 200) return unusable(why, secrets);
+  const redact = redacting(secrets);
+  const code = errorIn(sent.body);
+  const said = code === undefined ? '' : `: ${redact?.text(code) ?? code}`;
+  const message = `The token endpoint answered ${sent.status}${said}`;
+  const body = (redact?.body(sent) ?? sent.body).subarray(0, SHOWN_BYTES);
+  const answer = { status: sent.status, body, truncated: sent.truncated || sent.body.length > SHOWN_BYTES };
+  return { kind: 'failed', failure: { errorCode: 'oauth2_failed', message }, answer, secrets };
+}
+
+function unusable(why: string, secrets: readonly string[]): Asked {
+  const message = `The token endpoint gave no token that can be used: ${why}`;
+  return { kind: 'failed', failure: { errorCode: 'oauth2_failed', message }, answer: null, secrets };
+}
+
+/** The codes of RFC 6749 and its extensions. */
+const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
+
+function errorIn(body: Buffer): string | undefined {
+  try {
+    const answer: unknown = JSON.parse(body.toString('utf8'));
+    const code: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
+    return typeof code === 'string' && ERROR_CODE.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
