@@ -7,7 +7,7 @@ import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-ru
 import type { VettedAddress } from '@posthorn/egress/literal-host';
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Tunnels } from '../tunnel.ts';
-import type { OwnTls } from './tls-senders.ts';
+import type { OwnTls } from './own-tls.ts';
 
 type EgressAgentOptions = {
   rules: AddressRules;

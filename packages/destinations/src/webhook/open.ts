@@ -6,8 +6,9 @@ import { createAuthorisedSender } from './authorised.ts';
 import { trusting } from './egress-agent.ts';
 import { examine } from './examine.ts';
 import type { AuthorisedPlace } from './oauth2.ts';
+import { ownTls, type TlsPlace } from './own-tls.ts';
 import { createSender, type WebRequest } from './send.ts';
-import { createTlsSenders, ownTls, type TlsPlace } from './tls-senders.ts';
+import { createTlsSenders } from './tls-senders.ts';
 
 /** Less than the 5 s that a connection may take. */
 const LOOKUP_BUDGET_MS = 4_000;

@@ -15,8 +15,8 @@ import type { Tunnels } from '../tunnel.ts';
 import { decodeBody } from './decode-body.ts';
 import { EgressAgent, tunnelledOf } from './egress-agent.ts';
 import { readIrregular } from './irregular-answer.ts';
+import type { OwnTls } from './own-tls.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
-import type { OwnTls } from './tls-senders.ts';
 
 /** The time for DNS, connection and TLS, if a new connection is made. */
 export const CONNECT_TIMEOUT_MS = 5_000;
