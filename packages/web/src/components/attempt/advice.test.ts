@@ -27,7 +27,7 @@ const none = { available: '', plan_required: '', forbidden: '', expired: '', not
 const texts: ReaderTexts = {
   noun: 'event',
   log: 'audit log',
-  errors: { ...COMMON_ERRORS, timeout: 'Answer earlier.', blocked_address: '', internal: '' },
+  errors: { ...COMMON_ERRORS, timeout: 'Answer earlier.', blocked_address: '', proxy_error: '', internal: '' },
   statuses: COMMON_STATUSES,
   reasons: { ...COMMON_REASONS, quarantined: '', payload_expired: '', payload_unreadable: '', invalid_request: '' },
   testReasons: COMMON_TEST_REASONS,
