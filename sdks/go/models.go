@@ -90,7 +90,8 @@ type Attempt struct {
 	// There is an answer, whose headers and body the caller may not see: they may repeat the payload.
 	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
-	// "http_status", "too_large", "protocol_error", "internal", "nacked", "lease_expired".
+	// "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked",
+	// "lease_expired".
 	ErrorCode     *string `json:"errorCode"`
 	ErrorMessage  *string `json:"errorMessage"`
 	RemoteAddress *string `json:"remoteAddress"`
@@ -475,7 +476,8 @@ type DoctorReport struct {
 }
 
 type DoctorReportChecksItem struct {
-	// One of "dns", "tcp", "tls", "certificate", "http", "redirect", "latency", "signature", "replay", "body".
+	// One of "dns", "tcp", "tls", "certificate", "oauth2", "http", "redirect", "latency", "signature", "replay",
+	// "body".
 	Name string `json:"name"`
 	// One of "pass", "warn", "fail", "skipped".
 	Outcome string `json:"outcome"`

@@ -91,6 +91,8 @@ export type Attempt = {
     | 'too_large'
     | 'protocol_error'
     | 'internal'
+    | 'proxy_error'
+    | 'oauth2_failed'
     | 'nacked'
     | 'lease_expired'
     | (string & {})
@@ -493,6 +495,7 @@ export type DoctorReportChecksItem = {
     | 'tcp'
     | 'tls'
     | 'certificate'
+    | 'oauth2'
     | 'http'
     | 'redirect'
     | 'latency'

@@ -89,7 +89,7 @@ class Attempt(Model):
     response_truncated: bool
     response_hidden: bool
     """There is an answer, whose headers and body the caller may not see: they may repeat the payload."""
-    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "nacked", "lease_expired"] | str | None
+    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired"] | str | None
     error_message: str | None
     remote_address: str | None
     reconnected: bool
@@ -377,7 +377,7 @@ class DoctorReport(Model):
 
 
 class DoctorReportChecksItem(Model):
-    name: Literal["dns", "tcp", "tls", "certificate", "http", "redirect", "latency", "signature", "replay", "body"] | str
+    name: Literal["dns", "tcp", "tls", "certificate", "oauth2", "http", "redirect", "latency", "signature", "replay", "body"] | str
     outcome: Literal["pass", "warn", "fail", "skipped"] | str
     detail: str
     advice: str | None
