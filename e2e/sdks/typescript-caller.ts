@@ -6,7 +6,8 @@ import type { List, Posthorn } from '@posthorn/client';
 export type Payload = { json?: unknown; text?: string; base64?: string };
 
 export type Call = {
-  resource: string;
+  /** Missing where the method is the client's own. */
+  resource?: string;
   method: string;
   path?: string[];
   body?: unknown;
@@ -60,7 +61,8 @@ async function makeOnce(posthorn: Posthorn, call: Call): Promise<unknown> {
   const query = Object.entries(call.query ?? {}).map(([name, value]) => [camelCase(name), value]);
   const options = { ...Object.fromEntries(query), ...given };
   if (abortAfterMs !== undefined) options.signal = AbortSignal.timeout(abortAfterMs);
-  const resource = (posthorn as unknown as Record<string, Record<string, Method>>)[call.resource];
+  const all = posthorn as unknown as Record<string, Record<string, Method>>;
+  const resource = call.resource === undefined ? (all as unknown as Record<string, Method>) : all[call.resource];
   if (typeof resource?.[call.method] !== 'function') throw new Error(`no method ${call.resource}.${call.method}`);
   const answer = resource[call.method]?.(
     ...(call.path ?? []),

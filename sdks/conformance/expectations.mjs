@@ -6,7 +6,13 @@ const BATCH_BYTES = 1024 * 1024;
 
 /** What differs from the case's `expect`, in sentences; empty when the library did right. */
 export function findFaults({ client = {}, environment = {}, expect }, requests, outcome) {
-  const secrets = [client.token, client.apiKey, environment.POSTHORN_TOKEN, environment.POSTHORN_API_KEY];
+  const secrets = [
+    client.token,
+    client.apiKey,
+    client.pullKey,
+    environment.POSTHORN_TOKEN,
+    environment.POSTHORN_API_KEY,
+  ];
   return [
     ...requestFaults(expect, requests),
     ...waitFaults(expect.waits ?? [], requests),

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { createRun } from './calls.mjs';
 import { findFaults } from './expectations.mjs';
 
-const FILES = ['request', 'retry', 'paging', 'errors', 'limits'];
+const FILES = ['request', 'retry', 'paging', 'errors', 'limits', 'pull'];
 
 const cases = new Map();
 for (const file of FILES) {

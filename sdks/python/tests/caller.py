@@ -9,7 +9,18 @@ import re
 import traceback
 from typing import Any, Callable
 
-from posthorn import AsyncPosthorn, BatchError, Change, Model, OptionError, Page, Posthorn, PosthornError
+from posthorn import (
+    AsyncPosthorn,
+    AsyncPulledMessage,
+    BatchError,
+    Change,
+    Model,
+    OptionError,
+    Page,
+    Posthorn,
+    PosthornError,
+    PulledMessage,
+)
 
 
 def make_call(posthorn: Posthorn, call: dict[str, Any]) -> Any:
@@ -19,7 +30,9 @@ def make_call(posthorn: Posthorn, call: dict[str, Any]) -> Any:
         answer = method(*arguments, **keywords)
         if "take" in call:
             changes = iter(answer)
-            return [next(changes) for _ in range(call["take"])]
+            taken = [next(changes) for _ in range(call["take"])]
+            changes.close()
+            return taken
         if call.get("read") == "page":
             return answer.page()
         if call.get("read") == "all":
@@ -75,7 +88,8 @@ async def make_call_async(posthorn: AsyncPosthorn, call: dict[str, Any]) -> Any:
 
 
 def method_of(posthorn: Any, call: dict[str, Any]) -> tuple[Callable[..., Any], list[Any], dict[str, Any]]:
-    method = getattr(getattr(posthorn, snake_case(call["resource"])), snake_case(call["method"]))
+    owner = getattr(posthorn, snake_case(call["resource"])) if "resource" in call else posthorn
+    method = getattr(owner, snake_case(call["method"]))
     arguments = list(call.get("path", []))
     if "payload" in call:
         arguments.append(payload_of(call["payload"]))
@@ -83,6 +97,8 @@ def method_of(posthorn: Any, call: dict[str, Any]) -> tuple[Callable[..., Any], 
         arguments.append(call["events"])
     body = {snake_case(name): value for name, value in (call.get("body") or {}).items()}
     options = {name: value for name, value in (call.get("options") or {}).items() if name != "abortAfterMs"}
+    if "max" in options:
+        options["maxMessages"] = options.pop("max")
     keywords = {**body, **call.get("query", {}), **options_of(options)}
     takes = inspect.signature(method).parameters
     return method, arguments, {f"{name}_" if f"{name}_" in takes else name: value for name, value in keywords.items()}
@@ -130,6 +146,8 @@ def to_json(value: Any) -> Any:
         return value.to_dict()
     if isinstance(value, Page):
         return {"items": to_json(value.items), "nextCursor": value.next_cursor}
+    if isinstance(value, (PulledMessage, AsyncPulledMessage)):
+        return {name: getattr(value, snake_case(name)) for name in ("deliveryId", "attemptNumber", "eventType")}
     if isinstance(value, Change):
         return {"event": value.event, "data": to_json(value.data)}
     return [to_json(one) for one in value] if isinstance(value, list) else value

@@ -12,7 +12,7 @@ from conftest import CONFORMANCE, Cases
 
 from posthorn import AsyncPosthorn, Posthorn
 
-FILES = ["request", "retry", "paging", "errors", "limits"]
+FILES = ["request", "retry", "paging", "errors", "limits", "pull"]
 ALL = [
     pytest.param(f"{file}/{n}", case.get("needs", []), id=f"{file}/{n}: {case['name']}")
     for file in FILES

@@ -8,6 +8,7 @@ Sends events to Posthorn, manages it, and verifies the webhooks that it delivers
 from . import models
 from ._async.client import AsyncPosthorn
 from ._async.listing import AsyncListing
+from ._async.pull import AsyncPulledMessage
 from ._calls import Change, Page
 from ._errors import (
     ApiError,
@@ -28,6 +29,7 @@ from ._errors import (
 from ._model import Model
 from ._sync.client import Posthorn
 from ._sync.listing import Listing
+from ._sync.pull import PulledMessage
 from ._unset import UNSET, Unset
 from ._version import __version__
 from .receive import Webhook
@@ -37,7 +39,9 @@ __all__ = [
     "AsyncPosthorn",
     "Posthorn",
     "AsyncListing",
+    "AsyncPulledMessage",
     "Listing",
+    "PulledMessage",
     "Page",
     "Change",
     "UNSET",

@@ -43,7 +43,9 @@ class Call:
     path: str
     in_workspace: bool = True
     """Whether the path stands behind the workspace's."""
-    credential: Literal["token", "api_key"] = "token"
+    credential: Literal["token", "api_key", "pull_key"] = "token"
+    bearer: str | None = field(default=None, repr=False)
+    """The credential itself, where it is none of the client's."""
     query: Mapping[str, object] = field(default_factory=dict[str, object])
     content: Content | None = None
     headers: Mapping[str, str | None] = field(default_factory=dict[str, Optional[str]])
@@ -155,7 +157,8 @@ def _query_text(name: str, value: object) -> str:
 
 def headers_of(settings: Settings, call: Call) -> httpx.Headers:
     """An `httpx.Headers` hides the credential when it is printed."""
-    credential = settings.token if call.credential == "token" else settings.api_key
+    own = {"token": settings.token, "api_key": settings.api_key, "pull_key": settings.pull_key}
+    credential = own[call.credential] if call.bearer is None else call.bearer
     if credential is None:
         raise OptionError(call.credential, "is required for this call")
     headers = httpx.Headers(

@@ -5,10 +5,16 @@ from __future__ import annotations
 import builtins
 import threading
 import time
+from collections.abc import AsyncGenerator, Generator
 from types import TracebackType
+from typing import TypeVar
 
 import anyio
 
+Item = TypeVar("Item")
+AsyncStream = AsyncGenerator[Item, None]
+"""Ends with `aclose`."""
+Stream = Generator[Item, None, None]
 AsyncLock = anyio.Lock
 Lock = threading.Lock
 async_sleep = anyio.sleep

@@ -18,6 +18,7 @@ class Settings:
     # A settings object that is printed shows no credential.
     token: str | None = field(repr=False)
     api_key: str | None = field(repr=False)
+    pull_key: str | None = field(repr=False)
     workspace_id: str | None
     timeout: float
     retries: int
@@ -27,6 +28,7 @@ def read_options(
     base_url: str | None,
     token: str | None,
     api_key: str | None,
+    pull_key: str | None,
     workspace_id: str | None,
     timeout: float,
     retries: int,
@@ -40,13 +42,15 @@ def read_options(
 
     token = given("token", token)
     api_key = given("api_key", api_key)
-    if token is None and api_key is None:
+    pull_key = given("pull_key", pull_key)
+    if token is None and api_key is None and pull_key is None:
         rule = "or api_key is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)"
         raise OptionError("token", rule)
     return Settings(
         base_url=_read_base_url(given("base_url", base_url)),
         token=require_visible("token", token),
         api_key=require_visible("api_key", api_key),
+        pull_key=require_visible("pull_key", pull_key),
         workspace_id=require_visible("workspace_id", given("workspace_id", workspace_id)),
         timeout=require_seconds("timeout", timeout),
         retries=require_integer("retries", retries, 0, MOST_RETRIES),

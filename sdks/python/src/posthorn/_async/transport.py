@@ -80,7 +80,7 @@ class AsyncTransport:
     async def stream(
         self, call: Call, decodes: Mapping[str, Decode[Any]], timeout: float | None = None
     ) -> AsyncIterator[Change[Any, Any]]:
-        seconds = self._seconds(timeout)
+        seconds = self.seconds(timeout)
         headers = headers_of(self._settings, call)
         headers["accept"] = "text/event-stream"
         url = await self._url(call)
@@ -111,7 +111,7 @@ class AsyncTransport:
         most = self._settings.retries if retries is None else require_integer("retries", retries, 0, MOST_RETRIES)
         if call.once:
             most = 0
-        seconds = self._seconds(timeout)
+        seconds = self.seconds(timeout)
         headers = headers_of(self._settings, call)
         url = await self._url(call)
         may_be_done = False
@@ -152,7 +152,8 @@ class AsyncTransport:
             explained.__cause__ = error
             return explained
 
-    def _seconds(self, timeout: float | None) -> float:
+    def seconds(self, timeout: float | None) -> float:
+        """For each try."""
         return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
 
     async def _url(self, call: Call) -> str:

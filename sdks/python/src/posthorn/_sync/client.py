@@ -5,21 +5,25 @@ from types import TracebackType
 
 import httpx
 
+from .._concurrency import Stream
 from .._options import read_options
+from .pull import Consumer, PulledMessage
 from .resources import Resources
 from .transport import Transport
 
 
 class Posthorn(Resources):
     """
-    A client of one Posthorn. An API key sends events; a management token does everything else. Use one client for the
-    whole program: it keeps its connections open. Raises an OptionError for an option that cannot be used.
+    A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Use
+    one client for the whole program: it keeps its connections open. Raises an OptionError for an option that cannot be
+    used.
 
-    What is missing is read from the variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, `POSTHORN_API_KEY` and
-    `POSTHORN_WORKSPACE_ID`.
+    What is missing is read from the variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, `POSTHORN_API_KEY`,
+    `POSTHORN_PULL_KEY` and `POSTHORN_WORKSPACE_ID`.
 
     - `token`: a management token (`phm_…`), or a portal session's token (`php_…`).
     - `api_key`: an API key (`phk_…`), which sends events.
+    - `pull_key`: a pull key (`phpl_…`), which fetches the messages of one endpoint.
     - `workspace_id`: the token's own workspace unless one is named.
     - `timeout`: seconds for each try, until its answer is complete.
     - `retries`: how often a request is tried again; 0 means never.
@@ -32,14 +36,38 @@ class Posthorn(Resources):
         *,
         token: str | None = None,
         api_key: str | None = None,
+        pull_key: str | None = None,
         workspace_id: str | None = None,
         timeout: float = 15.0,
         retries: int = 2,
         http_client: httpx.Client | None = None,
     ) -> None:
-        settings = read_options(base_url, token, api_key, workspace_id, timeout, retries)
+        settings = read_options(base_url, token, api_key, pull_key, workspace_id, timeout, retries)
         self._transport = Transport(settings, http_client)
         super().__init__(self._transport)
+
+    def pull(
+        self,
+        endpoint_id: str,
+        *,
+        pull_key: str | None = None,
+        max_messages: int = 1,
+        wait_seconds: int = 20,
+        lease_seconds: int = 30,
+        timeout: float | None = None,
+    ) -> Stream[PulledMessage]:
+        """
+        Fetches the messages of a pull endpoint, one after the other, until the loop is left. A message is acknowledged
+        when the body of the loop ends, and given back when the loop is left in it, as by an error, unless you have
+        answered it yourself.
+
+        - `max_messages`: how many messages are leased at a time. The lease of each begins at once.
+        - `wait_seconds`: how long a request waits for a message. The loop goes on after it.
+        - `lease_seconds`: after this time without an answer, a message goes to the next consumer.
+        - `timeout`: seconds for each try, in addition to `wait_seconds`.
+        """
+        consumer = Consumer(self._transport, endpoint_id, pull_key, timeout)
+        return consumer.messages(max_messages, wait_seconds, lease_seconds)
 
     def close(self) -> None:
         """Closes the connections. `with` does it at the end."""

@@ -81,7 +81,7 @@ class Transport:
     def stream(
         self, call: Call, decodes: Mapping[str, Decode[Any]], timeout: float | None = None
     ) -> Iterator[Change[Any, Any]]:
-        seconds = self._seconds(timeout)
+        seconds = self.seconds(timeout)
         headers = headers_of(self._settings, call)
         headers["accept"] = "text/event-stream"
         url = self._url(call)
@@ -112,7 +112,7 @@ class Transport:
         most = self._settings.retries if retries is None else require_integer("retries", retries, 0, MOST_RETRIES)
         if call.once:
             most = 0
-        seconds = self._seconds(timeout)
+        seconds = self.seconds(timeout)
         headers = headers_of(self._settings, call)
         url = self._url(call)
         may_be_done = False
@@ -153,7 +153,8 @@ class Transport:
             explained.__cause__ = error
             return explained
 
-    def _seconds(self, timeout: float | None) -> float:
+    def seconds(self, timeout: float | None) -> float:
+        """For each try."""
         return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
 
     def _url(self, call: Call) -> str:

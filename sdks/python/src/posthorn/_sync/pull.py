@@ -1,0 +1,114 @@
+# Made from _async/pull.py by `npm run sdks:generate`. Change that file, not this one.
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from .. import models
+from .._calls import Call, Decode, Value, json_body, path
+from .._concurrency import Stream
+from .._options import require_integer, require_visible
+from .transport import Transport
+
+
+class PulledMessage:
+    """A message that this consumer holds until its lease ends."""
+
+    def __init__(self, leased: models.LeasedMessage, consumer: Consumer) -> None:
+        self.delivery_id = leased.delivery_id
+        self.lease_token = leased.lease_token
+        self.leased_until = leased.leased_until
+        self.attempt_number = leased.attempt_number
+        self.event_id = leased.event_id
+        self.event_type = leased.event_type
+        self.created_at = leased.created_at
+        self.ordering_key = leased.ordering_key
+        self.headers = leased.headers
+        self.body = base64.b64decode(leased.body)
+        """The bytes that are signed. Verify them with `headers`, as those of a webhook."""
+        self._consumer = consumer
+        self._settled: bool | None = None
+
+    def json(self) -> Any:
+        """The body, parsed as JSON."""
+        return json.loads(self.body)
+
+    def ack(self, *, response_status: int | None = None, response_body: str | None = None) -> bool:
+        """
+        Acknowledges the message now, if you like with what a program behind this consumer answered. False when its
+        lease was lost to another consumer.
+        """
+        return self._end("ack", {"responseStatus": response_status, "responseBody": response_body})
+
+    def nack(
+        self,
+        *,
+        delay_seconds: int | None = None,
+        reason: str | None = None,
+        response_status: int | None = None,
+        response_body: str | None = None,
+    ) -> bool:
+        """
+        Gives the message back now. It is due again after `delay_seconds`, else by the retry schedule. `reason` is in
+        words for people.
+        """
+        answer = {"responseStatus": response_status, "responseBody": response_body}
+        return self._end("nack", {"delaySeconds": delay_seconds, "reason": reason, **answer})
+
+    def _end(self, name: str, fields: Mapping[str, object]) -> bool:
+        """The first answer counts."""
+        if self._settled is None:
+            given = {field: value for field, value in fields.items() if value is not None}
+            message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, **given}
+            answer = self._consumer.ask(name, {"messages": [message]}, models.LeaseResults, 0)
+            self._settled = answer.results[0].result == "settled"
+        return self._settled
+
+    def __repr__(self) -> str:
+        return f"PulledMessage({self.delivery_id!r})"
+
+
+class Consumer:
+    """Asks for the messages of an endpoint, with a key of it."""
+
+    def __init__(
+        self, transport: Transport, endpoint_id: str, pull_key: str | None, timeout: float | None
+    ) -> None:
+        self._transport = transport
+        self._path = path("/api/pull/{}", endpoint_id)
+        self._pull_key = require_visible("pull_key", pull_key)
+        self._seconds = transport.seconds(timeout)
+
+    def ask(self, name: str, body: Mapping[str, object], decode: Decode[Value], wait: int) -> Value:
+        call = Call(
+            "POST",
+            f"{self._path}/{name}",
+            in_workspace=False,
+            credential="pull_key",
+            bearer=self._pull_key,
+            content=json_body(body),
+        )
+        return self._transport.request(call, decode, self._seconds + wait)
+
+    def messages(
+        self, max_messages: int, wait_seconds: int, lease_seconds: int
+    ) -> Stream[PulledMessage]:
+        require_integer("wait_seconds", wait_seconds, 0, 30)
+        # The first request does not wait, so that a loop which cannot work says so at once.
+        wait = 0
+        while True:
+            body = {"max": max_messages, "waitSeconds": wait, "leaseSeconds": lease_seconds}
+            answer = self.ask("lease", body, models.LeaseAnswer, wait)
+            left = [PulledMessage(message, self) for message in answer.messages]
+            try:
+                while left:
+                    yield left[0]
+                    left[0].ack()
+                    left.pop(0)
+            finally:
+                # The loop was left: what it has not finished goes to the next consumer.
+                for message in left:
+                    message.nack(delay_seconds=0)
+            wait = wait_seconds
