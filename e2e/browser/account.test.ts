@@ -1,9 +1,18 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
-import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { addPerson, closePages, expect, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+import {
+  addPerson,
+  beforeAll,
+  closePages,
+  expect,
+  hasBrowser,
+  type Login,
+  launchBrowser,
+  logIn,
+  test,
+  visitPage,
+} from './browser.ts';
 
 const inBrowser = hasBrowser ? describe : describe.skip;
 

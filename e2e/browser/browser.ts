@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import * as jest from '@jest/globals';
 import { type Browser, chromium, type Page, expect as playwrightExpect } from '@playwright/test';
 import { seedSession } from '@posthorn/testkit/session';
 import type { Stack } from '@posthorn/testkit/stack';
@@ -8,8 +8,13 @@ const path = process.env.TEST_CHROMIUM;
 /** What a producer, a customer or a receiver may write to take over a page, or to turn the text beside it. */
 export const HOSTILE = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>\u202egnp.exe';
 
-// A test waits for many things, one after the other. The one that fails must be named before the whole test has to end.
-jest.setTimeout(300_000);
+/** A test waits for many things, one after the other. The one that fails must be named before the whole test has to end. */
+const MAY_TAKE_MS = 300_000;
+
+type Body = () => Promise<void> | void;
+
+export const test = (name: string, body: Body, timeoutMs = MAY_TAKE_MS): void => jest.test(name, body, timeoutMs);
+export const beforeAll = (body: Body): void => jest.beforeAll(body, MAY_TAKE_MS);
 
 /**
  * Playwright's, which waits for 5 s by default. A page makes up to eight requests one after the other before its content is
@@ -42,9 +47,17 @@ export async function addPerson(stack: Stack, role: 'owner' | 'member' | 'viewer
   return login;
 }
 
-/** A page of a new visitor, with every fault and every request to another origin that it has. */
-export async function visitPage(browser: Browser, url: string): Promise<{ page: Page; faults: string[] }> {
+/**
+ * A page of a new visitor, with every fault and every request to another origin that it has. With the token of a session
+ * (`seedSession`) the visitor has logged in already, which saves the page of the login.
+ */
+export async function visitPage(
+  browser: Browser,
+  url: string,
+  session?: string,
+): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  if (session !== undefined) await context.addCookies([sessionCookie(url, session)]);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -58,6 +71,25 @@ export async function visitPage(browser: Browser, url: string): Promise<{ page: 
   });
   await page.goto(url);
   return { page, faults };
+}
+
+/** The cookie of the login over http: auth/session-cookie.ts. */
+function sessionCookie(url: string, value: string) {
+  const { hostname: domain } = new URL(url);
+  return { name: 'posthorn_session', value, domain, path: '/api', httpOnly: true, sameSite: 'Strict' } as const;
+}
+
+/**
+ * Shows another page of the dashboard as a link does, without loading the scripts again. It must not be the same page with
+ * another search: its heading would stay.
+ */
+export async function showPage(page: Page, url: string): Promise<void> {
+  await page.evaluate(`{
+    for (const heading of document.querySelectorAll('h1')) heading.dataset.left = 'true';
+    history.pushState(null, '', ${JSON.stringify(url)});
+  }`);
+  await expect(page.locator('h1[data-left]')).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
 }
 
 /** Ends the pages of a test: an open page draws, reads and listens until the file has ended. */

@@ -1,6 +1,4 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
-import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -12,6 +10,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import {
   addPerson,
   awaitContent,
+  beforeAll,
   closePages,
   expect,
   HOSTILE,
@@ -20,6 +19,8 @@ import {
   launchBrowser,
   logIn,
   scriptBytes,
+  showPage,
+  test,
   visitPage,
 } from './browser.ts';
 
@@ -31,6 +32,7 @@ inBrowser('the dashboard', () => {
   let client: ApiClient;
   let browser: Browser;
   let owner: Login;
+  let session: string;
   let endpointUrl: string;
 
   beforeAll(async () => {
@@ -39,6 +41,7 @@ inBrowser('the dashboard', () => {
     stack = await startStack({ caPem: receiver.caPem, settings });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     owner = await addPerson(stack, 'owner');
+    session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
     receiver.respondWith(() => ({ status: 503, body: HOSTILE }));
     endpointUrl = new URL('/hooks', receiver.url).href;
     await client.subscribeEndpoint({ url: endpointUrl, eventType: 'order.created' });
@@ -72,7 +75,7 @@ inBrowser('the dashboard', () => {
     return { asked, release };
   };
 
-  const visit = (path: string) => visitPage(browser, stack.api.url + path);
+  const visit = (path: string, as?: string) => visitPage(browser, stack.api.url + path, as);
 
   test('from the login over the endpoints to a delivery, without a fault or a request to another origin', async () => {
     const { page, faults } = await visit('/');
@@ -101,8 +104,7 @@ inBrowser('the dashboard', () => {
   });
 
   test('the command for curl has a signature that the receiver verifies, and a retry arrives', async () => {
-    const { page, faults } = await visit('/');
-    await logIn(page, owner);
+    const { page, faults } = await visit('/', session);
     await page.getByRole('link', { name: 'order.created' }).click();
     await page.getByRole('button', { name: 'Copy as curl' }).click();
     await expect(page.getByText("-H 'webhook-signature: v1,")).toBeVisible();
@@ -118,8 +120,7 @@ inBrowser('the dashboard', () => {
   test('an id alone leads to its page, by an address of the queue board and by search', async () => {
     const { body } = await client.call<{ deliveries: { id: string; eventId: string }[] }>('GET', '/deliveries');
     const { id = '', eventId = '' } = body.deliveries[0] ?? {};
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/~/${id}`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/~/${id}`, session);
     await expect(page.getByRole('heading', { name: 'Attempt' })).toBeVisible();
     await page.keyboard.press('/');
     await page.getByRole('textbox', { name: 'Search' }).fill(eventId);
@@ -129,14 +130,11 @@ inBrowser('the dashboard', () => {
   });
 
   test('the page of an id that does not exist says so under a heading, and leads to the list', async () => {
-    const { page } = await visit(`/w/${stack.workspaceId}/production/deliveries`);
-    await logIn(page, owner);
+    const { page } = await visit(`/w/${stack.workspaceId}/production/deliveries`, session);
     await expect(page.getByRole('heading', { name: 'Deliveries' })).toBeVisible();
     const kinds = { deliveries: 'dlv', events: 'msg', endpoints: 'ep', customers: 'app' };
     for (const [list, prefix] of Object.entries(kinds)) {
-      await page.goto(
-        `${stack.api.url}/w/${stack.workspaceId}/production/${list}/${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e`,
-      );
+      await showPage(page, `/w/${stack.workspaceId}/production/${list}/${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e`);
       await expect(page.getByRole('heading', { level: 1, name: /^There is no such / })).toBeVisible();
       await page.getByRole('link', { name: `All ${list}` }).click();
       await expect(page.getByRole('heading', { level: 1, name: list })).toBeVisible();
@@ -144,8 +142,7 @@ inBrowser('the dashboard', () => {
   });
 
   test('a click on a row opens it in place, and with a key held down its link opens a tab', async () => {
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/deliveries`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/deliveries`, session);
     const row = page.getByRole('row').nth(1);
     const link = row.getByRole('link');
     // Otherwise the new page would be waited for while this one is loaded.
@@ -163,8 +160,7 @@ inBrowser('the dashboard', () => {
   });
 
   test('a new API key stays until its button is pressed; a deleted one leaves the focus in the list', async () => {
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/access`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/access`, session);
     const list = page.getByRole('table', { name: 'API keys' });
     for (const name of ['first', 'second']) {
       await page.getByRole('button', { name: 'Create API key' }).first().click();
@@ -188,8 +184,7 @@ inBrowser('the dashboard', () => {
   });
 
   test('a sheet that waits for an answer stays open at Escape and closes by its button, and a later answer is told of', async () => {
-    const { page } = await visit(`/w/${stack.workspaceId}/production/access`);
-    await logIn(page, owner);
+    const { page } = await visit(`/w/${stack.workspaceId}/production/access`, session);
     for (const answer of ['continue', 'abort'] as const) {
       await page.getByRole('button', { name: 'Create API key' }).first().click();
       const sheet = page.getByRole('dialog', { name: 'Create API key' });
@@ -224,8 +219,7 @@ inBrowser('the dashboard', () => {
     await add(`/environments/${stack.environmentId}/api-keys`, { name: 'old' });
     await add('/management-tokens', { name: 'old', scopes: ['read'] });
     await add('/members', { email: 'old@example.com', role: 'viewer' });
-    const { page } = await visit(`/w/${stack.workspaceId}/production/access`);
-    await logIn(page, owner);
+    const { page } = await visit(`/w/${stack.workspaceId}/production/access`, session);
     await expect(page.getByRole('table', { name: 'API keys' })).toBeVisible();
     for (const { part, row, menu, action, sheet, told } of [
       { part: 'keys', row: 'old', menu: 'Delete', action: 'Delete API key', sheet: 'Create API key', told: 'deleted' },
@@ -262,8 +256,7 @@ inBrowser('the dashboard', () => {
     await client.call('POST', path, { name: 'works', expiresAt });
     const past = new Date(Date.now() - 7_200_000);
     await stack.db.apiKey.update({ where: { id: fromId('key', body.id) ?? '' }, data: { expiresAt: past } });
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/access`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/access`, session);
     const list = page.getByRole('table', { name: 'API keys' });
     await expect(list.getByRole('row').last()).toContainText('Expired 2 h ago');
     await expect(list.getByRole('row').filter({ hasText: 'works' })).toContainText('Ends in 23 h');
@@ -282,7 +275,7 @@ inBrowser('the dashboard', () => {
     await logIn(page, owner);
     await expect(page.getByRole('switch', { name: 'Publish order.created in Production' })).toBeChecked();
     equal(new URL(page.url()).pathname + new URL(page.url()).search).toBe(path);
-    await stack.db.session.deleteMany();
+    await stack.db.session.deleteMany({ where: { user: { email: owner.email } } });
     await page.getByRole('link', { name: 'Endpoints' }).click();
     await logIn(page, owner);
     await expect(page.getByRole('heading', { name: 'Endpoints' })).toBeVisible();
@@ -302,8 +295,7 @@ inBrowser('the dashboard', () => {
       const { body } = await client.call<{ published: boolean }[]>('GET', path);
       return body[0]?.published;
     };
-    const { page } = await visit(`/w/${stack.workspaceId}/production/event-types`);
-    await logIn(page, owner);
+    const { page } = await visit(`/w/${stack.workspaceId}/production/event-types`, session);
     const toggle = page.getByRole('switch', { name: 'Publish order.created in Production' });
     await expect(toggle).toBeChecked();
     await toggle.click({ force: true });
@@ -324,8 +316,7 @@ inBrowser('the dashboard', () => {
       const { body } = await client.call<{ eventTypeName: string }[]>('GET', path);
       return body.some(({ eventTypeName }) => eventTypeName === name);
     };
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/event-types`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/event-types`, session);
     await page.getByRole('link', { name: 'Operational events' }).click();
     const toggle = page.getByRole('switch', { name: `Send ${name}` });
     await expect(toggle).not.toBeChecked();
@@ -344,8 +335,7 @@ inBrowser('the dashboard', () => {
   test('a promotion shows what differs, applies it, and counts before it removes', async () => {
     const live = (await client.call<{ id: string }>('POST', '/environments', { name: 'Live', slug: 'live' })).body.id;
     await client.call('POST', '/event-types', { name: 'only.there', publishIn: [live] });
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/settings`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/settings`, session);
     await page.getByRole('link', { name: 'Compare and promote' }).click();
     await expect(page.getByText('order.created', { exact: true })).toBeVisible();
     await page.getByLabel('URL in Live').fill('https://127.0.0.1/live');
@@ -424,8 +414,7 @@ inBrowser('the dashboard', () => {
         { ...of, ...ended, subjectId: uuid, attempts: 101, succeeded: 100, delivered: 100 },
       ],
     });
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/busy/overview`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/busy/overview`, session);
     const section = page.getByRole('region', { name: 'Needs attention' });
     await expect(section.getByText('Only the 50 endpoints with the most attempts are counted')).toBeVisible();
     await expect(section.getByText(/^Nothing\./)).toHaveCount(0);
@@ -437,8 +426,7 @@ inBrowser('the dashboard', () => {
 
   test('the portal of a customer opens in a new window or the page says that it was blocked; a deleted customer is gone', async () => {
     const { body } = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/customers/${body.id}`);
-    await logIn(page, owner);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/customers/${body.id}`, session);
     const button = page.getByRole('button', { name: 'Open portal as this customer' });
     // Otherwise the new page would be waited for while this one is loaded.
     await expect(button).toBeVisible();
@@ -458,8 +446,8 @@ inBrowser('the dashboard', () => {
   });
 
   test('a viewer sees, and is offered no change', async () => {
-    const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`);
-    await logIn(page, await addPerson(stack, 'viewer'));
+    const viewer = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
+    const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`, viewer);
     await expect(page.getByRole('link', { name: endpointUrl })).toBeVisible();
     await expect(page.getByRole('button', { name: 'Add endpoint' })).toHaveCount(0);
     await expect(page.getByRole('button', { name: /Actions of/ })).toHaveCount(0);
@@ -496,24 +484,22 @@ inBrowser('the dashboard', () => {
     };
     await waitFor(isListed, { what: 'the delivery' });
 
-    const at = (page: string) => `${stack.api.url}/w/${stack.workspaceId}/production/${page}`;
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/customers`);
-    await logIn(page, owner);
-    await expect(page.getByRole('heading', { name: 'Customers' })).toBeVisible();
+    const at = (page: string) => `/w/${stack.workspaceId}/production/${page}`;
+    const { page, faults } = await visit(at('operations'), session);
+    await awaitContent(page);
     const shown = page.getByText('onerror="window.hacked').first();
-    // Each page that is loaded has a window of its own.
     const isHacked = () => page.evaluate('"hacked" in window');
     for (const name of ['customers', 'endpoints', 'event-types', `endpoints/${endpoint}`]) {
-      await page.goto(at(name));
+      await showPage(page, at(name));
       await expect(shown).toBeVisible();
       equal(await isHacked()).toBe(false);
     }
     for (const name of ['audit', 'events', 'overview', `endpoints/${endpoint}?tab=advanced`]) {
-      await page.goto(at(name));
+      await showPage(page, at(name));
       await awaitContent(page);
       equal(await isHacked()).toBe(false);
     }
-    await page.goto(at(`deliveries?endpoint=${endpoint}`));
+    await showPage(page, at(`deliveries?endpoint=${endpoint}`));
     await page.getByRole('link', { name: 'hostile.type' }).click();
     await expect(page.getByText('<b>hacked</b>')).toBeVisible();
     await expect(page.getByText('<script>window.hacked=1</script>')).toBeVisible();

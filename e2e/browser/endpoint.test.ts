@@ -1,20 +1,19 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
-import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
+import type { Role } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import {
-  addPerson,
+  beforeAll,
   closePages,
   expect,
   HOSTILE,
   hasBrowser,
-  type Login,
   launchBrowser,
-  logIn,
   openTab,
+  test,
   visitPage,
 } from './browser.ts';
 
@@ -24,7 +23,6 @@ inBrowser('the page of an endpoint', () => {
   let stack: Stack;
   let client: ApiClient;
   let browser: Browser;
-  let owner: Login;
 
   beforeAll(async () => {
     stack = await startStack({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
@@ -32,7 +30,6 @@ inBrowser('the page of an endpoint', () => {
     const example = { id: 'order_1', total: 1900 };
     const type = { name: 'order.created', example, publishIn: [stack.environmentId] };
     equal((await client.call('POST', '/event-types', type)).status).toBe(201);
-    owner = await addPerson(stack, 'owner');
     browser = await launchBrowser();
   });
 
@@ -42,15 +39,15 @@ inBrowser('the page of an endpoint', () => {
     await stack?.stop();
   });
 
-  /** The page of the endpoints' list, after the login. */
-  const openEndpoints = async (login: Login) => {
-    const visit = await visitPage(browser, `${stack.api.url}/w/${stack.workspaceId}/production/endpoints`);
-    await logIn(visit.page, login);
-    return visit;
+  /** The page of the endpoints' list, for a new person with that role. */
+  const openEndpoints = async (role: Role) => {
+    const { workspaceId } = stack;
+    const session = await seedSession(stack.db, { workspaceId, role });
+    return visitPage(browser, `${stack.api.url}/w/${workspaceId}/production/endpoints`, session);
   };
 
   test('a playground shows what arrived, and its next answer makes the next attempt fail', async () => {
-    const { page, faults } = await openEndpoints(owner);
+    const { page, faults } = await openEndpoints('owner');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     // The operator may have set another time limit than the default.
     await expect(page.getByText('An https address that answers quickly.')).toBeVisible();
@@ -79,7 +76,7 @@ inBrowser('the page of an endpoint', () => {
   });
 
   test('the schedule is drawn as it is typed, a filter is tested, and a test is sent', async () => {
-    const { page, faults } = await openEndpoints(await addPerson(stack, 'member'));
+    const { page, faults } = await openEndpoints('member');
     await page.getByRole('link', { name: 'https://playground.invalid/' }).first().click();
 
     await openTab(page, 'Subscriptions');
@@ -128,7 +125,7 @@ inBrowser('the page of an endpoint', () => {
   });
 
   test('a test is marked where it is listed and on its page, and is retried neither by a button nor by a key', async () => {
-    const { page, faults } = await openEndpoints(owner);
+    const { page, faults } = await openEndpoints('owner');
     const { body } = await client.call<{ id: string }[]>('GET', '/endpoints');
     equal((await client.call('POST', `/endpoints/${body[0]?.id}/test`, { payload: {} })).status).toBe(200);
     await page.getByRole('link', { name: 'Overview' }).click();
@@ -151,7 +148,7 @@ inBrowser('the page of an endpoint', () => {
   });
 
   test('a viewer sees, and is offered no change', async () => {
-    const { page } = await openEndpoints(await addPerson(stack, 'viewer'));
+    const { page } = await openEndpoints('viewer');
     await page.getByRole('link', { name: 'https://playground.invalid/' }).first().click();
     await openTab(page, 'Security');
     await expect(page.getByText('Your role may not see the secret.')).toBeVisible();

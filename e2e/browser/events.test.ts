@@ -1,14 +1,13 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
-import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { fromId, newUuid } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { addPerson, closePages, expect, hasBrowser, type Login, launchBrowser, logIn, visitPage } from './browser.ts';
+import { beforeAll, closePages, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
 
@@ -19,7 +18,7 @@ inBrowser('events and operations in the dashboard', () => {
   let stack: Stack;
   let client: ApiClient;
   let browser: Browser;
-  let owner: Login;
+  let session: string;
   let failingUrl: string;
   let otherUrl: string;
 
@@ -27,7 +26,7 @@ inBrowser('events and operations in the dashboard', () => {
     receiver = await startReceiver();
     stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500' } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
-    owner = await addPerson(stack, 'owner');
+    session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
     receiver.respondWith(() => ({ status: 503 }));
     failingUrl = new URL('/failing', receiver.url).href;
     otherUrl = new URL('/other', receiver.url).href;
@@ -55,8 +54,7 @@ inBrowser('events and operations in the dashboard', () => {
   const at = (page: string) => `/w/${stack.workspaceId}/production/${page}`;
 
   test('an event leads over its trace to a delivery, and says why the other endpoint was skipped', async () => {
-    const { page, faults } = await visitPage(browser, stack.api.url + at('events?type=order.created'));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('events?type=order.created'), session);
     await page.getByRole('link', { name: 'order.created' }).click();
     await expect(page.getByText('1 endpoint matched, 1 skipped.')).toBeVisible();
     await page.getByRole('button', { name: '1 not subscribed' }).click();
@@ -71,8 +69,7 @@ inBrowser('events and operations in the dashboard', () => {
   });
 
   test('a precheck names the endpoints that would get an event now', async () => {
-    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'), session);
     await page.getByRole('button', { name: 'Actions of order.created' }).click();
     await page.getByRole('menuitem', { name: 'Precheck' }).click();
     const sheet = page.getByRole('dialog', { name: 'Precheck' });
@@ -87,8 +84,7 @@ inBrowser('events and operations in the dashboard', () => {
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const { page, faults } = await visitPage(browser, stack.api.url + at('endpoints'));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('endpoints'), session);
     await page.getByRole('button', { name: `Actions of ${failingUrl}` }).click();
     await page.getByRole('menuitem', { name: 'Recover' }).click();
     const before = receiver.requests.length;
@@ -113,8 +109,7 @@ inBrowser('events and operations in the dashboard', () => {
 
   test('a bulk retry is counted in its dialog, and takes what the filters match', async () => {
     receiver.respondWith(() => ({}));
-    const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=order.created'));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=order.created'), session);
     await page.getByRole('button', { name: 'All that match' }).click();
     await page.getByRole('menuitem', { name: 'Retry them' }).click();
     const before = receiver.requests.length;
@@ -124,8 +119,7 @@ inBrowser('events and operations in the dashboard', () => {
   });
 
   test('a schema is checked before it is saved, with its example; an event that does not fit shows its faults', async () => {
-    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'), session);
     await page.getByRole('button', { name: 'Actions of invoice.paid' }).click();
     await page.getByRole('menuitem', { name: 'Schema' }).click();
     const sheet = page.getByRole('dialog', { name: 'Schema' });
@@ -173,8 +167,7 @@ inBrowser('events and operations in the dashboard', () => {
       return body.deliveries.length === 1;
     };
     await waitFor(refused, { what: 'the first delivery to be refused' });
-    const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${second}`));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${second}`), session);
     await expect(page.getByText('customer-42')).toBeVisible();
     await expect(page.getByText('Waits its turn')).toBeVisible();
     await page.getByRole('link', { name: /^after …/ }).click();
@@ -228,8 +221,7 @@ inBrowser('events and operations in the dashboard', () => {
 
   test('the rows in sight of a long list stay where they are when a bulk operation ends, and show what it changed', async () => {
     await addWaiting(450);
-    const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=report.ready'));
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=report.ready'), session);
     await expect(rowAt(page, 0)).toBeVisible();
     const last = rowAt(page, 449);
     // The last row is rendered a little before it comes into sight, and the place of a row is compared below.

@@ -1,18 +1,19 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
-import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import {
   addPerson,
   awaitContent,
+  beforeAll,
   closePages,
   expect,
   hasBrowser,
   type Login,
   launchBrowser,
   logIn,
+  test,
   visitPage,
 } from './browser.ts';
 
@@ -22,10 +23,12 @@ inBrowser('Get started', () => {
   let stack: Stack;
   let browser: Browser;
   let owner: Login;
+  let session: string;
 
   beforeAll(async () => {
     stack = await startStack({ settings: { SWEEP_INTERVAL_MS: '500' } });
     owner = await addPerson(stack, 'owner');
+    session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
     browser = await launchBrowser();
   });
 
@@ -37,8 +40,7 @@ inBrowser('Get started', () => {
 
   test('a type that was created elsewhere after the page was read is published, and the steps go on with it', async () => {
     const client = createApiClient({ ...stack, baseUrl: stack.api.url });
-    const { page } = await visitPage(browser, stack.api.url);
-    await logIn(page, owner);
+    const { page } = await visitPage(browser, stack.api.url, session);
     const create = page.getByRole('button', { name: 'Create event type' });
     await expect(create).toBeEnabled();
     const { body } = await client.call<{ id: string }>('POST', '/event-types', { name: 'order.created' });
@@ -75,8 +77,7 @@ inBrowser('Get started', () => {
   });
 
   test('a workspace with an endpoint opens on its overview, and every page of the side bar opens without a fault', async () => {
-    const { page, faults } = await visitPage(browser, stack.api.url);
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(browser, stack.api.url, session);
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
     await expect(
       page.getByRole('region', { name: 'Live deliveries' }).getByText('order.created').first(),
@@ -103,8 +104,11 @@ inBrowser('Get started', () => {
     const { id } = (await client.call<{ id: string }[]>('GET', '/endpoints')).body[0] ?? { id: '' };
     const config = { playground: { status: 500 } };
     equal((await client.call('PATCH', `/endpoints/${id}`, { config })).status).toBe(200);
-    const { page, faults } = await visitPage(browser, `${stack.api.url}/w/${stack.workspaceId}/production/get-started`);
-    await logIn(page, owner);
+    const { page, faults } = await visitPage(
+      browser,
+      `${stack.api.url}/w/${stack.workspaceId}/production/get-started`,
+      session,
+    );
     await page.getByRole('button', { name: 'Add playground' }).click();
     await page.getByRole('button', { name: 'Create API key' }).click();
     await page.getByRole('button', { name: 'Send event' }).click();
@@ -114,8 +118,11 @@ inBrowser('Get started', () => {
   });
 
   test('an API key whose answer arrives after the page was left is told of', async () => {
-    const { page } = await visitPage(browser, `${stack.api.url}/w/${stack.workspaceId}/production/get-started`);
-    await logIn(page, owner);
+    const { page } = await visitPage(
+      browser,
+      `${stack.api.url}/w/${stack.workspaceId}/production/get-started`,
+      session,
+    );
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => {
       release = resolve;

@@ -1,11 +1,9 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { Posthorn } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { hasBrowser, launchBrowser, visitPage } from './browser.ts';
+import { beforeAll, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 // The TypeScript library in a page of the API's own origin, with the token of a portal session.
 

@@ -1,13 +1,21 @@
-/** @isolated It sets a longer time limit (browser.ts). */
-
-import { afterAll, afterEach, beforeAll, describe, expect as equal, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Locator, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { closePages, expect, HOSTILE, hasBrowser, launchBrowser, openTab, scriptBytes } from './browser.ts';
+import {
+  beforeAll,
+  closePages,
+  expect,
+  HOSTILE,
+  hasBrowser,
+  launchBrowser,
+  openTab,
+  scriptBytes,
+  test,
+} from './browser.ts';
 
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';
