@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { makeHomeFolder } from './home-folder.ts';
-import { findLeftoverFolders } from './postgres-place.ts';
+import { findLeftoverFolders, rootsFolder } from './postgres-place.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -36,4 +36,9 @@ test('data of a home that no longer exists is found, and no other', () => {
   expect(findLeftoverFolders(join(folder, 'base'))).toEqual([
     { folder: join(folder, 'base/gone'), home: '/no/such/home' },
   ]);
+});
+
+test('the data of a home in memory is in memory, and the data of another one is not', () => {
+  expect(rootsFolder('/dev/shm/posthorn-test-1')).toMatch(/^\/dev\/shm\/posthorn\/\w+$/);
+  expect(rootsFolder('/tmp/posthorn-test-1')).toMatch(/^\/var\/lib\/posthorn\/\w+$/);
 });

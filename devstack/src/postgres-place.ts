@@ -16,6 +16,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { runCommand } from './command.ts';
 import { Failure } from './failure.ts';
+import { MEMORY } from './memory-folder.ts';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
@@ -31,6 +32,8 @@ export type PostgresPlace = {
 };
 
 const ROOTS_BASE = '/var/lib/posthorn';
+/** The same for a home in memory. */
+const ROOTS_BASE_IN_MEMORY = join(MEMORY, 'posthorn');
 /** Holds the path of the home to which the data belongs. */
 const HOME_FILE = 'home';
 
@@ -46,8 +49,8 @@ export async function findPostgresPlace(run: Run, home: string, homeId: string):
     mkdirSync(folder, { recursive: true });
     return { binaries: join(shipped.folder, 'native'), folder, user };
   }
-  openFolder(ROOTS_BASE);
   const folder = rootsFolder(home);
+  for (const base of [ROOTS_BASE, dirname(folder)]) openFolder(base);
   forgetEarlierHome(folder, homeId);
   openFolder(folder);
   writePrivateFile(join(folder, 'home-id'), homeId);
@@ -58,7 +61,8 @@ export async function findPostgresPlace(run: Run, home: string, homeId: string):
 
 /** The folder outside the home that contains the data when root starts it. */
 export function rootsFolder(home: string): string {
-  return join(ROOTS_BASE, createHash('sha256').update(home).digest('hex').slice(0, 16));
+  const base = home.startsWith(`${MEMORY}/`) ? ROOTS_BASE_IN_MEMORY : ROOTS_BASE;
+  return join(base, createHash('sha256').update(home).digest('hex').slice(0, 16));
 }
 
 /** The folders outside of a home that hold the data of a home that no longer exists. */

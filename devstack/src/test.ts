@@ -1,3 +1,4 @@
+import { findMemoryFolder } from './memory-folder.ts';
 import { openHome } from './open-home.ts';
 import { projectRoot } from './project-root.ts';
 import { redisForTests } from './redis.ts';
@@ -19,7 +20,7 @@ process.exit(code === 0 ? failedBefore : code);
 async function test(run: Run): Promise<number> {
   const givenPostgresUrl = process.env.TEST_DATABASE_URL || undefined;
   const givenRedisUrl = process.env.TEST_REDIS_URL || undefined;
-  const home = throwAwayHome(run, 'test', CLEAN_UP_BY_MS);
+  const home = throwAwayHome(run, 'test', CLEAN_UP_BY_MS, findMemoryFolder());
   const supervisor = await openHome(run, home, true);
   const { postgresUrl, redisUrl } = await startStores(run, supervisor, {
     home,

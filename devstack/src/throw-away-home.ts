@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { rootsFolder } from './postgres-place.ts';
 import type { Run } from './run.ts';
 
-/** A home for one run, removed at its end with the Postgres data outside it. */
-export function throwAwayHome(run: Run, name: string, removedByMs: number): string {
-  const home = mkdtempSync(join(tmpdir(), `posthorn-${name}-`));
+/** A home for one run in `parent`, removed at its end with the Postgres data outside it. */
+export function throwAwayHome(run: Run, name: string, removedByMs: number, parent = tmpdir()): string {
+  const home = mkdtempSync(join(parent, `posthorn-${name}-`));
   run.onStop({
     name: `${name} home`,
     hurryAfterMs: removedByMs,
