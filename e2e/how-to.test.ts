@@ -6,14 +6,15 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { preparePython } from '@posthorn/testkit/python-environment';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { startTokenServer, type TokenServer } from '@posthorn/testkit/token-server';
 import { goModule } from './pages/go-module.ts';
 import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 
 // The ```bash blocks of docs/how-to/*.md are run in one bash per page, from the root of the project. All pages use one
 // workspace, in the order of docs/README.md, as a reader does. An ```output block behind a ```bash block must be its
 // output; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID,
-// ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200. The
-// command `field` is defined as docs/how-to/send-an-event.md has it, and `posthorn` is the command line. Programs in TypeScript, Python and Go are run, too, by
+// ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200, with
+// TOKEN_URL, a token endpoint, and CA_FILE, the authority of both. The command `field` is defined as docs/how-to/send-an-event.md has it, and `posthorn` is the command line. Programs in TypeScript, Python and Go are run, too, by
 // e2e/pages/run-program.mjs, where the language is installed.
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
@@ -32,14 +33,18 @@ const before = `set -a\n${field}\n${posthorn}\nprogram() { '${process.execPath}'
 
 let receiver: Receiver;
 let stack: Stack;
+let tokens: TokenServer;
 let configuration: string;
 beforeAll(async () => {
   configuration = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
   receiver = await startReceiver();
+  writeFileSync(join(configuration, 'ca.pem'), receiver.caPem);
+  tokens = await startTokenServer({ clientId: 'posthorn', secret: 'a client secret' });
   stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
 }, 60_000);
 afterAll(async () => {
   await stack.stop();
+  await tokens.close();
   await receiver.close();
   rmSync(configuration, { recursive: true });
 }, 60_000);
@@ -57,6 +62,8 @@ test.each(pages)(
     const variables = {
       ...variablesOf(stack),
       XDG_CONFIG_HOME: configuration,
+      TOKEN_URL: tokens.url,
+      CA_FILE: join(configuration, 'ca.pem'),
       ...variablesOfPrograms(stack),
       RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
     };

@@ -31,6 +31,7 @@ test('docs/interface.md, Endpoint: has its fields; the secret is in responses, t
       publicKey: null,
       pull: null,
       secretHeaderNames: [],
+      credentialNames: [],
       hasAuth: false,
       isActive: true,
       disabledAt: null,
@@ -66,7 +67,14 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
   expect(types).toEqual([
     {
       ...{ type: 'webhook', ...described, hasUrl: true, maxBytes: 262_144 },
-      ...{ configKey: null, configSchema: null, credentialsSchema: null },
+      ...{ configKey: null, configSchema: null },
+      credentialsSchema: expect.objectContaining({
+        properties: {
+          oauth2ClientSecret: expect.objectContaining({ writeOnly: true }),
+          oauth2PrivateKey: expect.objectContaining({ writeOnly: true }),
+          tlsClientKey: expect.objectContaining({ writeOnly: true }),
+        },
+      }),
     },
     {
       ...{ type: 'playground', ...described, hasUrl: false, maxBytes: 262_144 },
@@ -86,7 +94,7 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
 });
 
 describe('docs/interface.md, Endpoint: create refuses', () => {
-  const large = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]));
+  const large = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]));
   const pairs = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`k${n}`, 'v']));
   test.each<[string, object]>([
     ['a missing url', {}],
@@ -112,7 +120,7 @@ describe('docs/interface.md, Endpoint: create refuses', () => {
     ['a timeout of 31 s', { url: URL, config: { timeoutSeconds: 31 } }],
     ['an unknown field', { url: URL, active: true }],
     ['an unknown key of a config', { url: URL, config: { timeout: 5 } }],
-    ['a config over 8 KiB', { url: URL, config: { headers: large } }],
+    ['a config over 32 KiB', { url: URL, config: { headers: large, tls: { ca: 'x'.repeat(16_000) } } }],
     ['a secret of another shape', { url: URL, secret: 'secret' }],
   ])('%s', async (_, body) => {
     const { manage } = await service.workspace;

@@ -213,6 +213,7 @@ type CreateEndpointBody struct {
 	Type          *Optional[string]             `json:"type,omitempty"`
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
 	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
 	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
 	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
@@ -308,6 +309,8 @@ type CreatedEndpoint struct {
 	Config EndpointConfig `json:"config"`
 	// Every event type that fits one of these, also a later one, gets a subscription.
 	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
+	// The credentials that are stored, by name.
+	CredentialNames []string `json:"credentialNames"`
 	// The headers with secret values, by name.
 	SecretHeaderNames []string       `json:"secretHeaderNames"`
 	Metadata          map[string]any `json:"metadata"`
@@ -528,6 +531,8 @@ type Endpoint struct {
 	Config EndpointConfig `json:"config"`
 	// Every event type that fits one of these, also a later one, gets a subscription.
 	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
+	// The credentials that are stored, by name.
+	CredentialNames []string `json:"credentialNames"`
 	// The headers with secret values, by name.
 	SecretHeaderNames []string       `json:"secretHeaderNames"`
 	Metadata          map[string]any `json:"metadata"`
@@ -549,8 +554,10 @@ type EndpointConfig struct {
 	Playground    *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
 	// One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
 	// hook0; or an object with `scheme` and `header`: an HMAC of your own form.
-	Signature       any             `json:"signature,omitempty"`
-	StandardHeaders *Optional[bool] `json:"standardHeaders,omitempty"`
+	Signature       any                             `json:"signature,omitempty"`
+	StandardHeaders *Optional[bool]                 `json:"standardHeaders,omitempty"`
+	Oauth2          *Optional[EndpointConfigOauth2] `json:"oauth2,omitempty"`
+	TLS             *Optional[EndpointConfigTLS]    `json:"tls,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
@@ -564,6 +571,33 @@ func (v EndpointConfig) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements [json.Unmarshaler].
 func (v *EndpointConfig) UnmarshalJSON(text []byte) error {
 	type plain EndpointConfig
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
+type EndpointConfigOauth2 struct {
+	// An https URL. The rules of an endpoint’s `url` hold.
+	TokenURL string              `json:"tokenUrl"`
+	ClientID string              `json:"clientId"`
+	Scopes   *Optional[[]string] `json:"scopes,omitempty"`
+	Audience *Optional[string]   `json:"audience,omitempty"`
+	// One of "basic", "post", "private_key_jwt".
+	AuthMethod  *Optional[string]            `json:"authMethod,omitempty"`
+	ExtraParams *Optional[map[string]string] `json:"extraParams,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v EndpointConfigOauth2) MarshalJSON() ([]byte, error) {
+	type plain EndpointConfigOauth2
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *EndpointConfigOauth2) UnmarshalJSON(text []byte) error {
+	type plain EndpointConfigOauth2
 	unknown, err := unmarshalKnown(text, (*plain)(v))
 	v.Unknown = unknown
 	return err
@@ -613,6 +647,30 @@ func (v *EndpointConfigRateLimit) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+type EndpointConfigTLS struct {
+	// Certificates in PEM. They replace the well-known authorities.
+	Ca *Optional[string] `json:"ca,omitempty"`
+	// A certificate in PEM, and then its chain.
+	ClientCertificate *Optional[string] `json:"clientCertificate,omitempty"`
+	ServerName        *Optional[string] `json:"serverName,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v EndpointConfigTLS) MarshalJSON() ([]byte, error) {
+	type plain EndpointConfigTLS
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *EndpointConfigTLS) UnmarshalJSON(text []byte) error {
+	type plain EndpointConfigTLS
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
 // An endpoint, with the part that `include` selects.
 type EndpointRead struct {
 	ID            string  `json:"id"`
@@ -644,6 +702,8 @@ type EndpointRead struct {
 	Config EndpointConfig `json:"config"`
 	// Every event type that fits one of these, also a later one, gets a subscription.
 	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
+	// The credentials that are stored, by name.
+	CredentialNames []string `json:"credentialNames"`
 	// The headers with secret values, by name.
 	SecretHeaderNames []string       `json:"secretHeaderNames"`
 	Metadata          map[string]any `json:"metadata"`
@@ -1526,6 +1586,7 @@ type UpdateEndpointBody struct {
 	AuthPassword  *Optional[string]             `json:"authPassword,omitempty"`
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
 	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
 	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
 	// Replaces its patterns; every event type that fits one gets a subscription.

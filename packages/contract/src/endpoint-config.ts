@@ -2,6 +2,7 @@ import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { arrayOf, nestsAtMost, recordOf } from './primitives.ts';
+import { oauth2, tls } from './request-credentials.ts';
 import { headersOfSignature, isStandard, type Signature, signature } from './signature.ts';
 
 const FIVE_DAYS_SECONDS = 5 * 86_400;
@@ -94,6 +95,15 @@ function checkSignature(config: Signed, context: z.RefinementCtx): void {
   }
 }
 
+/** A token of OAuth 2 is sent as `authorization`. */
+function checkAuthorization({ oauth2, headers = {} }: Authorised, context: z.RefinementCtx): void {
+  const given = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
+  if (oauth2 === undefined || given === undefined) return;
+  context.addIssue({ code: 'custom', message: 'must not be set beside config.oauth2', path: ['headers', given] });
+}
+
+type Authorised = { oauth2?: object | undefined; headers?: Record<string, string> | undefined };
+
 const retryStep = z.int('must be whole seconds').min(1, 'must be 1 to 86,400').max(86_400, 'must be 1 to 86,400');
 const retrySchedule = arrayOf(retryStep, { most: 20, rule: 'must have at most 20 steps' }).refine(
   (steps) => steps.reduce((sum, step) => sum + step, 0) <= FIVE_DAYS_SECONDS,
@@ -132,15 +142,18 @@ export const endpointConfig = z
     ...sections,
     signature: signature.optional(),
     standardHeaders: z.boolean('must be true or false').optional(),
+    oauth2: oauth2.optional(),
+    tls: tls.optional(),
   })
   .superRefine(checkSignature)
+  .superRefine(checkAuthorization)
   .refine((config) => nestsAtMost(config, LIMITS.configLevels), {
     message: `must be nested at most ${LIMITS.configLevels} levels deep`,
     abort: true,
   })
   .refine(
     (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.configBytes,
-    'must be at most 8 KiB',
+    'must be at most 32 KiB',
   )
   .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. An unknown key is refused.' });
 

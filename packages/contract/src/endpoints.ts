@@ -16,6 +16,7 @@ import {
   timestamp,
 } from './primitives.ts';
 import { pullStatus, shownPullKey } from './pull.ts';
+import { endpointCredentials } from './request-credentials.ts';
 import { endpointStats } from './stats.ts';
 import { chosenEventTypes, chosenPatterns, eventTypePattern } from './subscriptions.ts';
 
@@ -55,6 +56,7 @@ export const endpoint = z
     eventTypePatterns: z
       .array(eventTypePattern)
       .meta({ description: 'Every event type that fits one of these, also a later one, gets a subscription.' }),
+    credentialNames: z.array(z.string()).meta({ description: 'The credentials that are stored, by name.' }),
     secretHeaderNames: z.array(z.string()).meta({ description: 'The headers with secret values, by name.' }),
     metadata: z.record(z.string(), metadataValue),
     createdAt: timestamp,
@@ -133,6 +135,7 @@ export const createEndpointBody = z
     type: type.optional(),
     config: endpointConfig.optional(),
     secretHeaders: secretHeaders.optional(),
+    credentials: endpointCredentials.optional(),
     metadata: metadata.optional(),
     environmentId: idReference.optional(),
     externalId: externalId.optional(),
@@ -160,6 +163,7 @@ export const updateEndpointBody = z.object({
   authPassword: authPassword.nullable().optional(),
   config: endpointConfig.optional(),
   secretHeaders: secretHeaders.optional(),
+  credentials: endpointCredentials.optional(),
   metadata: metadata.nullable().optional(),
   externalId: externalId.nullable().optional(),
   eventTypePatterns: chosenPatterns.optional(),

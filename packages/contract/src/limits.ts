@@ -41,7 +41,7 @@ export const LIMITS = {
   batchEvents: 100,
   batchBytes: 1_048_576,
   secretHeaders: 10,
-  configBytes: 8 * 1024,
+  configBytes: 32 * 1024,
   configLevels: 100,
   exampleBytes: 64 * 1024,
   schemaBytes: 64 * 1024,

@@ -11,6 +11,7 @@ export const sealContext = {
   signingSecret: (secretId: string) => `signing_secret:${secretId}`,
   signingKey: (secretId: string) => `signing_secret:${secretId}:private_key`,
   secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,
+  endpointCredential: (endpointId: string, name: string) => `endpoint:${endpointId}:credential:${name}`,
   answerSecrets: (digest: Buffer) => `idempotent_answer:${digest.toString('hex')}`,
   endpointPassword: (endpointId: string) => `endpoint:${endpointId}:password`,
 };

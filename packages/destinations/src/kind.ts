@@ -35,6 +35,12 @@ export type Description = {
   whyNotExamined: string | null;
   /** Whether attempts keep the beginning of the sent body, sealed. */
   keepsRequestBody: boolean;
+  /** Whether an endpoint with this config can use the credentials that it would have; the first fault if it cannot. */
+  checkCredentials?(
+    config: Pick<Place, 'oauth2' | 'tls'>,
+    credentials: Readonly<Record<string, string>>,
+    now: Date,
+  ): { field: string; message: string } | undefined;
   /** In words for people, where the messages go, without credentials. */
   target(endpoint: { url: string; settings: unknown }): string;
 };

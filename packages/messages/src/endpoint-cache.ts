@@ -44,7 +44,7 @@ export type DeliveryTarget = {
 export type TargetResult =
   | { kind: 'found'; target: DeliveryTarget }
   /**
-   * Its password, a secret header, or each of its secrets cannot be decrypted with the current keys, or its type is one
+   * Its password, a secret header, a credential, or each of its secrets cannot be decrypted with the current keys, or its type is one
    * that this version does not know.
    */
   | { kind: 'unreadable' }
@@ -84,7 +84,7 @@ export function createEndpointCache(
 ): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
     maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers),
+    sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers) + certificatesOf(target),
   });
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds, owners),
@@ -126,6 +126,10 @@ export function createEndpointCache(
   };
 }
 
+function certificatesOf({ place: { tls } }: DeliveryTarget): number {
+  return tls === undefined ? 0 : JSON.stringify(tls).length;
+}
+
 function charactersOf(headers: Record<string, string>): number {
   return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
@@ -155,6 +159,7 @@ async function loadTargets(
       type: true,
       config: true,
       secretHeaders: true,
+      credentials: true,
       authUsername: true,
       authPasswordSealed: true,
       timeoutSeconds: true,
@@ -176,6 +181,7 @@ type TargetRow = {
   type: string;
   config: unknown;
   secretHeaders: unknown;
+  credentials: unknown;
   authUsername: string | null;
   authPasswordSealed: Uint8Array | null;
   timeoutSeconds: number | null;
@@ -193,7 +199,8 @@ type SecretRow = {
 function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
   const config = storedConfig(row.config);
   const authorization = basicCredentials(row, keys);
-  const secretHeaders = openSecretHeaders(row, keys);
+  const secretHeaders = openValues(row.secretHeaders, keys, (name) => sealContext.secretHeader(row.id, name));
+  const credentials = openValues(row.credentials, keys, (name) => sealContext.endpointCredential(row.id, name));
   const isAsymmetric = config.signature === 'standard-ed25519';
   const secrets = row.secrets.flatMap((secret) => {
     const opened = open(keys, secret.sealed, sealContext.signingSecret(secret.id));
@@ -203,9 +210,10 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
     return [{ key: parseSigningSecret(text.toString('utf8')) ?? text, text, privateKey, expiresAt: secret.expiresAt }];
   });
   const kind = kindOf(row.type);
-  if (authorization === undefined || secretHeaders === undefined || secrets.length === 0 || kind === undefined) {
+  if (authorization === undefined || secretHeaders === undefined || credentials === undefined) {
     return { kind: 'unreadable' };
   }
+  if (secrets.length === 0 || kind === undefined) return { kind: 'unreadable' };
   return {
     kind: 'found',
     target: {
@@ -231,22 +239,28 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
         revision: row.revision,
         url: row.url,
         settings: settingsOf(kind, row.config),
-        credentials: {},
+        credentials,
+        oauth2: config.oauth2,
+        tls: config.tls,
       },
     },
   };
 }
 
-/** The secret headers by name; undefined when one of them cannot be decrypted. */
-function openSecretHeaders(row: TargetRow, keys: SealingKeys): Record<string, string> | undefined {
-  const headers: Record<string, string> = {};
+/** The values by name; undefined when one of them cannot be decrypted. */
+function openValues(
+  sealedByName: unknown,
+  keys: SealingKeys,
+  contextOf: (name: string) => string,
+): Record<string, string> | undefined {
+  const values: Record<string, string> = {};
   // The API, the only writer, stores each value sealed, in base64.
-  for (const [name, sealed] of Object.entries(row.secretHeaders as Record<string, string>)) {
-    const opened = open(keys, Buffer.from(sealed, 'base64'), sealContext.secretHeader(row.id, name));
+  for (const [name, sealed] of Object.entries(sealedByName as Record<string, string>)) {
+    const opened = open(keys, Buffer.from(sealed, 'base64'), contextOf(name));
     if (opened.kind !== 'opened') return undefined;
-    headers[name] = opened.plaintext.toString('utf8');
+    values[name] = opened.plaintext.toString('utf8');
   }
-  return headers;
+  return values;
 }
 
 /** Null if the secret has no key pair, or its private key cannot be decrypted: the secret signs all the same. */

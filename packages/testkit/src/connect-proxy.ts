@@ -13,7 +13,7 @@ export type ConnectProxy = {
   caPem: string;
   /** What each CONNECT named, in the order of arrival. */
   targets: string[];
-  /** The bytes that clients sent through the tunnels. */
+  /** The first bytes that clients sent through the tunnels. */
   sent: () => Buffer;
   respondWith: (behave: (target: string) => ProxyBehaviour) => void;
   close: () => Promise<void>;
@@ -32,7 +32,7 @@ export async function startConnectProxy({
   const login = user === undefined ? undefined : `${user}:${password ?? ''}`;
   const targets: string[] = [];
   const sockets = new Set<Socket>();
-  let sent = Buffer.alloc(0);
+  const sent: Buffer[] = [];
   let behave: (target: string) => ProxyBehaviour = () => 'connect';
 
   const keep = (socket: Socket) => {
@@ -57,7 +57,7 @@ export async function startConnectProxy({
     far.once('connect', () => {
       near.write('HTTP/1.1 200 Connection established\r\n\r\n');
       near.on('data', (chunk: Buffer) => {
-        sent = Buffer.concat([sent, chunk]);
+        if (sent.length < MAX_CHUNKS) sent.push(chunk);
       });
       near.pipe(far).pipe(near);
       far.once('close', () => near.destroy());
@@ -72,7 +72,7 @@ export async function startConnectProxy({
     url: `${tls ? 'https' : 'http'}://${shown}127.0.0.1:${port}`,
     caPem,
     targets,
-    sent: () => sent,
+    sent: () => Buffer.concat(sent),
     respondWith(next) {
       behave = next;
     },
@@ -83,6 +83,8 @@ export async function startConnectProxy({
     },
   };
 }
+
+const MAX_CHUNKS = 1_000;
 
 function answer(near: Socket, { status, headers = {} }: { status: number; headers?: Record<string, string> }): void {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -54,6 +54,8 @@ type ReceiverOptions = {
   host?: string;
   port?: number;
   certificate?: CertificateKind;
+  /** In place of `certificate`. With `clientCa` (PEM), clients must show a certificate of that authority. */
+  tls?: { key: string; cert: string; clientCa?: string };
   /** Answers before the body has arrived; the request is then recorded without it. */
   answersEarly?: boolean;
 };
@@ -61,14 +63,15 @@ type ReceiverOptions = {
 /** A real HTTPS server on this machine, in place of a customer's. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { host = '127.0.0.1', port = 0, certificate = 'good', answersEarly = false } = options;
-  const { key, cert, caPem } = await receiverCertificate(certificate);
+  const { caPem, ...made } = await receiverCertificate(certificate);
+  const { key, cert, clientCa } = options.tls ?? { ...made, clientCa: undefined };
   const requests: ReceivedRequest[] = [];
   const connections = { opened: 0, resumed: 0 };
   const tcpByPort = new Map<number, Socket>();
   const faults: unknown[] = [];
   let behaviour: ReceiverBehaviour = () => ({});
 
-  const server = createServer({ key, cert }, async (request, response) => {
+  const server = createServer({ key, cert, ...mutual(clientCa) }, async (request, response) => {
     const body = answersEarly ? Buffer.alloc(0) : await readBody(request);
     if (body === undefined) return;
     const received = writeDown(request, body);
@@ -112,6 +115,10 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       if (faults.length > 0) throw faults[0];
     },
   };
+}
+
+function mutual(clientCa: string | undefined) {
+  return clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: true };
 }
 
 /** The whole body; undefined when the client disconnected before its end. */

@@ -211,6 +211,7 @@ export type CreateEndpointBody = {
   type?: 'webhook' | 'playground' | 'pull' | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
+  credentials?: Record<string, string | null> | undefined;
   metadata?: Record<string, unknown> | undefined;
   environmentId?: string | undefined;
   externalId?: string | undefined;
@@ -304,6 +305,8 @@ export type CreatedEndpoint = {
   config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
+  /** The credentials that are stored, by name. */
+  credentialNames: Array<string>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, unknown>;
@@ -549,6 +552,8 @@ export type Endpoint = {
   config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
+  /** The credentials that are stored, by name. */
+  credentialNames: Array<string>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, unknown>;
@@ -572,6 +577,18 @@ export type EndpointConfig = {
    */
   signature?: unknown;
   standardHeaders?: boolean;
+  oauth2?: EndpointConfigOauth2;
+  tls?: EndpointConfigTls;
+};
+
+export type EndpointConfigOauth2 = {
+  /** An https URL. The rules of an endpoint’s `url` hold. */
+  tokenUrl: string;
+  clientId: string;
+  scopes?: Array<string>;
+  audience?: string;
+  authMethod?: 'basic' | 'post' | 'private_key_jwt' | (string & {});
+  extraParams?: Record<string, string>;
 };
 
 export type EndpointConfigPlayground = {
@@ -584,6 +601,14 @@ export type EndpointConfigPlayground = {
 export type EndpointConfigRateLimit = {
   limit: number;
   periodSeconds: number;
+};
+
+export type EndpointConfigTls = {
+  /** Certificates in PEM. They replace the well-known authorities. */
+  ca?: string;
+  /** A certificate in PEM, and then its chain. */
+  clientCertificate?: string;
+  serverName?: string;
 };
 
 /** An endpoint, with the part that `include` selects. */
@@ -615,6 +640,8 @@ export type EndpointRead = {
   config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
+  /** The credentials that are stored, by name. */
+  credentialNames: Array<string>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, unknown>;
@@ -1476,6 +1503,7 @@ export type UpdateEndpointBody = {
   authPassword?: string | null | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
+  credentials?: Record<string, string | null> | undefined;
   metadata?: Record<string, unknown> | null | undefined;
   externalId?: string | null | undefined;
   /** Replaces its patterns; every event type that fits one gets a subscription. */

@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { Description } from '../kind.ts';
+import { checkCredentials } from './check-credentials.ts';
 
 export const webhook = {
   type: 'webhook',
@@ -18,9 +20,23 @@ export const webhook = {
   maxBytes: null,
   hasUrl: true,
   section: null,
-  credentials: null,
+  credentials: z.object({
+    oauth2ClientSecret: z
+      .string()
+      .meta({ title: 'Client secret', description: 'For `config.oauth2` with `basic` or `post`.', writeOnly: true })
+      .optional(),
+    oauth2PrivateKey: z
+      .string()
+      .meta({ title: 'Private key', description: 'PEM, for `config.oauth2` with `private_key_jwt`.', writeOnly: true })
+      .optional(),
+    tlsClientKey: z
+      .string()
+      .meta({ title: 'Client key', description: 'PEM, for `config.tls.clientCertificate`.', writeOnly: true })
+      .optional(),
+  }),
   mostInEnvironment: null,
   whyNotExamined: null,
   keepsRequestBody: false,
+  checkCredentials,
   target: ({ url }) => url,
 } as const satisfies Description;

@@ -223,6 +223,8 @@ class CreatedEndpoint(Model):
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
     """Every event type that fits one of these, also a later one, gets a subscription."""
+    credential_names: List[str]
+    """The credentials that are stored, by name."""
     secret_header_names: List[str]
     """The headers with secret values, by name."""
     metadata: Dict[str, Any]
@@ -424,6 +426,8 @@ class Endpoint(Model):
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
     """Every event type that fits one of these, also a later one, gets a subscription."""
+    credential_names: List[str]
+    """The credentials that are stored, by name."""
     secret_header_names: List[str]
     """The headers with secret values, by name."""
     metadata: Dict[str, Any]
@@ -447,6 +451,8 @@ class EndpointConfig(Model):
     hook0; or an object with `scheme` and `header`: an HMAC of your own form.
     """
     standard_headers: bool | None
+    oauth2: EndpointConfigOauth2 | None
+    tls: EndpointConfigTls | None
 
 
 class EndpointConfigDict(TypedDict, total=False):
@@ -465,6 +471,31 @@ class EndpointConfigDict(TypedDict, total=False):
     hook0; or an object with `scheme` and `header`: an HMAC of your own form.
     """
     standardHeaders: bool
+    oauth2: EndpointConfigOauth2Dict | EndpointConfigOauth2
+    tls: EndpointConfigTlsDict | EndpointConfigTls
+
+
+class EndpointConfigOauth2(Model):
+    token_url: str
+    """An https URL. The rules of an endpoint’s `url` hold."""
+    client_id: str
+    scopes: List[str] | None
+    audience: str | None
+    auth_method: Literal["basic", "post", "private_key_jwt"] | str | None
+    extra_params: Dict[str, str] | None
+
+
+class _EndpointConfigOauth2DictRequired(TypedDict):
+    tokenUrl: str
+    """An https URL. The rules of an endpoint’s `url` hold."""
+    clientId: str
+
+
+class EndpointConfigOauth2Dict(_EndpointConfigOauth2DictRequired, total=False):
+    scopes: Sequence[str]
+    audience: str
+    authMethod: Literal["basic", "post", "private_key_jwt"] | str
+    extraParams: Mapping[str, str]
 
 
 class EndpointConfigPlayground(Model):
@@ -489,6 +520,22 @@ class EndpointConfigRateLimit(Model):
 class EndpointConfigRateLimitDict(TypedDict):
     limit: int
     periodSeconds: int
+
+
+class EndpointConfigTls(Model):
+    ca: str | None
+    """Certificates in PEM. They replace the well-known authorities."""
+    client_certificate: str | None
+    """A certificate in PEM, and then its chain."""
+    server_name: str | None
+
+
+class EndpointConfigTlsDict(TypedDict, total=False):
+    ca: str
+    """Certificates in PEM. They replace the well-known authorities."""
+    clientCertificate: str
+    """A certificate in PEM, and then its chain."""
+    serverName: str
 
 
 class EndpointRead(Model):
@@ -520,6 +567,8 @@ class EndpointRead(Model):
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
     """Every event type that fits one of these, also a later one, gets a subscription."""
+    credential_names: List[str]
+    """The credentials that are stored, by name."""
     secret_header_names: List[str]
     """The headers with secret values, by name."""
     metadata: Dict[str, Any]
@@ -1280,7 +1329,7 @@ describe(DeliveriesPage, {"deliveries": [Delivery]})
 describe(DeliveryDetail, {"payload": PayloadEnvelope, "attempts": [Attempt]})
 describe(DoctorReport, {"checks": [DoctorReportChecksItem]})
 describe(Endpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
-describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground})
+describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground, "oauth2": EndpointConfigOauth2, "tls": EndpointConfigTls})
 describe(EndpointRead, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
 describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
 describe(EnvironmentDiff, {"event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})

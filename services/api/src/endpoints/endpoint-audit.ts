@@ -2,6 +2,7 @@ import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { toId } from '@posthorn/contract/ids';
 import type { Changes } from '../audit/change.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
+import type { SealedCredentials } from './endpoint-credentials.ts';
 import type { EndpointRow } from './present-endpoint.ts';
 import type { SecretHeaders } from './secret-headers.ts';
 
@@ -14,7 +15,12 @@ export function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeader
   return secretHeaders as SecretHeaders;
 }
 
-export function redacted(headers: SecretHeaders) {
+/** As the headers: written by the endpoint's operations only. */
+export function storedCredentials({ credentials }: Pick<EndpointRow, 'credentials'>): SealedCredentials {
+  return credentials as SealedCredentials;
+}
+
+export function redacted(headers: SecretHeaders | SealedCredentials) {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED]));
 }
 
@@ -22,6 +28,7 @@ export function auditFields(row: EndpointRow) {
   const { url, description, type, config, metadata, authUsername, isActive, externalId } = row;
   const environmentId = toId('env', row.environmentId);
   const secretHeaderNames = Object.keys(storedHeaders(row));
+  const credentialNames = Object.keys(storedCredentials(row));
   const settings = {
     url,
     externalId,
@@ -30,6 +37,7 @@ export function auditFields(row: EndpointRow) {
     type,
     config,
     secretHeaderNames,
+    credentialNames,
     metadata,
   };
   return { ...settings, authUsername, isActive, environmentId };

@@ -208,8 +208,8 @@ describe('updating', () => {
 });
 
 describe('values', () => {
-  /** 9 KB. */
-  const largeHeaders = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]));
+  /** 20 KB. */
+  const largeHeaders = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`x-${n}`, 'v'.repeat(1_000)]));
   test.each<[string, object]>([
     ['a null description', { description: null }],
     ['a description of 1,001', { description: 'x'.repeat(1_001) }],
@@ -219,7 +219,7 @@ describe('values', () => {
     ['a null type', { type: null }],
     ['config that is null', { config: null }],
     ['config that is a list', { config: [] }],
-    ['config over 8 KiB', { config: { headers: largeHeaders } }],
+    ['config over 32 KiB', { config: { headers: largeHeaders, tls: { ca: 'x'.repeat(16_000) } } }],
     ['an unknown ordering', { config: { ordering: 'lifo' } }],
     ['a timeout of 31', { config: { timeoutSeconds: 31 } }],
     ['21 headers', { config: { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`x-${n}`, 'a'])) } }],

@@ -19,8 +19,22 @@ import { patternColumn, replacePatterns, requirePatterns } from '../subscription
 import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
-import { auditChanges, auditFields, note, REDACTED, redacted, storedHeaders } from './endpoint-audit.ts';
+import {
+  auditChanges,
+  auditFields,
+  note,
+  REDACTED,
+  redacted,
+  storedCredentials,
+  storedHeaders,
+} from './endpoint-audit.ts';
 import { endpointColumns } from './endpoint-columns.ts';
+import {
+  changeCredentials,
+  checkEndpointCredentials,
+  droppedBy,
+  type SealedCredentials,
+} from './endpoint-credentials.ts';
 import { type EndpointRow, endpointParts, readPresented } from './present-endpoint.ts';
 import { refuseRequestSettings } from './request-settings.ts';
 import { holdRoomForKind, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
@@ -54,6 +68,7 @@ export async function createEndpoint(
   refuseRequestSettings(kind.type, body);
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
+  await vetTokenUrl(ctx, body.config);
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
   const id = newUuid(ctx.clock.now());
   const url = given ?? urlWithoutServer(kind, toId('ep', id));
@@ -70,6 +85,13 @@ export async function createEndpoint(
       const headers = { endpointId: id, before: {}, given: body.secretHeaders, moves: false };
       const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
       refuseHeadersTwice(body.config ?? {}, secretHeaders, { hasAuth: credentials.kind === 'set' });
+      const ofKind = { endpointId: id, type: kind.type };
+      const kindCredentials = changeCredentials(ctx.sealingKeys, {
+        ...{ ...ofKind, before: {}, given: body.credentials, dropped: [] },
+      });
+      checkEndpointCredentials(ctx.sealingKeys, {
+        ...{ ...ofKind, config: body.config ?? {}, credentials: kindCredentials, now: ctx.clock.now() },
+      });
       await transaction.endpoint.create({
         data: {
           id,
@@ -83,6 +105,7 @@ export async function createEndpoint(
           isPulled: isPulled(kind),
           ...endpointColumns(body.config ?? {}),
           secretHeaders,
+          credentials: kindCredentials,
           metadata: asJson(body.metadata ?? {}),
           ...activity(body.isActive, { isActive: true }, ctx.clock.now()),
           eventTypePatterns: patternColumn(requirePatterns(body.eventTypes ?? [])),
@@ -107,6 +130,8 @@ export async function createEndpoint(
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Update) {
   if (body.url !== undefined) await requireEndpointKey(ctx, id);
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
+  if (body.config?.oauth2 !== undefined) await requireEndpointKey(ctx, id);
+  await vetTokenUrl(ctx, body.config);
   return (
     ctx
       // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one column after the other, each with its default.
@@ -128,7 +153,13 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         const stored = storedHeaders(before);
         const headers = { endpointId: before.id, before: stored, given: body.secretHeaders, moves };
         const secretHeaders = changeSecretHeaders(ctx.sealingKeys, headers);
-        refuseHeadersTwice(body.config ?? storedConfig(before), secretHeaders, { hasAuth });
+        const config = body.config ?? storedConfig(before);
+        refuseHeadersTwice(config, secretHeaders, { hasAuth });
+        const kindCredentials = changeKindCredentials(ctx, before, {
+          url: url ?? before.url,
+          config,
+          given: body.credentials,
+        });
         if (body.config !== undefined) {
           refuseSecretsForStandard(ctx, before, body.config);
           await createKeyPair(transaction, ctx, { endpoint: before, config: body.config });
@@ -140,13 +171,14 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
             ...givenColumns(body, before, ctx.clock.now()),
             ...(patterns === undefined ? {} : { eventTypePatterns: patternColumn(patterns) }),
             ...(body.secretHeaders === undefined && !moves ? {} : { secretHeaders }),
+            ...(kindCredentials === undefined ? {} : { credentials: kindCredentials }),
             ...credentialColumns(ctx.sealingKeys, before.id, credentials),
             version: { increment: 1 },
             updatedAt: ctx.clock.now(),
           },
         });
         if (patterns !== undefined) await replacePatterns(ctx, transaction, before.id, patterns);
-        if (startsAnew(before, { ...body, url, credentials, secretHeaders })) {
+        if (startsAnew(before, { ...body, url, credentials, secretHeaders, config, kindCredentials })) {
           await forgetHealth(transaction, before.id);
         }
         const row = await requireEndpointById(ctx, transaction, before.id);
@@ -156,6 +188,9 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         }
         if (Object.values(body.secretHeaders ?? {}).some((value) => value !== null)) {
           changes.secretHeaders = { from: redacted(stored), to: redacted(secretHeaders) };
+        }
+        if (Object.values(body.credentials ?? {}).some((value) => value !== null)) {
+          changes.credentials = { from: redacted(storedCredentials(before)), to: redacted(kindCredentials ?? {}) };
         }
         if (Object.keys(changes).length > 0)
           return { result: await readPresented(ctx, transaction, row), entry: note(row, changes) };
@@ -243,6 +278,36 @@ function refuseTakenExternalId(error: unknown): never {
   throw new ApiError('external_id_taken', 'An endpoint of this environment with this externalId exists already');
 }
 
+/** The credentials after an update; undefined if they stay as they are. They must fit the endpoint's config. */
+function changeKindCredentials(
+  ctx: WorkspaceContext,
+  before: EndpointRow,
+  { given, ...after }: { url: string; config: EndpointConfig; given: Update['credentials'] },
+): SealedCredentials | undefined {
+  const { id: endpointId, type } = before;
+  const stored = storedCredentials(before);
+  // A type that this version does not know takes none.
+  if (kindOf(type) === undefined) return undefined;
+  const dropped = droppedBy({ url: before.url, config: storedConfig(before) }, after);
+  const credentials = changeCredentials(ctx.sealingKeys, { endpointId, type, before: stored, given, dropped });
+  const isChanged = given !== undefined || Object.keys(credentials).length < Object.keys(stored).length;
+  if (isChanged || after.config !== storedConfig(before)) {
+    const now = ctx.clock.now();
+    checkEndpointCredentials(ctx.sealingKeys, { endpointId, type, config: after.config, credentials, now });
+  }
+  return isChanged ? credentials : undefined;
+}
+
+/** A token is fetched under the same rules as a delivery is sent. */
+async function vetTokenUrl(ctx: WorkspaceContext, config: EndpointConfig | undefined): Promise<void> {
+  if (config?.oauth2 === undefined) return;
+  const verdict = await ctx.vetUrl(config.oauth2.tokenUrl);
+  if (verdict.kind === 'refused') {
+    const field = 'config.oauth2.tokenUrl';
+    throw invalid(verdict.message.replace(/^(?:Webhook URL|url)\b/, field), field);
+  }
+}
+
 async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
   const verdict = await ctx.vetUrl(given);
   if (verdict.kind === 'refused') throw invalid(verdict.message, 'url');
@@ -261,13 +326,19 @@ type Change = {
   url: string | undefined;
   credentials: CredentialChange;
   secretHeaders: SecretHeaders;
+  config: EndpointConfig;
+  kindCredentials: SealedCredentials | undefined;
 };
 
 /**
  * Whether the endpoint is activated again, or gets another URL or other credentials: what became of earlier requests
  * says nothing about later ones.
  */
-function startsAnew(before: EndpointRow, { isActive, url = before.url, credentials, secretHeaders }: Change): boolean {
+function startsAnew(
+  before: EndpointRow,
+  { isActive, url = before.url, credentials, secretHeaders, config, kindCredentials }: Change,
+): boolean {
+  const { oauth2, tls } = storedConfig(before);
   const hasOtherCredentials =
     credentials.kind === 'set'
       ? credentials.authPassword !== undefined || credentials.authUsername !== before.authUsername
@@ -276,6 +347,8 @@ function startsAnew(before: EndpointRow, { isActive, url = before.url, credentia
     (isActive === true && !before.isActive) ||
     url !== before.url ||
     hasOtherCredentials ||
+    kindCredentials !== undefined ||
+    !isDeepStrictEqual([config.oauth2, config.tls], [oauth2, tls]) ||
     !isDeepStrictEqual(secretHeaders, storedHeaders(before))
   );
 }

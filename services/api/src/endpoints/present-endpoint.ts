@@ -25,6 +25,8 @@ export type EndpointRow = {
   config: unknown;
   /** By name, the sealed value. */
   secretHeaders: unknown;
+  /** By name, the sealed value. */
+  credentials: unknown;
   metadata: unknown;
   authUsername: string | null;
   isActive: boolean;
@@ -65,6 +67,7 @@ export function presentEndpoint(
     type: row.type,
     config: jsonObject.parse(row.config),
     eventTypePatterns: storedPatterns(row),
+    credentialNames: Object.keys(jsonObject.parse(row.credentials)),
     secretHeaderNames: Object.keys(jsonObject.parse(row.secretHeaders)),
     metadata: jsonObject.parse(row.metadata),
     createdAt: row.createdAt.toISOString(),

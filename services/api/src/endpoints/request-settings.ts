@@ -11,10 +11,21 @@ type Given = {
 /** The settings of a request that is sent. A consumer that fetches sets the pace itself, and needs no credentials here. */
 const OF_REQUESTS = ['headers', 'timeoutSeconds', 'rateLimit', 'maxConcurrency'];
 
-/** Refuses what only a kind has to which requests are sent, if consumers fetch from endpoints of this type. */
+/** How a request reaches a server: only for kinds with a server of the customer. */
+const OF_CONNECTIONS = ['oauth2', 'tls'];
+
+/**
+ * Refuses what only a kind has to which requests are sent, if consumers fetch from endpoints of this type, and what only a
+ * kind has whose endpoints have a URL of their own.
+ */
 export function refuseRequestSettings(type: string, { config = {}, secretHeaders = {}, ...credentials }: Given): void {
   const kind = kindOf(type);
-  if (kind === undefined || !isPulled(kind)) return;
+  if (kind === undefined) return;
+  for (const key of kind.hasUrl ? [] : OF_CONNECTIONS) {
+    if (Reflect.get(config, key) === undefined) continue;
+    throw invalid(`config.${key} is not for a ${type} endpoint: no request is sent to a server`, `config.${key}`);
+  }
+  if (!isPulled(kind)) return;
   const refuse = (field: string) => {
     throw invalid(`${field} is not for a ${type} endpoint: nothing is sent to it`, field);
   };

@@ -24,6 +24,10 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
       config: { signature: 'standard-ed25519' },
     });
   expect(created.status).toBe(201);
+  const { id = '' } = (await api.db.endpoint.findFirst()) ?? {};
+  const context = sealContext.endpointCredential(id, 'tlsClientKey');
+  const tlsClientKey = seal(api.services.sealingKeys, Buffer.from('a key'), context).toString('base64');
+  await api.db.endpoint.update({ where: { id }, data: { credentials: { tlsClientKey } } });
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   const older = parseSealingKeys(fresh);
   const both = { ...older, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
@@ -33,6 +37,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     privateKeys: 1,
     passwords: 1,
     headers: 1,
+    credentials: 1,
     unreadable: 0,
   });
   const [secret] = await api.db.signingSecret.findMany();
@@ -45,6 +50,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     privateKeys: 0,
     passwords: 0,
     headers: 0,
+    credentials: 0,
     unreadable: 0,
   });
 });
@@ -55,7 +61,7 @@ test('a value that no configured key opens is counted and not changed', async ()
   const id = secret?.id ?? '';
   const sealed = new Uint8Array(seal(foreign, Buffer.from('whsec_x'), sealContext.signingSecret(id)));
   await api.db.signingSecret.update({ where: { id }, data: { sealed } });
-  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 4 });
+  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 5 });
   expect((await api.db.signingSecret.findUnique({ where: { id } }))?.sealed).toEqual(sealed);
 });
 

@@ -1,18 +1,24 @@
 import { sealContext } from '@posthorn/crypto/contexts';
 import { isSealedWithFirstKey, open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
-import type { SecretHeaders } from './secret-headers.ts';
 
-export type Resealed = { secrets: number; privateKeys: number; passwords: number; headers: number; unreadable: number };
+export type Resealed = {
+  secrets: number;
+  privateKeys: number;
+  passwords: number;
+  headers: number;
+  credentials: number;
+  unreadable: number;
+};
 
 /**
- * Reseals with the first key every signing secret, private key, endpoint password and secret header that an older key
- * sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
+ * Reseals with the first key every signing secret, private key, endpoint password, secret header and credential that an
+ * older key sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
  * resealed, retention deletes them. Services may run meanwhile; a value that changed in between is not touched. A value
  * that no configured key opens is counted and not changed.
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
-  const resealed: Resealed = { secrets: 0, privateKeys: 0, passwords: 0, headers: 0, unreadable: 0 };
+  const resealed: Resealed = { secrets: 0, privateKeys: 0, passwords: 0, headers: 0, credentials: 0, unreadable: 0 };
   for await (const { id, sealed, privateKeySealed } of pages((page) => db.signingSecret.findMany(page))) {
     const secret = sealAnew(keys, sealed, sealContext.signingSecret(id), resealed);
     if (secret !== undefined) {
@@ -27,7 +33,8 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
     });
     resealed.privateKeys += count;
   }
-  for await (const { id, authPasswordSealed, secretHeaders, version } of pages((page) => db.endpoint.findMany(page))) {
+  for await (const endpoint of pages((page) => db.endpoint.findMany(page))) {
+    const { id, authPasswordSealed, version } = endpoint;
     const password =
       authPasswordSealed && sealAnew(keys, authPasswordSealed, sealContext.endpointPassword(id), resealed);
     if (password) {
@@ -37,39 +44,45 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
       });
       resealed.passwords += count;
     }
-    const headers = { id, headers: secretHeaders as SecretHeaders, version };
-    resealed.headers += await resealHeadersOf(db, keys, headers, resealed);
+    for (const column of ['secretHeaders', 'credentials'] as const) {
+      const values = { id, column, values: endpoint[column] as Sealed, version };
+      resealed[column === 'credentials' ? column : 'headers'] += await resealValuesOf(db, keys, values, resealed);
+    }
   }
   return resealed;
 }
 
-type EndpointHeaders = { id: string; headers: SecretHeaders; version: number };
+/** By name, the sealed value in base64. */
+type Sealed = Record<string, string>;
+type EndpointValues = { id: string; column: 'secretHeaders' | 'credentials'; values: Sealed; version: number };
 
 /**
- * Reseals the secret headers of one endpoint, and returns their number. JSON columns cannot be compared, but every
- * change of the endpoint raises its version. After a change in between, which may have left the headers as they were,
- * they are read again.
+ * Reseals the secret headers or the credentials of one endpoint, and returns their number. JSON columns cannot be compared,
+ * but every change of the endpoint raises its version. After a change in between, which may have left the values as they
+ * were, they are read again.
  */
-async function resealHeadersOf(db: Db, keys: SealingKeys, first: EndpointHeaders, counts: Resealed): Promise<number> {
-  const { id } = first;
+async function resealValuesOf(db: Db, keys: SealingKeys, first: EndpointValues, counts: Resealed): Promise<number> {
+  const { id, column } = first;
   for (let endpoint = first; ; ) {
-    // Unreadable headers are counted once.
-    const { after, resealed } = resealHeaders(keys, endpoint, endpoint === first ? counts : { ...counts });
+    // Unreadable values are counted once.
+    const { after, resealed } = resealValues(keys, endpoint, endpoint === first ? counts : { ...counts });
     if (resealed === 0) return 0;
     const where = { id, version: endpoint.version };
-    const { count } = await db.endpoint.updateMany({ where, data: { secretHeaders: after } });
+    const { count } = await db.endpoint.updateMany({ where, data: { [column]: after } });
     if (count > 0) return resealed;
-    const row = await db.endpoint.findUnique({ where: { id }, select: { secretHeaders: true, version: true } });
+    const select = { secretHeaders: true, credentials: true, version: true };
+    const row = await db.endpoint.findUnique({ where: { id }, select });
     if (row === null) return 0;
-    endpoint = { id, headers: row.secretHeaders as SecretHeaders, version: row.version };
+    endpoint = { id, column, values: row[column] as Sealed, version: row.version };
   }
 }
 
-function resealHeaders(keys: SealingKeys, endpoint: { id: string; headers: SecretHeaders }, counts: Resealed) {
-  const after = { ...endpoint.headers };
+function resealValues(keys: SealingKeys, { id, column, values }: EndpointValues, counts: Resealed) {
+  const after = { ...values };
   let resealed = 0;
-  for (const [name, sealed] of Object.entries(endpoint.headers)) {
-    const context = sealContext.secretHeader(endpoint.id, name);
+  for (const [name, sealed] of Object.entries(values)) {
+    const context =
+      column === 'credentials' ? sealContext.endpointCredential(id, name) : sealContext.secretHeader(id, name);
     const fresh = sealAnew(keys, Buffer.from(sealed, 'base64'), context, counts);
     if (fresh === undefined) continue;
     after[name] = Buffer.from(fresh).toString('base64');

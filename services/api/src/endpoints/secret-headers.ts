@@ -39,7 +39,7 @@ function sealValue(
 
 /** Refuses headers that would be sent twice: in the config and as secret, or beside the endpoint's credentials. */
 export function refuseHeadersTwice(
-  config: Pick<EndpointConfig, 'headers' | 'signature'>,
+  config: Pick<EndpointConfig, 'headers' | 'signature' | 'oauth2'>,
   secret: SecretHeaders,
   { hasAuth }: { hasAuth: boolean },
 ): void {
@@ -52,6 +52,12 @@ export function refuseHeadersTwice(
   const signing = names.find((name) => signed.some((other) => isSame(name, other)));
   if (signing !== undefined) {
     throw invalid(`secretHeaders.${signing} must not be a header of config.signature`, `secretHeaders.${signing}`);
+  }
+  if (config.oauth2 !== undefined && hasAuth) {
+    throw invalid('config.oauth2 must not be set while the endpoint has a user name and a password', 'config.oauth2');
+  }
+  if (config.oauth2 !== undefined && names.some(isAuthorization)) {
+    throw invalid('secretHeaders must not set authorization beside config.oauth2', 'secretHeaders');
   }
   if (hasAuth && open.some(isAuthorization)) {
     throw invalid('config.headers must not set authorization while the endpoint has credentials', 'config.headers');

@@ -109,7 +109,7 @@ function createdFrom(source: EndpointSetUp): EndpointChange {
     type: source.type,
     fields: {
       description: { from: null, to: description },
-      config: { from: null, to: config },
+      config: { from: null, to: withoutConnection(config) },
       metadata: { from: null, to: metadata },
     },
     subscriptions: { add: subscriptionsOf(source), remove: [], change: [] },
@@ -127,11 +127,23 @@ function updateOf(source: EndpointSetUp, target: EndpointSetUp): EndpointChange 
   };
 }
 
+/** How an endpoint authenticates belongs to its server: credentials and certificates are not carried to another one. */
+const OF_CONNECTIONS = ['oauth2', 'tls'];
+
+function withoutConnection(config: unknown): object {
+  return Object.fromEntries(Object.entries(config ?? {}).filter(([key]) => !OF_CONNECTIONS.includes(key)));
+}
+
+function connectionOf(config: unknown): object {
+  return Object.fromEntries(Object.entries(config ?? {}).filter(([key]) => OF_CONNECTIONS.includes(key)));
+}
+
 /** The order of keys is no difference. */
 function compareFields(to: EndpointFields, from: EndpointFields): EndpointChange['fields'] {
+  const config = { ...withoutConnection(to.config), ...connectionOf(from.config) };
   return {
     ...(to.description === from.description ? {} : { description: { from: from.description, to: to.description } }),
-    ...(isDeepStrictEqual(to.config, from.config) ? {} : { config: { from: from.config, to: to.config } }),
+    ...(isDeepStrictEqual(config, from.config) ? {} : { config: { from: from.config, to: config } }),
     ...(isDeepStrictEqual(to.metadata, from.metadata) ? {} : { metadata: { from: from.metadata, to: to.metadata } }),
   };
 }

@@ -19,6 +19,7 @@ async function insertEndpoint(place: { workspaceId: string; environmentId: strin
   const id = newUuid(new Date());
   const secrets = {
     secretHeaders: { 'x-key': 'c2VhbGVk' },
+    credentials: { tlsClientKey: 'c2VhbGVk' },
     authUsername: 'ann',
     authPasswordSealed: Buffer.from('sealed'),
   };
@@ -49,7 +50,7 @@ test('of deleted endpoints every subscription and secret goes, in pages; routes 
   expect(left).toEqual([{ endpointId: kept, _count: 5_500 }]);
   expect(await db.signingSecret.findMany({ select: { endpointId: true } })).toEqual([{ endpointId: kept }]);
   const cleared = await db.endpoint.findUniqueOrThrow({ where: { id: gone } });
-  expect(cleared).toMatchObject({ secretHeaders: {}, authUsername: null, authPasswordSealed: null });
+  expect(cleared).toMatchObject({ secretHeaders: {}, credentials: {}, authUsername: null, authPasswordSealed: null });
   expect(await db.endpoint.findUniqueOrThrow({ where: { id: kept } })).toMatchObject({ authUsername: 'ann' });
   expect((await db.environment.findFirstOrThrow()).routingRevision).toBe(routingRevision);
   // For the trace of an event, they ended with the endpoint.

@@ -31,7 +31,7 @@ function clearPage(db: Db): Promise<'nothing_left' | 'more' | 'cleared'> {
       select ctid from subscription where endpoint_id = ${id}::uuid limit ${PAGE}::int))`;
     if (deleted === PAGE) return 'more';
     await transaction.signingSecret.deleteMany({ where: { endpointId: id } });
-    await transaction.$executeRaw`update endpoint set cleared_at = now(), secret_headers = '{}', auth_username = null,
+    await transaction.$executeRaw`update endpoint set cleared_at = now(), secret_headers = '{}', credentials = '{}', auth_username = null,
       auth_password_sealed = null where id = ${id}::uuid`;
     return 'cleared';
   });

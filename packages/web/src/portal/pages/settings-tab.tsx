@@ -3,6 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
+import { OAuth2, Tls } from '../../components/connection/connection.tsx';
+import type { ConnectionUpdate } from '../../components/connection/connection-draft.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
@@ -18,6 +20,7 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
     <Stack gap="xl">
       <Form endpoint={endpoint} />
       <Headers endpoint={endpoint} />
+      {endpoint.target === endpoint.url ? <Connection endpoint={endpoint} /> : null}
     </Stack>
   );
 }
@@ -105,5 +108,21 @@ function Headers({ endpoint }: { endpoint: Endpoint }) {
       mayChange={useMay('endpoints:write')}
       change={(secretHeaders) => update.mutateAsync({ params, body: { secretHeaders } })}
     />
+  );
+}
+
+function Connection({ endpoint }: { endpoint: Endpoint }) {
+  const readAgain = useReadAgain();
+  const update = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
+  const params = { path: { id: endpoint.id } };
+  const given = {
+    ...{ config: endpoint.config, names: endpoint.credentialNames, mayChange: useMay('endpoints:write') },
+    change: (body: ConnectionUpdate) => update.mutateAsync({ params, body }),
+  };
+  return (
+    <>
+      <OAuth2 {...given} />
+      <Tls {...given} />
+    </>
   );
 }

@@ -2,6 +2,8 @@ import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
+import { OAuth2, Tls } from '../../../components/connection/connection.tsx';
+import type { ConnectionUpdate } from '../../../components/connection/connection-draft.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { PublicKey } from '../../../components/public-key.tsx';
 import { SecretHeaders } from '../../../components/secret-headers.tsx';
@@ -22,6 +24,7 @@ export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
       <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
       {endpoint.type === 'playground' ? null : <Credentials endpoint={endpoint} isEditor={isEditor} />}
       <Headers endpoint={endpoint} isEditor={isEditor} />
+      {endpoint.type === 'webhook' ? <Connection endpoint={endpoint} isEditor={isEditor} /> : null}
       <Snippets />
     </Stack>
   );
@@ -75,6 +78,22 @@ function Headers({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean
       mayChange={isEditor}
       change={(secretHeaders) => mutateAsync({ params, body: { secretHeaders } })}
     />
+  );
+}
+
+function Connection({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
+  const { workspace } = usePlace();
+  const { mutateAsync } = useUpdateEndpoint();
+  const params = { path: { workspaceId: workspace.id, id: endpoint.id } };
+  const given = {
+    ...{ config: endpoint.config, names: endpoint.credentialNames, mayChange: isEditor },
+    change: (body: ConnectionUpdate) => mutateAsync({ params, body }),
+  };
+  return (
+    <>
+      <OAuth2 {...given} />
+      <Tls {...given} />
+    </>
   );
 }
 

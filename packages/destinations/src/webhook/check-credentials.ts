@@ -1,0 +1,119 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import type { EndpointTls, OAuth2 } from '../kind.ts';
+
+type Checked = { oauth2?: OAuth2 | undefined; tls?: EndpointTls | undefined };
+
+/** `field` is the path in the endpoint's body. */
+export type CredentialFault = { field: string; message: string };
+
+/**
+ * Checks `config.oauth2` and `config.tls` together with the credentials that the endpoint will have. Undefined if they can
+ * be used now; otherwise the first fault.
+ */
+export function checkCredentials(
+  { oauth2, tls }: Checked,
+  credentials: Readonly<Record<string, string>>,
+  now: Date,
+): CredentialFault | undefined {
+  return checkOAuth2(oauth2, credentials) ?? checkTls(tls, credentials, now);
+}
+
+function checkOAuth2(oauth2: OAuth2 | undefined, credentials: Readonly<Record<string, string>>) {
+  const { oauth2ClientSecret: secret, oauth2PrivateKey: pem } = credentials;
+  if (oauth2 === undefined) {
+    const unused = secret !== undefined ? 'oauth2ClientSecret' : pem !== undefined ? 'oauth2PrivateKey' : undefined;
+    return unused === undefined ? undefined : fault(`credentials.${unused}`, 'needs config.oauth2');
+  }
+  if (oauth2.authMethod !== 'private_key_jwt') {
+    return secret === undefined ? fault('credentials.oauth2ClientSecret', 'is required by config.oauth2') : undefined;
+  }
+  if (pem === undefined) return fault('credentials.oauth2PrivateKey', 'is required by config.oauth2');
+  const key = privateKeyIn(pem);
+  if (key !== undefined && canSign(key)) return undefined;
+  return fault(
+    'credentials.oauth2PrivateKey',
+    'must be an unencrypted private key in PEM: RSA with 2,048 bits or more, P-256, P-384, P-521 or Ed25519',
+  );
+}
+
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
+
+function canSign({
+  asymmetricKeyType: type,
+  asymmetricKeyDetails: { modulusLength = 0, namedCurve = '' } = {},
+}: KeyObject) {
+  if (type === 'rsa') return modulusLength >= 2_048;
+  return type === 'ed25519' || (type === 'ec' && CURVES.includes(namedCurve));
+}
+
+function checkTls(
+  tls: EndpointTls | undefined,
+  { tlsClientKey: pem }: Readonly<Record<string, string>>,
+  now: Date,
+): CredentialFault | undefined {
+  const { ca, clientCertificate } = tls ?? {};
+  if (ca !== undefined) {
+    const read = certificatesIn(ca, now);
+    if (typeof read === 'string') return fault('config.tls.ca', read);
+  }
+  if (clientCertificate === undefined) {
+    return pem === undefined ? undefined : fault('credentials.tlsClientKey', 'needs config.tls.clientCertificate');
+  }
+  const chain = certificatesIn(clientCertificate, now);
+  if (typeof chain === 'string') return fault('config.tls.clientCertificate', chain);
+  if (pem === undefined) return fault('credentials.tlsClientKey', 'is required by config.tls.clientCertificate');
+  const key = privateKeyIn(pem);
+  if (key === undefined) return fault('credentials.tlsClientKey', 'must be an unencrypted private key in PEM');
+  if (chain[0]?.checkPrivateKey(key) !== true) {
+    return fault(
+      'credentials.tlsClientKey',
+      'must be the key of the first certificate of config.tls.clientCertificate',
+    );
+  }
+  try {
+    createSecureContext({ cert: clientCertificate, key: pem });
+    return undefined;
+  } catch {
+    return fault('config.tls.clientCertificate', 'has a key or a signature that is too weak for TLS');
+  }
+}
+
+const BEGIN = '-----BEGIN CERTIFICATE-----';
+const END = '-----END CERTIFICATE-----';
+
+/** The certificates of a PEM text, or what is wrong with it, with the line. Text between certificates is a comment. */
+function certificatesIn(pem: string, now: Date): X509Certificate[] | string {
+  const lines = pem.split('\n').map((line) => line.trim());
+  const certificates: X509Certificate[] = [];
+  for (let at = lines.indexOf(BEGIN); at !== -1; at = lines.indexOf(BEGIN, at + 1)) {
+    const end = lines.indexOf(END, at);
+    if (end === -1) return `has no end of the certificate that begins in line ${at + 1}`;
+    const certificate = certificateIn(lines.slice(at, end + 1).join('\n'));
+    if (certificate === undefined) return `has a certificate in line ${at + 1} that cannot be read`;
+    if (new Date(certificate.validTo) <= now) return `has a certificate in line ${at + 1} that has expired`;
+    certificates.push(certificate);
+    at = end;
+  }
+  return certificates.length === 0 ? 'must be certificates in PEM' : certificates;
+}
+
+function certificateIn(pem: string): X509Certificate | undefined {
+  try {
+    return new X509Certificate(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function privateKeyIn(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function fault(field: string, message: string): CredentialFault {
+  return { field, message };
+}

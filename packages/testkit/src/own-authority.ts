@@ -1,0 +1,50 @@
+import { systemClock } from '@posthorn/runtime/clock';
+import { generate } from 'selfsigned';
+
+/** A private certificate authority, which nobody trusts unless told. All in PEM. */
+export type OwnAuthority = {
+  caPem: string;
+  /** A certificate for a server with these names, or for a client without any. It ends in 30 days, or when told. */
+  issue(options?: { names?: string[]; endsInDays?: number }): Promise<{ key: string; cert: string }>;
+};
+
+export async function makeOwnAuthority(): Promise<OwnAuthority> {
+  const { cert: caPem, private: caKey } = await generate([{ name: 'commonName', value: 'A private authority' }], {
+    ...validity(30),
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, critical: true },
+    ],
+  });
+  return {
+    caPem,
+    async issue({ names = [], endsInDays = 30 } = {}) {
+      const isServer = names.length > 0;
+      const made = await generate([{ name: 'commonName', value: names[0] ?? 'a client' }], {
+        ...validity(endsInDays),
+        extensions: [
+          { name: 'basicConstraints', cA: false, critical: true },
+          { name: 'extKeyUsage', serverAuth: isServer, clientAuth: !isServer },
+          ...(isServer ? [{ name: 'subjectAltName' as const, altNames: names.map(altName) }] : []),
+        ],
+        ca: { key: caKey, cert: caPem },
+      });
+      return { key: made.private, cert: made.cert };
+    },
+  };
+}
+
+function altName(value: string) {
+  return { type: 2 as const, value };
+}
+
+const DAY_MS = 86_400_000;
+
+function validity(endsInDays: number) {
+  const now = systemClock.now().getTime();
+  return {
+    ...{ keyType: 'ec' as const, algorithm: 'sha256' },
+    notBeforeDate: new Date(now - 2 * DAY_MS),
+    notAfterDate: new Date(now + endsInDays * DAY_MS),
+  };
+}

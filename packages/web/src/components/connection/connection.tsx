@@ -1,0 +1,184 @@
+import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { EndpointConfig } from '../../client/resources.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { onSubmit } from '../submit.ts';
+import {
+  type AuthMethod,
+  type ConnectionUpdate,
+  oauth2DraftOf,
+  tlsDraftOf,
+  withOAuth2,
+  withoutOAuth2,
+  withTls,
+} from './connection-draft.ts';
+
+type Props = {
+  config: EndpointConfig;
+  /** The credentials that are stored. */
+  names: readonly string[];
+  mayChange: boolean;
+  change: (update: ConnectionUpdate) => Promise<unknown>;
+};
+
+const METHODS: { value: AuthMethod; label: string }[] = [
+  { value: 'basic', label: 'Secret in a header (basic)' },
+  { value: 'post', label: 'Secret in the body (post)' },
+  { value: 'private_key_jwt', label: 'Private key (private_key_jwt)' },
+];
+
+/** A token of the receiver's authorization server for every request. */
+export function OAuth2({ config, names, mayChange, change }: Props) {
+  const [draft, setDraft] = useState(() => oauth2DraftOf(config));
+  const update = useMutation({
+    mutationFn: change,
+    onSuccess: () => setDraft((before) => ({ ...before, credential: '' })),
+  });
+  const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const isKey = draft.authMethod === 'private_key_jwt';
+  const isStored = names.includes(isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret');
+  const label = isKey ? 'Private key (PEM)' : 'Client secret';
+  const field = {
+    ...{ label, required: !isStored, autoComplete: 'off', value: draft.credential },
+    description: isStored ? 'Stored, and never shown. Leave it empty to keep it.' : 'It is stored encrypted.',
+    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set({ credential: currentTarget.value }),
+  };
+  return (
+    <Stack gap="sm" component="section" aria-label="OAuth 2">
+      <Title order={2}>OAuth 2</Title>
+      <Text size="sm" c="dimmed">
+        {config.oauth2 === undefined
+          ? 'None. With it every request has a bearer token of the receiver’s authorization server (client credentials).'
+          : `Every request has a token from ${config.oauth2.tokenUrl}.`}
+      </Text>
+      {mayChange ? (
+        <form onSubmit={onSubmit(() => update.mutate(withOAuth2(config, names, draft)))}>
+          <Stack gap="sm" maw={500}>
+            <TextInput
+              label="Token URL"
+              placeholder="https://login.example.com/oauth2/token"
+              required
+              value={draft.tokenUrl}
+              onChange={({ currentTarget }) => set({ tokenUrl: currentTarget.value })}
+            />
+            <TextInput
+              label="Client id"
+              required
+              autoComplete="off"
+              value={draft.clientId}
+              onChange={({ currentTarget }) => set({ clientId: currentTarget.value })}
+            />
+            <Select
+              label="Client authentication"
+              allowDeselect={false}
+              data={METHODS}
+              value={draft.authMethod}
+              onChange={(value) => set({ authMethod: METHODS.find((one) => one.value === value)?.value ?? 'basic' })}
+            />
+            {isKey ? <Textarea autosize minRows={3} maxRows={8} {...field} /> : <PasswordInput {...field} />}
+            <TextInput
+              label="Scopes"
+              description="With spaces between them."
+              value={draft.scopes}
+              onChange={({ currentTarget }) => set({ scopes: currentTarget.value })}
+            />
+            <TextInput
+              label="Audience"
+              value={draft.audience}
+              onChange={({ currentTarget }) => set({ audience: currentTarget.value })}
+            />
+            <Group gap="sm">
+              <Button type="submit" variant="default" size="sm" loading={update.isPending}>
+                Save
+              </Button>
+              {config.oauth2 === undefined ? null : (
+                <Button
+                  variant="subtle"
+                  color="red"
+                  size="sm"
+                  onClick={() => update.mutate(withoutOAuth2(config, names))}
+                >
+                  Remove
+                </Button>
+              )}
+              <Saved isSaved={update.isSuccess} />
+            </Group>
+          </Stack>
+        </form>
+      ) : null}
+      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+    </Stack>
+  );
+}
+
+/** The authority that the receiver's certificate comes from, and the certificate that it asks for. */
+export function Tls({ config, names, mayChange, change }: Props) {
+  const [draft, setDraft] = useState(() => tlsDraftOf(config));
+  const update = useMutation({
+    mutationFn: change,
+    onSuccess: () => setDraft((before) => ({ ...before, key: '' })),
+  });
+  const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const hasKey = names.includes('tlsClientKey');
+  const pem = { autosize: true, minRows: 2, maxRows: 8, placeholder: '-----BEGIN CERTIFICATE-----' };
+  return (
+    <Stack gap="sm" component="section" aria-label="TLS">
+      <Title order={2}>TLS</Title>
+      <Text size="sm" c="dimmed">
+        {config.tls === undefined
+          ? 'The well-known authorities are trusted, and no client certificate is sent.'
+          : 'This endpoint has TLS settings of its own.'}
+      </Text>
+      {mayChange ? (
+        <form onSubmit={onSubmit(() => update.mutate(withTls(config, names, draft)))}>
+          <Stack gap="sm" maw={500}>
+            <Textarea
+              {...pem}
+              label="Certificate authority (PEM)"
+              description="In place of the well-known ones."
+              value={draft.ca}
+              onChange={({ currentTarget }) => set({ ca: currentTarget.value })}
+            />
+            <Textarea
+              {...pem}
+              label="Client certificate (PEM)"
+              description="And then its chain."
+              value={draft.clientCertificate}
+              onChange={({ currentTarget }) => set({ clientCertificate: currentTarget.value })}
+            />
+            <Textarea
+              {...pem}
+              label="Client key (PEM)"
+              placeholder="-----BEGIN PRIVATE KEY-----"
+              description={hasKey ? 'Stored, and never shown. Leave it empty to keep it.' : 'It is stored encrypted.'}
+              value={draft.key}
+              onChange={({ currentTarget }) => set({ key: currentTarget.value })}
+            />
+            <TextInput
+              label="Server name"
+              description="Must be in the server’s certificate, in place of the URL’s host."
+              value={draft.serverName}
+              onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
+            />
+            <Group gap="sm">
+              <Button type="submit" variant="default" size="sm" loading={update.isPending}>
+                Save
+              </Button>
+              <Saved isSaved={update.isSuccess} />
+            </Group>
+          </Stack>
+        </form>
+      ) : null}
+      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+    </Stack>
+  );
+}
+
+function Saved({ isSaved }: { isSaved: boolean }) {
+  return (
+    <Text size="sm" role="status">
+      {isSaved ? 'Saved. It holds for every attempt from now on.' : ''}
+    </Text>
+  );
+}
