@@ -53,6 +53,7 @@ test('under the runtime role an event is ingested and delivered, and each change
 
 test.each([
   ['alter an audit entry', `update audit_entry set actor_label = 'Eve'`],
+  ['take the values of an audit entry', `update audit_entry set actor_label = '', personal_salt = null`],
   ['delete an audit entry', 'delete from audit_entry'],
   ['truncate the audit log', 'truncate audit_entry'],
   ['switch its triggers off', 'alter table audit_entry disable trigger user'],

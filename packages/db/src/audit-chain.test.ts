@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ChainBreak, trimAuditLog, type VerifiedChain, verifyAuditChains } from './audit-chain.ts';
+import { eraseAuditValues } from './audit-values.ts';
 import { withConnection } from './connection.ts';
 
 let database: TestDatabase;
@@ -105,7 +106,10 @@ test('a chain longer than a page is verified across its pages, and its head is r
     orderBy: { sequence: 'desc' },
   });
   const head = { sequence: 4_500n, hash: Buffer.from(hash).toString('hex') };
-  expect([sequence, await verify()]).toEqual([4_500n, [{ workspaceId, head, firstBreak: null }]]);
+  expect([sequence, await verify()]).toEqual([
+    4_500n,
+    [{ workspaceId, head, anchor: null, erased: 0, firstBreak: null }],
+  ]);
   await tamper(
     () => database.db.$executeRaw`update audit_entry set actor_label = 'Eve'
       where workspace_id = ${workspaceId}::uuid and sequence in (2001, 4100)`,
@@ -113,19 +117,21 @@ test('a chain longer than a page is verified across its pages, and its head is r
   expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 2_001n });
 });
 
+const NO_CHAIN = () => ({ workspaceId, head: null, anchor: null, erased: 0, firstBreak: { kind: 'no_chain' } });
+
 test('a workspace whose whole chain was deleted is reported, with its entries or without', async () => {
   await database.db.workspace.create({
     data: { id: workspaceId, name: 'Acme', slug: `acme-${workspaceId}`, plan: 'free' },
   });
   await enterMany(3);
   await database.db.$executeRaw`delete from audit_chain where workspace_id = ${workspaceId}::uuid`;
-  expect(await verify()).toEqual([{ workspaceId, head: null, firstBreak: { kind: 'no_chain' } }]);
+  expect(await verify()).toEqual([NO_CHAIN()]);
   await tamper(() => database.db.$executeRaw`delete from audit_entry where workspace_id = ${workspaceId}::uuid`);
-  expect(await verify()).toEqual([{ workspaceId, head: null, firstBreak: { kind: 'no_chain' } }]);
+  expect(await verify()).toEqual([NO_CHAIN()]);
   await database.db.workspace.delete({ where: { id: workspaceId } });
   await enterMany(1);
   await database.db.$executeRaw`delete from audit_chain where workspace_id = ${workspaceId}::uuid`;
-  expect(await verify()).toEqual([{ workspaceId, head: null, firstBreak: { kind: 'no_chain' } }]);
+  expect(await verify()).toEqual([NO_CHAIN()]);
 });
 
 test('entries can be neither updated nor deleted early nor truncated', async () => {
@@ -146,6 +152,126 @@ test('retention deletes only the oldest entries, and the remaining ones still ve
   const rows = await database.db.auditEntry.findMany({ where: { workspaceId }, orderBy: { sequence: 'asc' } });
   expect(rows.map((row) => row.id)).toEqual([kept, behind]);
   expect(await firstBreak()).toBeNull();
+});
+
+/** Removes entries from the chain's old end, and moves the anchor as retention would. */
+async function removeOldest(upTo: number): Promise<void> {
+  await database.db.$executeRaw`
+    update audit_chain c set anchor_sequence = e.sequence, anchor_hash = e.hash, anchor_input = audit_entry_input(e),
+      anchor_previous_hash = coalesce(
+        (select hash from audit_entry where workspace_id = c.workspace_id and sequence = e.sequence - 1), '')
+    from audit_entry e where e.workspace_id = c.workspace_id and e.sequence = ${upTo}::int
+      and c.workspace_id = ${workspaceId}::uuid`;
+  await tamper(
+    () => database.db.$executeRaw`
+      delete from audit_entry where workspace_id = ${workspaceId}::uuid and sequence <= ${upTo}::int`,
+  );
+}
+
+test.each([
+  ['one', 1],
+  ['several', 2],
+  ['all', 3],
+])('young entries that were removed with the anchor are found: %s', async (_, upTo) => {
+  await enterMany(3);
+  await removeOldest(upTo);
+  expect(await firstBreak()).toEqual({ kind: 'oldest_missing', sequence: BigInt(upTo) });
+});
+
+test.each([
+  ['another time', `anchor_input = replace(anchor_input, to_char(now() at time zone 'UTC', 'YYYY'), '2001') || ' '`],
+  ['no time', 'anchor_input = null, anchor_previous_hash = null'],
+  ['a text that begins within the previous hash', `anchor_previous_hash = anchor_previous_hash || '\\x5b'`],
+])('an anchor with %s is found', async (_, set) => {
+  await enterMany(3);
+  await removeOldest(2);
+  await database.db.$executeRawUnsafe(`update audit_chain set ${set} where workspace_id = '${workspaceId}'`);
+  expect(await firstBreak()).toEqual({ kind: 'oldest_missing', sequence: 2n });
+});
+
+test('the anchor that retention leaves has the position and the time of the last deleted entry', async () => {
+  await enterMany(2, LONG_AGO);
+  await enter('ep_kept');
+  await trim();
+  expect(await verify()).toMatchObject([{ anchor: { sequence: 2n, at: LONG_AGO }, firstBreak: null }]);
+});
+
+const APPLICATION = newUuid();
+
+async function enterAbout(resourceId: string, applicationId: string | null): Promise<string> {
+  const id = newUuid();
+  const actor = { actorType: 'user', actorId: 'usr_1', actorLabel: 'ann@customer.test' };
+  const metadata = {
+    changes: { name: { from: null, to: 'Ann Customer' } },
+    ip: '203.0.113.7',
+    userAgent: 'Ann’s browser',
+    requestId: 'req_1',
+  };
+  const what = { action: 'application.updated', resourceType: 'application', resourceId };
+  await database.db.auditEntry.create({ data: { id, workspaceId, applicationId, ...actor, ...what, metadata } });
+  return id;
+}
+
+const eraseAll = (after = 0n) =>
+  eraseAuditValues(database.db, { workspaceId, applicationId: APPLICATION, resourceId: 'app_1', after });
+
+test('erasing takes the personal values of one customer’s entries, and the chain still verifies', async () => {
+  const erased = [await enterAbout('ep_1', APPLICATION), await enterAbout('app_1', null)];
+  const kept = await enterAbout('app_2', newUuid());
+  expect(await eraseAll()).toEqual({ erased: 2, kept: 0, next: undefined });
+  const rows = await database.db.auditEntry.findMany({ where: { workspaceId }, orderBy: { sequence: 'asc' } });
+  const text = (ids: string[]) =>
+    JSON.stringify(rows.filter(({ id }) => ids.includes(id)).map(({ actorLabel, metadata }) => [actorLabel, metadata]));
+  const empty = { changes: {}, ip: null, userAgent: null, requestId: 'req_1' };
+  expect(text(erased)).toBe(
+    JSON.stringify([
+      ['', empty],
+      ['', empty],
+    ]),
+  );
+  expect(text([kept])).toContain('Ann Customer');
+  expect(await verify()).toMatchObject([{ erased: 2, firstBreak: null }]);
+  expect(await eraseAll()).toEqual({ erased: 0, kept: 0, next: undefined });
+});
+
+test('erasing goes page by page, and does not touch the entry that names the erasure', async () => {
+  await enterMany(2_500);
+  await database.db.auditEntry.create({
+    data: {
+      id: newUuid(),
+      workspaceId,
+      actorType: 'system',
+      actorId: 'dispatcher',
+      actorLabel: 'Posthorn',
+      action: 'application.erased',
+      resourceType: 'application',
+      resourceId: 'app_1',
+      metadata: {},
+    },
+  });
+  await enterAbout('app_1', null);
+  expect(await eraseAll()).toEqual({ erased: 0, kept: 0, next: 2_000n });
+  expect(await eraseAll(2_000n)).toEqual({ erased: 1, kept: 0, next: undefined });
+  expect(await verify()).toMatchObject([{ erased: 1, firstBreak: null }]);
+});
+
+test('erased values cannot be replaced by others, nor can values lose their salt', async () => {
+  await enterAbout('app_1', null);
+  await eraseAll();
+  const { db } = database;
+  await tamper(
+    () => db.$executeRaw`update audit_entry set actor_label = 'Eve' where workspace_id = ${workspaceId}::uuid`,
+  );
+  expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 1n });
+  workspaceId = newUuid();
+  await enterAbout('app_1', null);
+  await expect(
+    db.$executeRaw`update audit_entry set personal_salt = null where workspace_id = ${workspaceId}::uuid`,
+  ).rejects.toThrow('append-only');
+  await tamper(
+    () => db.$executeRaw`update audit_entry set personal_salt = null where workspace_id = ${workspaceId}::uuid`,
+  );
+  expect(await firstBreak()).toMatchObject({ kind: 'entry', sequence: 1n });
 });
 
 test('retention deletes more than one batch in a round, in every workspace', async () => {
@@ -170,9 +296,13 @@ test('a trim that another one overtook does not move the anchor back: the chain 
        values (gen_random_uuid(), $1, 'user', 'usr_1', 'Ann', 'endpoint.created', 'endpoint', 'ep_3', '{}', $2)`,
       [workspaceId, LONG_AGO],
     );
-    await other.query('update audit_chain set anchor_sequence = sequence, anchor_hash = hash where workspace_id = $1', [
-      workspaceId,
-    ]);
+    await other.query(
+      `update audit_chain c set anchor_sequence = e.sequence, anchor_hash = e.hash, anchor_input = audit_entry_input(e),
+         anchor_previous_hash = (
+           select hash from audit_entry where workspace_id = c.workspace_id and sequence = e.sequence - 1)
+       from audit_entry e where e.workspace_id = c.workspace_id and e.sequence = c.sequence and c.workspace_id = $1`,
+      [workspaceId],
+    );
     await other.query('delete from audit_entry where workspace_id = $1', [workspaceId]);
     await other.query('commit');
     return waiting;

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import type { Db } from './client.ts';
 import { NIL_UUID } from './uuid-range.ts';
 
 /** The first break in a workspace's chain. */
 export type ChainBreak =
+  /** The chain does not begin where retention left it: the oldest entries, up to this sequence, were removed. */
+  | { kind: 'oldest_missing'; sequence: bigint }
   /** This entry, or an entry before it, is not as it was written. */
   | { kind: 'entry'; sequence: bigint; entryId: string }
   /** The chain's newest entries, up to this sequence, are missing or altered. */
@@ -11,10 +14,15 @@ export type ChainBreak =
   /** The workspace, or its entries, have no chain. Every workspace has one from its first entry. */
   | { kind: 'no_chain' };
 
-/** The result of verifying one workspace's chain. `head` is null when there is no chain. */
+/** The result of verifying one workspace's chain. */
 export type VerifiedChain = {
   workspaceId: string;
+  /** The newest entry; null when there is no chain. */
   head: { sequence: bigint; hash: string } | null;
+  /** The last entry that retention deleted; null before the first. The time is null if it cannot be verified. */
+  anchor: { sequence: bigint; hash: string; at: Date | null } | null;
+  /** The verified entries whose personal values were erased. */
+  erased: number;
   firstBreak: ChainBreak | null;
 };
 
@@ -59,28 +67,67 @@ async function readWorkspaceIds(db: Db, after: string): Promise<string[]> {
 }
 
 async function verifyChain(db: Db, workspaceId: string): Promise<VerifiedChain> {
-  const genesis = { sequence: 0n, hash: '' };
-  for (let verified = genesis; ; ) {
-    const page = await readPage(db, workspaceId, verified);
+  let anchor: VerifiedChain['anchor'] = null;
+  let erased = 0;
+  for (let verified: { sequence: bigint; hash: string } | undefined; ; ) {
+    const page = await readPage(db, workspaceId, verified ?? { sequence: 0n, hash: '' });
     if (page === undefined || page.headSequence === 0n) {
-      return { workspaceId, head: null, firstBreak: { kind: 'no_chain' } };
+      return { workspaceId, head: null, anchor: null, erased, firstBreak: { kind: 'no_chain' } };
     }
     const head = { sequence: page.headSequence, hash: page.headHash };
+    if (verified === undefined && page.anchorSequence > 0n) {
+      anchor = { sequence: page.anchorSequence, hash: page.anchorHash, at: readAnchorTime(page) };
+      const firstBreak = { kind: 'oldest_missing', sequence: anchor.sequence } as const;
+      if (!isDue(anchor, page)) return { workspaceId, head, anchor, erased, firstBreak };
+    }
+    erased += page.erased;
     if (page.brokenSequence !== null && page.brokenId !== null) {
       const firstBreak = { kind: 'entry', sequence: page.brokenSequence, entryId: page.brokenId } as const;
-      return { workspaceId, head, firstBreak };
+      return { workspaceId, head, anchor, erased, firstBreak };
     }
     verified = { sequence: page.lastSequence, hash: page.lastHash };
     if (page.entries === ENTRIES_IN_A_PAGE) continue;
     const isWhole = verified.sequence === head.sequence && verified.hash === head.hash;
-    return { workspaceId, head, firstBreak: isWhole ? null : { kind: 'newest_missing', sequence: head.sequence } };
+    const firstBreak = isWhole ? null : ({ kind: 'newest_missing', sequence: head.sequence } as const);
+    return { workspaceId, head, anchor, erased, firstBreak };
   }
+}
+
+/**
+ * Whether the retention explains an anchor: its entry is old enough. An anchor without a time is one from before anchors
+ * could be verified, so an entry from before must follow it.
+ */
+function isDue({ at }: { at: Date | null }, page: Page): boolean {
+  return at === null ? page.anchorInput === null && page.firstHasDigest === false : at < page.keptSince;
+}
+
+/** The time of the anchor's entry, if the anchor's hash proves its sequence and its time; else null. */
+function readAnchorTime({ anchorInput, anchorHash, anchorPreviousHash, anchorSequence }: Page): Date | null {
+  // The first entry has no previous hash. Another length could move the border between the hash and the text.
+  const previousLength = anchorSequence === 1n ? 0 : 64;
+  if (anchorInput === null || anchorPreviousHash?.length !== previousLength) return null;
+  const hash = createHash('sha256').update(anchorPreviousHash, 'hex').update(anchorInput).digest('hex');
+  if (hash !== anchorHash) return null;
+  // In the form without a digest, the environment follows the array.
+  const fields: unknown[] = JSON.parse(anchorInput.slice(0, anchorInput.lastIndexOf(']') + 1));
+  const sequence = fields[0] === '2' ? fields[1] : fields[0];
+  if (BigInt(Number(sequence)) !== anchorSequence) return null;
+  return new Date(Number(fields.at(-1)) * 1_000);
 }
 
 type Page = {
   headSequence: bigint;
   headHash: string;
+  anchorSequence: bigint;
+  anchorHash: string;
+  anchorPreviousHash: string | null;
+  anchorInput: string | null;
+  /** The start of the retention. */
+  keptSince: Date;
+  /** Null when there is no entry after the anchor. */
+  firstHasDigest: boolean | null;
   entries: number;
+  erased: number;
   /** The last entry of the page, or the entry before the page when the page is empty. */
   lastSequence: bigint;
   lastHash: string;
@@ -97,22 +144,35 @@ async function readPage(
   workspaceId: string,
   verified: { sequence: bigint; hash: string },
 ): Promise<Page | undefined> {
-  // The trigger's expression is repeated here: a function in the database might have been replaced.
+  // The expressions of the database's functions are repeated here: a function might have been replaced.
   const [page] = await db.$queryRaw<Page[]>`
     with chain as (
-      select sequence, hash, anchor_sequence,
+      select sequence, hash, anchor_sequence, anchor_hash, anchor_previous_hash, anchor_input,
         greatest(anchor_sequence, ${verified.sequence}::bigint) as from_sequence,
         case when anchor_sequence >= ${verified.sequence}::bigint then anchor_hash
           else decode(${verified.hash}, 'hex') end as from_hash
       from audit_chain where workspace_id = ${workspaceId}::uuid
     ), chained as (
-      select e.sequence, e.id, e.hash,
+      select e.sequence, e.id, e.hash, e.personal_digest is not null as has_digest,
+        e.personal_digest is not null and e.personal_salt is null as is_erased,
+        case
+          when e.personal_digest is null then e.personal_salt is null
+          when e.personal_salt is null then e.actor_label = '' and e.metadata::text = json_build_object(
+            'changes', json_build_object(), 'ip', null, 'userAgent', null, 'requestId', e.metadata -> 'requestId')::text
+          else e.personal_digest = sha256(
+            e.personal_salt || convert_to(json_build_array(e.actor_label, e.metadata::text)::text, 'UTF8'))
+        end as has_its_values,
         lag(e.sequence, 1, c.from_sequence) over entries as previous_sequence,
-        sha256(lag(e.hash, 1, c.from_hash) over entries || convert_to(json_build_array(
-          e.sequence, e.id, e.workspace_id, e.application_id, e.actor_type, e.actor_id, e.actor_label, e.visibility,
-          e.action, e.resource_type, e.resource_id, e.metadata::text, extract(epoch from e.created_at))::text
-          || coalesce(e.environment_id::text, ''), 'UTF8')
-        ) as expected
+        sha256(lag(e.hash, 1, c.from_hash) over entries || convert_to(case when e.personal_digest is null
+          then json_build_array(
+            e.sequence, e.id, e.workspace_id, e.application_id, e.actor_type, e.actor_id, e.actor_label, e.visibility,
+            e.action, e.resource_type, e.resource_id, e.metadata::text, extract(epoch from e.created_at))::text
+            || coalesce(e.environment_id::text, '')
+          else json_build_array(
+            '2', e.sequence, e.id, e.workspace_id, e.application_id, e.environment_id, e.actor_type, e.actor_id,
+            e.visibility, e.action, e.resource_type, e.resource_id, e.metadata ->> 'requestId',
+            encode(e.personal_digest, 'hex'), extract(epoch from e.created_at))::text
+        end, 'UTF8')) as expected
       from chain c cross join lateral (
         select * from audit_entry where workspace_id = ${workspaceId}::uuid and sequence > c.from_sequence
         order by sequence limit ${ENTRIES_IN_A_PAGE}::int
@@ -123,12 +183,17 @@ async function readPage(
         ) oldest where oldest.sequence <= c.anchor_sequence)
       union all
       (select sequence, id from chained
-        where hash is distinct from expected or sequence is distinct from previous_sequence + 1
+        where hash is distinct from expected or sequence is distinct from previous_sequence + 1 or not has_its_values
         order by sequence limit 1)
       order by sequence limit 1
     ), last as (select sequence, hash from chained order by sequence desc limit 1)
     select c.sequence as "headSequence", encode(c.hash, 'hex') as "headHash",
+      c.anchor_sequence as "anchorSequence", encode(c.anchor_hash, 'hex') as "anchorHash",
+      encode(c.anchor_previous_hash, 'hex') as "anchorPreviousHash", c.anchor_input as "anchorInput",
+      now() - interval '365 days' as "keptSince",
+      (select has_digest from chained order by sequence limit 1) as "firstHasDigest",
       (select count(*) from chained)::int as entries,
+      (select count(*) from chained where is_erased)::int as erased,
       coalesce(last.sequence, c.from_sequence) as "lastSequence",
       encode(coalesce(last.hash, c.from_hash), 'hex') as "lastHash",
       broken.sequence as "brokenSequence", broken.id as "brokenId"
@@ -140,7 +205,7 @@ type Connection = Pick<pg.Client, 'query'>;
 
 /**
  * Deletes the oldest entries of each chain, those older than 365 days, and keeps the last deleted hash as the anchor,
- * so that the remaining entries can still be verified. Returns the number of deleted entries. Only one caller at a time
+ * with what it was made of, so that the remaining entries and the anchor's age can still be verified. Returns the number of deleted entries. Only one caller at a time
  * trims; a concurrent caller deletes nothing. A chain that stays locked by changes for longer than 5 s is left to the
  * next round. `connection` must belong to the owner of the tables and must not come from a transaction pooler.
  */
@@ -192,17 +257,20 @@ async function trimBatch(connection: Connection, workspaceId: string): Promise<n
     await connection.query('select 1 from audit_chain where workspace_id = $1 for update', [workspaceId]);
     const { rowCount } = await connection.query(
       `with oldest as (
-         select e.sequence, e.hash, e.created_at < now() - interval '365 days' as expired
+         select e.sequence, e.hash, lag(e.hash, 1, c.anchor_hash) over (order by e.sequence) as previous_hash,
+           e.created_at < now() - interval '365 days' as expired
          from audit_chain c cross join lateral (
            select * from audit_entry where workspace_id = c.workspace_id and sequence > c.anchor_sequence
            order by sequence limit $2) e
          where c.workspace_id = $1
        ), last as (
-         select sequence, hash from oldest
+         select sequence, hash, previous_hash from oldest
          where sequence < coalesce((select min(sequence) from oldest where not expired), sequence + 1)
          order by sequence desc limit 1
        ), anchored as (
-         update audit_chain c set anchor_sequence = last.sequence, anchor_hash = last.hash
+         update audit_chain c set anchor_sequence = last.sequence, anchor_hash = last.hash,
+           anchor_previous_hash = last.previous_hash, anchor_input = (
+             select audit_entry_input(e) from audit_entry e where e.workspace_id = $1 and e.sequence = last.sequence)
          from last where c.workspace_id = $1 and c.anchor_sequence < last.sequence
          returning c.workspace_id, c.anchor_sequence
        )

@@ -32,17 +32,21 @@ export async function grantRuntime(connection: Connection, runtimeUrl: string): 
     return [`revoke all on ${name} from ${grantee}`, `grant ${GRANTS[table] ?? USUAL} on ${name} to ${grantee}`];
   });
   const made = await readMade(connection);
+  if (made.erasing) statements.push(`grant execute on function public.erase_audit_values(uuid[]) to ${grantee}`);
   if (made.function) statements.push(`grant execute on function public.make_daily_partition(text, date) to ${grantee}`);
   if (made.sequence) statements.push(`grant usage on sequence public.ordering_number to ${grantee}`);
   // One transaction: a running service never finds a table without its rights.
   await connection.query(statements.join(';'));
 }
 
-/** Whether the function and the sequence exist, which later migrations make. */
-async function readMade(connection: Connection): Promise<{ function: boolean; sequence: boolean }> {
-  const { rows } = await connection.query<{ function: boolean; sequence: boolean }>(
+type Made = { function: boolean; sequence: boolean; erasing: boolean };
+
+/** Whether the functions and the sequence exist, which later migrations make. */
+async function readMade(connection: Connection): Promise<Made> {
+  const { rows } = await connection.query<Made>(
     `select to_regprocedure('public.make_daily_partition(text, date)') is not null as "function",
-       to_regclass('public.ordering_number') is not null as "sequence"`,
+       to_regclass('public.ordering_number') is not null as "sequence",
+       to_regprocedure('public.erase_audit_values(uuid[])') is not null as "erasing"`,
   );
-  return rows[0] ?? { function: false, sequence: false };
+  return rows[0] ?? { function: false, sequence: false, erasing: false };
 }

@@ -38,7 +38,8 @@ of QUOTA_EVENTS_PER_DAY or QUOTA_BYTES_KEPT for its plan (DATABASE_URL)`,
   },
   'verify-audit': {
     words: `recompute the audit log's hash chain of every workspace (DATABASE_URL). Prints one JSON line for each
-workspace: its head (sequence and hash, to keep elsewhere) and its first break`,
+workspace: its head and its anchor, where retention left it (sequence and hash, to keep elsewhere), the number of
+entries with erased personal values, and its first break`,
   },
   help: { options: '[COMMAND]', words: 'show this text, or that of one command; so does --help' },
 };

@@ -297,6 +297,8 @@ describe('verify-audit', () => {
     expect(lines(stdout)).toContainEqual({
       workspaceId: id(),
       head: null,
+      anchor: null,
+      erased: 0,
       firstBreak: expect.stringContaining('no chain'),
     });
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${id()} has no chain`)]);
@@ -308,7 +310,7 @@ describe('verify-audit', () => {
     const before = await admin(['verify-audit']);
     const heads = lines(before.stdout);
     const head = { sequence: 1, hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
-    expect(heads).toContainEqual({ workspaceId: id(), head, firstBreak: null });
+    expect(heads).toContainEqual({ workspaceId: id(), head, anchor: null, erased: 0, firstBreak: null });
     expect([before.code, heads.at(-1)]).toEqual([0, { workspaces: heads.length - 1, broken: 0 }]);
     const entry = await api.db.auditEntry.findFirstOrThrow();
     await api.db.$executeRaw`alter table audit_entry disable trigger user`;

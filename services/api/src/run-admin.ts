@@ -212,12 +212,14 @@ async function verifyAudit(given: string[], terminal: Terminal): Promise<string>
   let broken = 0;
   const named: string[] = [];
   await withDb(terminal, async (db) => {
-    for await (const { workspaceId, head, firstBreak } of verifyAuditChains(db)) {
+    for await (const { workspaceId, head, anchor, erased, firstBreak } of verifyAuditChains(db)) {
       workspaces += 1;
       const id = toId('ws', workspaceId);
       const fault = firstBreak && describeBreak(firstBreak);
       const shown = head && { sequence: Number(head.sequence), hash: head.hash };
-      terminal.write(`${JSON.stringify({ workspaceId: id, head: shown, firstBreak: fault })}\n`);
+      const begins = anchor && { sequence: Number(anchor.sequence), hash: anchor.hash, at: anchor.at };
+      const line = { workspaceId: id, head: shown, anchor: begins, erased, firstBreak: fault };
+      terminal.write(`${JSON.stringify(line)}\n`);
       if (fault === null) continue;
       broken += 1;
       if (named.length < BREAKS_NAMED) named.push(`${id} ${fault}`);
@@ -231,6 +233,8 @@ function describeBreak(found: ChainBreak): string {
   switch (found.kind) {
     case 'entry':
       return `is broken at number ${found.sequence}: entry ${found.entryId}`;
+    case 'oldest_missing':
+      return `is broken at number ${found.sequence}: its oldest entries are missing before their retention of 365 days`;
     case 'newest_missing':
       return `is broken at number ${found.sequence}: its newest entries are missing`;
     case 'no_chain':

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { digestToken, newToken } from '@posthorn/crypto/token';
-import { verifyAuditChains } from '@posthorn/db/audit-chain';
+import { type VerifiedChain, verifyAuditChains } from '@posthorn/db/audit-chain';
 import { migrate } from '@posthorn/db/migrate';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -21,6 +21,9 @@ const password = 'correct horse battery';
 let api: ApiUnderTest;
 const acme = newUuid(new Date());
 const other = newUuid(new Date());
+/** Workspaces of which the retention of that release deleted the oldest audit entry. */
+const trimmed = newUuid(new Date());
+const emptied = newUuid(new Date());
 const people = new Map<string, string>();
 const tokens = { own: newToken('management'), firsts: newToken('management') };
 
@@ -42,6 +45,8 @@ beforeAll(async () => {
   await entry(other, { action: 'member.created', changes: { email: { from: null, to: emailOf('renamed') } } });
   await token(tokens.own, 'ann');
   await token(tokens.firsts, undefined);
+  await trimmedChain(trimmed, { entries: 2 });
+  await trimmedChain(emptied, { entries: 1 });
   await migrateTo(() => true);
 });
 afterAll(() => api.stop());
@@ -78,6 +83,17 @@ async function token(text: string, maker: string | undefined) {
   if (maker === undefined) return;
   const actor = toId('usr', people.get(maker) ?? '');
   await entry(acme, { action: 'management_token.created', actor, resource: toId('tok', id), changes: {} });
+}
+
+/** A chain that begins after its first entry, as that release left it. */
+async function trimmedChain(workspace: string, { entries }: { entries: number }) {
+  for (let number = 0; number < entries; number += 1) await entry(workspace, { action: 'x.y', changes: {} });
+  await api.db.$executeRaw`
+    update audit_chain c set anchor_sequence = 1, anchor_hash = e.hash
+    from audit_entry e where e.workspace_id = c.workspace_id and e.sequence = 1 and c.workspace_id = ${workspace}::uuid`;
+  await api.db.$executeRaw`alter table audit_entry disable trigger user`;
+  await api.db.$executeRaw`delete from audit_entry where workspace_id = ${workspace}::uuid and sequence = 1`;
+  await api.db.$executeRaw`alter table audit_entry enable trigger user`;
 }
 
 type Entry = { action: string; actor?: string; resource?: string; changes: object };
@@ -135,7 +151,10 @@ test('the audit chains are valid before and after the upgrade', async () => {
     insert into audit_entry
       (id, workspace_id, environment_id, actor_type, actor_id, actor_label, action, resource_type, resource_id, metadata)
     values (${newUuid(new Date())}::uuid, ${acme}::uuid, ${newUuid(new Date())}::uuid, 'user', 'x', 'x', 'x.y', 'x', 'x', '{}')`;
-  for await (const { head, firstBreak } of verifyAuditChains(api.db)) {
-    if (head !== null) expect(firstBreak).toBeNull();
-  }
+  for (const workspace of [trimmed, emptied]) await entry(workspace, { action: 'x.y', changes: {} });
+  const chains = new Map<string, VerifiedChain>();
+  for await (const chain of verifyAuditChains(api.db)) chains.set(chain.workspaceId, chain);
+  for (const { head, firstBreak } of chains.values()) if (head !== null) expect(firstBreak).toBeNull();
+  expect(chains.get(trimmed)).toMatchObject({ head: { sequence: 3n }, anchor: { sequence: 1n, at: null } });
+  expect(chains.get(emptied)).toMatchObject({ head: { sequence: 3n }, anchor: { sequence: 1n, at: null } });
 });
