@@ -25,8 +25,8 @@ const reasons = (answers: SlotAnswer[]) => [
   ...new Set(answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.reason] : []))),
 ];
 
-async function attempt(endpointId: string, outcome: AttemptOutcome) {
-  for (const answer of taken([await take(endpointId)])) answer.release(outcome);
+async function attempt(endpointId: string, outcome: AttemptOutcome, given: Partial<SlotRequest> = {}) {
+  for (const answer of taken([await take(endpointId, given)])) answer.release(outcome);
 }
 const makeQuick = (endpointId: string) => attempt(endpointId, { succeeded: true, durationMs: 20 });
 /** Its duration is the first estimate. */
@@ -142,6 +142,33 @@ describe('endpoints that are not quick', () => {
     }
     expect([taken(answers).length, reasons(answers)]).toEqual([56, ['workspace']]);
     expect(taken(await takeMany(18, (n) => `b-${n}`, { workspaceId: 'b' }))).toHaveLength(18);
+  });
+
+  test.each([3, 6])(
+    'of %i workspaces of one owner do not keep another owner waiting that comes later',
+    async (count) => {
+      const ownerOf = (workspaceId: string) => (workspaceId.startsWith('a') ? 'ann' : 'bob');
+      slots = createSlots({ slots: SLOTS, clock, random: () => 0.5, ownerOf });
+      await attempt('known', { succeeded: true, durationMs: 20 }, { workspaceId: 'b' });
+      nowMs = 60_000;
+      const hanging = [];
+      for (let n = 0; n < 240; n += 1) hanging.push(await take(`hanging-${n}`, { workspaceId: `a${n % count}` }));
+      expect([taken(hanging).length, reasons(hanging)]).toEqual([75, ['slow_endpoints']]);
+      nowMs += 3_000;
+      const [known, fresh] = [await take('known', { workspaceId: 'b' }), await take('fresh', { workspaceId: 'b' })];
+      expect([known.kind, fresh.kind]).toEqual(['taken', 'taken']);
+      const more = await takeMany(240, (n) => `more-${n}`, { workspaceId: 'a1' });
+      expect([taken(more).length, reasons(more)]).toEqual([0, ['slow_endpoints']]);
+    },
+  );
+
+  test('of many owners leave slots to endpoints that go on answering', async () => {
+    await makeQuick('quick');
+    const hanging = [];
+    for (let n = 0; n < 240; n += 1) hanging.push(await take(`hanging-${n}`, { workspaceId: `w-${n}` }));
+    expect([taken(hanging).length, reasons(hanging)]).toEqual([81, ['slow_endpoints']]);
+    // The last two stay free for others, as everywhere.
+    expect(taken(await takeMany(19, () => 'quick'))).toHaveLength(17);
   });
 
   test('of one workspace take all their slots while no other workspace wants any', async () => {

@@ -78,6 +78,12 @@ const NEW_INTERVAL_MS = 1;
 /** The same for quick endpoints that may hang. It is longer, because each deferral is a write, and there may be many. */
 const UNCERTAIN_INTERVAL_MS = 5;
 
+/**
+ * This share of the slots is kept for endpoints of owners whose attempts that may hang hold less than as much. They do
+ * not wait for the hanging attempts of others, which took their slots when nobody else requested any.
+ */
+const KEPT_FOR_NEWCOMERS = 1 / 16;
+
 /** While others request slots, an owner holds at most so many for each slot that is free. */
 const HELD_PER_FREE_SLOT = 7;
 
@@ -86,7 +92,8 @@ const HELD_PER_FREE_SLOT = 7;
  * likely to end soon: their last attempt succeeded within a second, and it ended within the last second or since slots
  * became scarce. An endpoint that was quick an hour ago may have begun to hang, and so may hundreds at once. Another
  * eighth is kept for all but slow endpoints. So a process finds the working endpoints while all its slow endpoints
- * request slots. One endpoint that is not quick takes at most a quarter of all slots.
+ * request slots. One endpoint that is not quick takes at most a quarter of all slots. Of the quarter for attempts that
+ * are likely to end soon, a quarter is also for owners that hold hardly any slot, at endpoints that are not slow.
  *
  * While others request slots, the workspaces of one owner together take at most three quarters of what each of these
  * limits allows, and of all slots seven for each one that remains free. So their endpoints leave some to others, however
@@ -96,6 +103,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const { slots, clock, random, recentlyFailing = [], ownerOf = (workspaceId) => workspaceId } = options;
   const uncertainSlots = Math.max(1, slots - Math.floor(slots / 4));
   const slowSlots = Math.max(1, uncertainSlots - Math.floor(slots / 8));
+  const newcomerSlots = Math.min(slots - uncertainSlots, Math.max(1, Math.floor(slots * KEPT_FOR_NEWCOMERS)));
   const loads = createEndpointLoads(random, recentlyFailing);
   const shares = createOwnerShares(clock);
   const slowReturnTimes = createReturnTimes(random);
@@ -125,7 +133,10 @@ export function createSlots(options: SlotsOptions): Slots {
     const held = shares.heldBy(ownerId);
     if (othersWant && held.all >= HELD_PER_FREE_SLOT * (slots - inFlight)) return 'workspace';
     if (isCertain(load)) return undefined;
-    const limit = paceOf(load, now()) === 'slow' ? slowSlots : uncertainSlots;
+    const isSlow = paceOf(load, now()) === 'slow';
+    const isNewcomer = !isSlow && held.uncertain < newcomerSlots;
+    if (isNewcomer && uncertainInFlight < uncertainSlots + newcomerSlots) return undefined;
+    const limit = isSlow ? slowSlots : uncertainSlots;
     if (uncertainInFlight >= limit) return 'slow_endpoints';
     return othersWant && held.uncertain >= Math.max(1, Math.floor((limit * 3) / 4)) ? 'workspace' : undefined;
   };
