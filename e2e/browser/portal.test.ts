@@ -377,6 +377,24 @@ inBrowser('the customer portal', () => {
       await expect(button).toHaveText('Show 1 new');
     });
 
+    test('OAuth 2 can be set and removed, its secret is never shown, and a certificate that cannot be read is told with its line', async () => {
+      const page = await openEndpoint('Settings', await openSession());
+      const oauth = page.getByRole('region', { name: 'OAuth 2' });
+      await oauth.getByLabel('Token URL').fill('https://localhost:8443/token');
+      await oauth.getByLabel('Client id').fill('posthorn');
+      await oauth.getByRole('textbox', { name: 'Client secret' }).fill('hunter3');
+      await oauth.getByRole('button', { name: 'Save OAuth 2' }).click();
+      await expect(oauth.getByText('Saved.')).toBeVisible();
+      await expect(oauth.getByText('Every request has a token from https://localhost:8443/token.')).toBeVisible();
+      equal(await page.content()).not.toContain('hunter3');
+      await oauth.getByRole('button', { name: 'Remove OAuth 2' }).click();
+      await expect(oauth.getByText('None. With it')).toBeVisible();
+      const tls = page.getByRole('region', { name: 'TLS' });
+      await tls.getByLabel('Certificate authority (PEM)').fill('-----BEGIN CERTIFICATE-----');
+      await tls.getByRole('button', { name: 'Save TLS' }).click();
+      await expect(tls.getByText(/no end of the certificate that begins in line 1/)).toBeVisible();
+    });
+
     test('the preview follows the form that is chosen, and a public key can be copied once it is saved', async () => {
       const page = await openEndpoint('Settings', await openSession());
       const preview = page.getByRole('region', { name: 'This is what will be sent' });

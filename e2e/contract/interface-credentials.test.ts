@@ -168,3 +168,29 @@ test('docs/interface.md, TLS: a receiver with an authority of its own that asks 
     await inside.close();
   }
 });
+
+test('docs/interface.md, Credentials: a promotion carries neither credentials nor what needs them, and the target keeps its own', async () => {
+  const { make, environmentId } = service.workspace;
+  const to = await make('/environments', { name: 'Promoted to', slug: 'promoted-to' });
+  const id = await create(withOAuth({ config: { oauth2: oauth2(), timeoutSeconds: 7 } }));
+  const promote = () =>
+    manage('POST', `/environments/${environmentId}/promote/${to}`, {
+      endpoints: [{ endpointId: id, url: receiver.url }],
+    });
+  const first = await promote();
+  expect([first.status, first.body.error]).toEqual([200, undefined]);
+  const { targetEndpointId } = first.body.applied.endpoints[0];
+  const target = async () => (await manage('GET', `/endpoints/${targetEndpointId}`)).body;
+  expect(await target()).toMatchObject({ config: { timeoutSeconds: 7 }, credentialNames: [] });
+  expect((await target()).config).not.toHaveProperty('oauth2');
+  const own = {
+    config: { oauth2: { ...oauth2(), clientId: 'of the target' } },
+    credentials: { oauth2ClientSecret: 'x' },
+  };
+  await manage('PATCH', `/endpoints/${targetEndpointId}`, own);
+  expect((await promote()).status).toBe(200);
+  expect(await target()).toMatchObject({
+    config: { timeoutSeconds: 7, oauth2: { clientId: 'of the target' } },
+    credentialNames: ['oauth2ClientSecret'],
+  });
+});

@@ -90,7 +90,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
             />
             <Group gap="sm">
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-                Save
+                Save OAuth 2
               </Button>
               {config.oauth2 === undefined ? null : (
                 <Button
@@ -99,7 +99,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
                   size="sm"
                   onClick={() => update.mutate(withoutOAuth2(config, names))}
                 >
-                  Remove
+                  Remove OAuth 2
                 </Button>
               )}
               <Saved isSaved={update.isSuccess} />
@@ -156,14 +156,14 @@ export function Tls({ config, names, mayChange, change }: Props) {
               onChange={({ currentTarget }) => set({ key: currentTarget.value })}
             />
             <TextInput
-              label="Server name"
-              description="Must be in the server’s certificate, in place of the URL’s host."
+              label="Host in the certificate"
+              description="In place of the URL’s host."
               value={draft.serverName}
               onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
             />
             <Group gap="sm">
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-                Save
+                Save TLS
               </Button>
               <Saved isSaved={update.isSuccess} />
             </Group>
