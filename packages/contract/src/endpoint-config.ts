@@ -1,4 +1,5 @@
-import { KINDS } from '@posthorn/destinations/kinds';
+import type { Kind } from '@posthorn/destinations/kind';
+import { hasDestination, KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { arrayOf, nestsAtMost, recordOf } from './primitives.ts';
@@ -121,10 +122,19 @@ const rateLimit = z.looseObject({
 });
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
-/** The parts of the config that only one kind of endpoint has. */
+/**
+ * The parts of the config that only one kind of endpoint has. Several kinds share `destination`, so it is checked where
+ * the endpoint's kind is known.
+ */
 const sections = Object.fromEntries(
-  KINDS.flatMap(({ section }) => (section === null ? [] : [[section.key, section.schema.optional()]])),
+  KINDS.flatMap((kind: Kind) =>
+    kind.section === null || hasDestination(kind) ? [] : [[kind.section.key, kind.section.schema.optional()]],
+  ),
 );
+
+const destination = z
+  .record(z.string(), z.unknown())
+  .meta({ description: 'Where messages go, as `configSchema` of the endpoint type describes it.' });
 
 /**
  * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). A new key must be known. An
@@ -140,6 +150,7 @@ export const endpointConfig = z
     ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     ...sections,
+    destination: destination.optional(),
     signature: signature.optional(),
     standardHeaders: z.boolean('must be true or false').optional(),
     oauth2: oauth2.optional(),

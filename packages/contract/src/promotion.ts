@@ -57,7 +57,11 @@ export const promotion = z
 const endpointToPromote = z
   .object({
     endpointId: idReference,
-    url: endpointUrl.optional().meta({ description: 'Required where the endpoint is created.' }),
+    url: endpointUrl.optional().meta({ description: 'Required where the endpoint is created, if its type takes one.' }),
+    destination: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: '`config.destination` of the new endpoint: required where its type has one.' }),
   })
   .meta({ id: 'EndpointToPromote' });
 

@@ -27,8 +27,15 @@ export type Description = {
   hasUrl: boolean;
   /** The part of `config` that only this kind has. For a broker it is `destination`. */
   section: { key: string; schema: z.ZodObject } | null;
-  /** Values that are sealed and never shown: strings by name. */
+  /** Values that are sealed and never shown: strings by name. The schema is strict, and sees all of them together. */
   credentials: z.ZodObject | null;
+  /**
+   * Which server, account or region the settings lead to. Stored credentials are not sent anywhere else, so an endpoint
+   * that moves loses them. Without it, every change of the settings is a move.
+   */
+  placeOf?(settings: unknown): string;
+  /** The settings that a promotion carries to an endpoint that exists: how messages look there, not where they go. */
+  carried?: readonly string[];
   /** The most endpoints of the kind in an environment; null without a limit of its own. */
   mostInEnvironment: number | null;
   /** Why an endpoint of the kind cannot be examined; null when it can. */

@@ -32,11 +32,21 @@ export function isPulled({ load }: Pick<Kind, 'load'>): boolean {
   return load === null;
 }
 
+/** Whether messages go to a broker or a store, which `config.destination` names, and are not HTTP requests of our form. */
+export function hasDestination({ section }: Pick<Kind, 'section'>): boolean {
+  return section?.key === 'destination';
+}
+
 /** The part of `config` that only this kind has; `{}` if it is absent. */
 export function settingsOf({ section }: Pick<Kind, 'section'>, config: unknown): unknown {
   const value: unknown =
     section === null || typeof config !== 'object' || config === null ? undefined : Reflect.get(config, section.key);
   return value ?? {};
+}
+
+/** Whether the endpoint leads elsewhere with the new settings. */
+export function hasMoved({ placeOf = JSON.stringify }: Pick<Kind, 'placeOf'>, from: unknown, to: unknown): boolean {
+  return placeOf(from) !== placeOf(to);
 }
 
 /** The URL of an endpoint whose kind has none. The name never resolves (RFC 6761). */

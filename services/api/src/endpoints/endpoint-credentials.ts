@@ -1,8 +1,10 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
-import { requireKind } from '@posthorn/destinations/kinds';
+import { hasDestination, hasMoved, requireKind, settingsOf } from '@posthorn/destinations/kinds';
+import { z } from 'zod';
 import { ApiError, invalid } from '../http/error.ts';
+import { parseInput } from '../http/parse.ts';
 
 /** The column: by name, the sealed value in base64. */
 export type SealedCredentials = Record<string, string>;
@@ -40,8 +42,10 @@ type Checked = { endpointId: string; type: string; config: EndpointConfig; crede
 
 /** Refuses a config and credentials that cannot be used together. */
 export function checkEndpointCredentials(keys: SealingKeys, { endpointId, type, ...given }: Checked): void {
-  const { checkCredentials } = requireKind(type);
-  if (checkCredentials === undefined) return;
+  const kind = requireKind(type);
+  const { checkCredentials, credentials } = kind;
+  const isStrict = hasDestination(kind) && credentials !== null;
+  if (checkCredentials === undefined && !isStrict) return;
   const opened = Object.entries(given.credentials).map(([name, sealed]): [string, string] => {
     const result = open(keys, Buffer.from(sealed, 'base64'), sealContext.endpointCredential(endpointId, name));
     if (result.kind !== 'opened') {
@@ -52,15 +56,25 @@ export function checkEndpointCredentials(keys: SealingKeys, { endpointId, type, 
     }
     return [name, result.plaintext.toString('utf8')];
   });
-  const fault = checkCredentials(given.config, Object.fromEntries(opened), given.now);
+  // All of them together must be what the kind asks for.
+  if (isStrict) parseInput(z.object({ credentials }), { credentials: Object.fromEntries(opened) });
+  const fault = checkCredentials?.(given.config, Object.fromEntries(opened), given.now);
   if (fault !== undefined) throw invalid(`${fault.field} ${fault.message}`, fault.field);
 }
 
-/** What a token endpoint of another origin must not get: the credentials belong to the one for which they were given. */
+/**
+ * What another server, account or region, or a token endpoint of another origin, must not get: the credentials belong to
+ * the one for which they were given.
+ */
 export function droppedBy(
+  type: string,
   before: { url: string; config: EndpointConfig },
   after: { url: string; config: EndpointConfig },
 ): readonly string[] {
+  const kind = requireKind(type);
+  if (hasMoved(kind, settingsOf(kind, before.config), settingsOf(kind, after.config))) {
+    return Object.keys(kind.credentials?.shape ?? {});
+  }
   // The receiver gets the token.
   if (new URL(before.url).origin !== new URL(after.url).origin) return [...OF_TOKENS, 'tlsClientKey'];
   const [from, to] = [before.config.oauth2?.tokenUrl, after.config.oauth2?.tokenUrl];

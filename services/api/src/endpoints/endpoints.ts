@@ -35,6 +35,7 @@ import {
   droppedBy,
   type SealedCredentials,
 } from './endpoint-credentials.ts';
+import { checkKindConfig } from './kind-settings.ts';
 import { type EndpointRow, endpointParts, readPresented } from './present-endpoint.ts';
 import { refuseRequestSettings } from './request-settings.ts';
 import { holdRoomForKind, holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints.ts';
@@ -66,6 +67,7 @@ export async function createEndpoint(
   const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
   requireCreatable(ctx, kind.type);
   refuseRequestSettings(kind.type, body);
+  checkKindConfig(kind, body.config ?? {});
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   await vetTokenUrl(ctx, body.config);
@@ -142,6 +144,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         const before = await lockEndpoint(ctx, transaction, id);
         refuseForeignName(ctx, body.externalId, before.externalId);
         refuseRequestSettings(before.type, body);
+        if (body.config !== undefined) checkKindConfig(requireKind(before.type), body.config);
         if (url !== undefined && kindOf(before.type)?.hasUrl === false && url !== before.url) {
           throw invalid(`url of a ${before.type} is given by the service`, 'url');
         }
@@ -288,7 +291,7 @@ function changeKindCredentials(
   const stored = storedCredentials(before);
   // A type that this version does not know takes none.
   if (kindOf(type) === undefined) return undefined;
-  const dropped = droppedBy({ url: before.url, config: storedConfig(before) }, after);
+  const dropped = droppedBy(before.type, { url: before.url, config: storedConfig(before) }, after);
   const credentials = changeCredentials(ctx.sealingKeys, { endpointId, type, before: stored, given, dropped });
   const isChanged = given !== undefined || Object.keys(credentials).length < Object.keys(stored).length;
   if (isChanged || after.config !== storedConfig(before)) {

@@ -1,4 +1,4 @@
-import { isPulled, kindOf } from '@posthorn/destinations/kinds';
+import { hasDestination, isPulled, kindOf } from '@posthorn/destinations/kinds';
 import { invalid } from '../http/error.ts';
 
 type Given = {
@@ -11,12 +11,15 @@ type Given = {
 /** The settings of a request that is sent. A consumer that fetches sets the pace itself, and needs no credentials here. */
 const OF_REQUESTS = ['headers', 'timeoutSeconds', 'rateLimit', 'maxConcurrency'];
 
+/** What only HTTP requests have. */
+const OF_HTTP = ['headers'];
+
 /** How a request reaches a server: only for kinds with a server of the customer. */
 const OF_CONNECTIONS = ['oauth2', 'tls'];
 
 /**
  * Refuses what only a kind has to which requests are sent, if consumers fetch from endpoints of this type, and what only a
- * kind has whose endpoints have a URL of their own.
+ * kind has whose endpoints have a URL of their own. Messages to a broker or a store have no headers of the customer.
  */
 export function refuseRequestSettings(type: string, { config = {}, secretHeaders = {}, ...credentials }: Given): void {
   const kind = kindOf(type);
@@ -25,11 +28,12 @@ export function refuseRequestSettings(type: string, { config = {}, secretHeaders
     if (Reflect.get(config, key) === undefined) continue;
     throw invalid(`config.${key} is not for a ${type} endpoint: no request is sent to a server`, `config.${key}`);
   }
-  if (!isPulled(kind)) return;
+  if (!isPulled(kind) && !hasDestination(kind)) return;
   const refuse = (field: string) => {
-    throw invalid(`${field} is not for a ${type} endpoint: nothing is sent to it`, field);
+    const why = isPulled(kind) ? 'nothing is sent to it' : 'its messages are not HTTP requests';
+    throw invalid(`${field} is not for a ${type} endpoint: ${why}`, field);
   };
-  for (const key of OF_REQUESTS) if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
+  for (const key of isPulled(kind) ? OF_REQUESTS : OF_HTTP) if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
   if (Object.values(secretHeaders).some((value) => value !== null)) refuse('secretHeaders');
   if (typeof credentials.authUsername === 'string') refuse('authUsername');
   if (typeof credentials.authPassword === 'string') refuse('authPassword');

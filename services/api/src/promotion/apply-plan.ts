@@ -3,7 +3,7 @@ import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { isPulled, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
+import { hasDestination, isPulled, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.ts';
@@ -19,6 +19,8 @@ export type Target = {
   environmentId: string;
   /** By the key of the promoted endpoint, the URL of the endpoint to create. */
   urls: ReadonlyMap<string, string>;
+  /** The same, where its kind has a place in the config instead. */
+  destinations: ReadonlyMap<string, Record<string, unknown>>;
 };
 
 /**
@@ -83,7 +85,7 @@ async function createTarget(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   { endpointId, type, fields }: EndpointChange,
-  { environmentId, urls }: Target,
+  { environmentId, urls, destinations }: Target,
 ): Promise<string> {
   const id = newUuid(ctx.clock.now());
   const kind = requireKind(type);
@@ -98,7 +100,10 @@ async function createTarget(
       type,
       isPulled: isPulled(kind),
       ...fieldColumns(fields),
-      ...endpointColumns(configOf(fields) ?? {}),
+      ...endpointColumns({
+        ...configOf(fields),
+        ...(kind.section !== null && hasDestination(kind) && { [kind.section.key]: destinations.get(endpointId) }),
+      }),
     },
   });
   await storeSecret(transaction, ctx, {

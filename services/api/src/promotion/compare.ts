@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SchemaMode } from '@posthorn/contract/environments';
+import type { Kind } from '@posthorn/destinations/kind';
+import { hasDestination, kindOf, settingsOf } from '@posthorn/destinations/kinds';
 
 // What would make one environment like another (docs/interface.md, Promotion). Pure: keys are UUIDs here.
 
@@ -122,9 +124,23 @@ function updateOf(source: EndpointSetUp, target: EndpointSetUp): EndpointChange 
     endpointId: source.id,
     targetEndpointId: target.id,
     type: source.type,
-    fields: compareFields(source.fields, target.fields),
+    fields: compareFields(withPlaceOf(target, source), target.fields),
     subscriptions: compareSubscriptions(source, target),
   };
+}
+
+/** The source's fields with the target's place: a promotion moves no endpoint to another server, account or queue. */
+function withPlaceOf(target: EndpointSetUp, source: EndpointSetUp): EndpointFields {
+  const kind: Kind | undefined = kindOf(source.type);
+  if (kind?.section === null || kind === undefined || !hasDestination(kind)) return source.fields;
+  const settings = settingsOf(kind, source.fields.config) as Record<string, unknown>;
+  const kept = Object.entries(settingsOf(kind, target.fields.config) as object);
+  const isCarried = (key: string) => kind.carried?.includes(key) === true;
+  const place = Object.fromEntries([
+    ...kept.filter(([key]) => !isCarried(key)),
+    ...Object.entries(settings).filter(([key]) => isCarried(key)),
+  ]);
+  return { ...source.fields, config: { ...(source.fields.config as object), [kind.section.key]: place } };
 }
 
 /** How an endpoint authenticates belongs to its server: credentials and certificates are not carried to another one. */

@@ -1,7 +1,7 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import { requireKind } from '@posthorn/destinations/kinds';
+import { hasDestination, requireKind } from '@posthorn/destinations/kinds';
 import type { z } from 'zod';
 import type { Changes } from '../audit/change.ts';
 import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
@@ -9,6 +9,7 @@ import { requireEnvironment } from '../environments/environments.ts';
 import { refuseDeletedType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid, notFound } from '../http/error.ts';
+import { fieldPath } from '../http/field-path.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { applyPlan } from './apply-plan.ts';
 import { choose } from './choose.ts';
@@ -42,7 +43,8 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
       await lockTargets(transaction, to);
       const compared = await compareEnvironments(ctx, transaction, pair);
       const chosen = select(compared, body, urls);
-      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls });
+      const destinations = destinationsOf(body);
+      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls, destinations });
       const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
       const entry = { resourceId: toId('env', to), changes: { ...auditChanges(applied, compared.from), ...cascade } };
       return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
@@ -123,8 +125,37 @@ function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string
     if (!hasUrl && urls.has(endpointId)) throw invalid(`${place} of a ${type} is given by the service`, place);
     if (hasUrl && !urls.has(endpointId)) throw invalid(`${place} is required: the endpoint is created`, place);
   }
+  checkDestinations(chosen, body);
   return chosen;
 }
+
+/** By the key of the promoted endpoint, the place of the new one where its kind has no URL. */
+function destinationsOf({ endpoints = [] }: Body): Map<string, Record<string, unknown>> {
+  return new Map(
+    endpoints.flatMap(({ endpointId, destination }) =>
+      destination === undefined ? [] : [[fromId('ep', endpointId) ?? '', destination]],
+    ),
+  );
+}
+
+/** A place is given where an endpoint is created, and nowhere else: a promotion moves no endpoint. */
+function checkDestinations(chosen: Plan, { endpoints = [] }: Body): void {
+  for (const [index, { endpointId, destination }] of endpoints.entries()) {
+    const place = `endpoints[${index}].destination`;
+    const change = chosen.endpoints.find((one) => one.endpointId === fromId('ep', endpointId));
+    const kind = change?.change === 'create' ? requireKind(change.type) : undefined;
+    if (kind === undefined || kind.section === null || !hasDestination(kind)) {
+      if (destination !== undefined) throw invalid(`${place} is only for an endpoint of a type that has one`, place);
+      continue;
+    }
+    if (destination === undefined) throw invalid(`${place} is required: the endpoint is created`, place);
+    const fault = kind.section.schema.safeParse(destination).error?.issues[0];
+    if (fault !== undefined)
+      throw invalid(`${fieldPath([...placePath(index), ...fault.path])} ${fault.message}`, place);
+  }
+}
+
+const placePath = (index: number): PropertyKey[] => ['endpoints', index, 'destination'];
 
 function requireKnown(known: { has: (id: string) => boolean }, id: string | undefined, what: string): string {
   if (id === undefined || !known.has(id)) throw notFound(what);

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { z } from 'zod';
+import { checkKindConfig } from './kind-settings.ts';
+
+const broker = {
+  type: 'broker',
+  section: { key: 'destination', schema: z.strictObject({ host: z.string('is required'), port: z.int().optional() }) },
+};
+const webhook = { type: 'webhook', section: null };
+
+function faultOf(work: () => unknown): string {
+  try {
+    work();
+    return 'none';
+  } catch (error) {
+    return String((error as Error).message);
+  }
+}
+
+test('the part of the config for the kind is required and strict, and refused for other kinds', () => {
+  expect(faultOf(() => checkKindConfig(broker, { destination: { host: 'broker.example' } }))).toBe('none');
+  expect(faultOf(() => checkKindConfig(broker, {}))).toContain('config.destination');
+  expect(faultOf(() => checkKindConfig(broker, { destination: {} }))).toBe('config.destination.host is required');
+  expect(faultOf(() => checkKindConfig(broker, { destination: { host: 'a', prot: 1 } }))).toBe(
+    'Unknown field "config.destination.prot"; did you mean "config.destination.port"?',
+  );
+  expect(faultOf(() => checkKindConfig(webhook, { destination: { host: 'a' } }))).toBe(
+    'config.destination is not for a webhook endpoint',
+  );
+});

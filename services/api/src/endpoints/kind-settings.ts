@@ -1,0 +1,20 @@
+import type { Kind } from '@posthorn/destinations/kind';
+import { hasDestination, KINDS } from '@posthorn/destinations/kinds';
+import { z } from 'zod';
+import { invalid } from '../http/error.ts';
+import { parseInput } from '../http/parse.ts';
+
+const SECTION_KEYS = new Set<string>(['destination', ...KINDS.flatMap(({ section }: Kind) => section?.key ?? [])]);
+
+/** Refuses a config whose part for the kind is missing or wrong, or that has the part of another kind. */
+export function checkKindConfig({ type, section }: Pick<Kind, 'type' | 'section'>, config: object): void {
+  for (const key of SECTION_KEYS) {
+    if (key !== section?.key && Reflect.get(config, key) !== undefined) {
+      throw invalid(`config.${key} is not for a ${type} endpoint`, `config.${key}`);
+    }
+  }
+  if (section === null) return;
+  const { key, schema } = section;
+  const part = z.object({ [key]: hasDestination({ section }) ? schema : schema.optional() });
+  parseInput(z.object({ config: part }), { config: { [key]: Reflect.get(config, key) } });
+}
