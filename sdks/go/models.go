@@ -552,6 +552,8 @@ type EndpointConfig struct {
 	// One of "raw", "envelope", "cloudevents".
 	PayloadFormat *Optional[string]                   `json:"payloadFormat,omitempty"`
 	Playground    *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
+	// Where messages go, as `configSchema` of the endpoint type describes it.
+	Destination *Optional[map[string]any] `json:"destination,omitempty"`
 	// One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
 	// hook0; or an object with `scheme` and `header`: an HMAC of your own form.
 	Signature       any                             `json:"signature,omitempty"`
@@ -730,8 +732,10 @@ type EndpointStatsHoursItem struct {
 
 type EndpointToPromote struct {
 	EndpointID string `json:"endpointId"`
-	// Required where the endpoint is created.
+	// Required where the endpoint is created, if its type takes one.
 	URL *Optional[string] `json:"url,omitempty"`
+	// `config.destination` of the new endpoint: required where its type has one.
+	Destination *Optional[map[string]any] `json:"destination,omitempty"`
 }
 
 // A kind of endpoint.

@@ -571,6 +571,8 @@ export type EndpointConfig = {
   ordering?: 'none' | 'fifo' | (string & {});
   payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
   playground?: EndpointConfigPlayground;
+  /** Where messages go, as `configSchema` of the endpoint type describes it. */
+  destination?: Record<string, unknown>;
   /**
    * One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
    * hook0; or an object with `scheme` and `header`: an HMAC of your own form.
@@ -668,8 +670,10 @@ export type EndpointStatsHoursItem = {
 
 export type EndpointToPromote = {
   endpointId: string;
-  /** Required where the endpoint is created. */
+  /** Required where the endpoint is created, if its type takes one. */
   url?: string | undefined;
+  /** `config.destination` of the new endpoint: required where its type has one. */
+  destination?: Record<string, unknown> | undefined;
 };
 
 /** A kind of endpoint. */

@@ -445,6 +445,8 @@ class EndpointConfig(Model):
     ordering: Literal["none", "fifo"] | str | None
     payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
     playground: EndpointConfigPlayground | None
+    destination: Dict[str, Any] | None
+    """Where messages go, as `configSchema` of the endpoint type describes it."""
     signature: Any
     """
     One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
@@ -465,6 +467,8 @@ class EndpointConfigDict(TypedDict, total=False):
     ordering: Literal["none", "fifo"] | str
     payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
     playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
+    destination: Mapping[str, Any]
+    """Where messages go, as `configSchema` of the endpoint type describes it."""
     signature: Any
     """
     One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
@@ -599,7 +603,9 @@ class _EndpointToPromoteRequired(TypedDict):
 
 class EndpointToPromote(_EndpointToPromoteRequired, total=False):
     url: str
-    """Required where the endpoint is created."""
+    """Required where the endpoint is created, if its type takes one."""
+    destination: Mapping[str, Any]
+    """`config.destination` of the new endpoint: required where its type has one."""
 
 
 class EndpointType(Model):

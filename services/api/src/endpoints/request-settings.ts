@@ -33,7 +33,8 @@ export function refuseRequestSettings(type: string, { config = {}, secretHeaders
     const why = isPulled(kind) ? 'nothing is sent to it' : 'its messages are not HTTP requests';
     throw invalid(`${field} is not for a ${type} endpoint: ${why}`, field);
   };
-  for (const key of isPulled(kind) ? OF_REQUESTS : OF_HTTP) if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
+  for (const key of isPulled(kind) ? OF_REQUESTS : OF_HTTP)
+    if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
   if (Object.values(secretHeaders).some((value) => value !== null)) refuse('secretHeaders');
   if (typeof credentials.authUsername === 'string') refuse('authUsername');
   if (typeof credentials.authPassword === 'string') refuse('authPassword');
