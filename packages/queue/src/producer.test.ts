@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
@@ -7,7 +8,7 @@ import { Redis } from 'ioredis';
 import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
 import { DELIVER_QUEUE, type DeliverJob, type DeliverRequest, deliverJobId, type FanOutJob } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
-import type { Depths } from './room.ts';
+import { type Depths, FAN_OUT_ROOM } from './room.ts';
 
 let place: { redisUrl: string; prefix: string };
 let producer: Producer;
@@ -33,6 +34,9 @@ const delivery = (n: number, given: object = {}) => ({
 });
 
 const none = { waiting: 0, delayed: 0 };
+
+/** What Redis holds for a job besides its data, with room to spare. */
+const REDIS_BYTES_OF_JOB = 2_000;
 
 const group = { workspaceId: 'w', environmentId: 'n', eventType: 'order.created', applicationId: null };
 const event = (eventId: string, workspaceId = 'w') => ({ ...group, eventId, workspaceId });
@@ -242,6 +246,23 @@ describe('fan-out jobs', () => {
     expect(eventIdsOf(jobs).map((eventIds) => eventIds.length)).toEqual([101, 100, 50]);
     expect(eventIdsOf(jobs)[0]).toContain('single');
     expect(jobs.map(({ isOfFlood }) => isOfFlood)).toEqual([undefined, true, true]);
+  });
+
+  test('of many types are so small that a full queue takes less than 60 MiB of Redis', async () => {
+    const others = Array.from({ length: 100 }, (_, n) => ({
+      ...event(randomUUID()),
+      workspaceId: randomUUID(),
+      environmentId: randomUUID(),
+      applicationId: randomUUID(),
+      eventType: `${'t'.repeat(100)}${n}`,
+      isOrdered: true as const,
+    }));
+    await producer.enqueueFanOut(others);
+    const jobs = consumeEvents();
+    await waitFor(() => eventIdsOf(jobs).flat().length === 100, { what: 'all events' });
+    expect(eventIdsOf(jobs).flat()).toEqual(others.map(({ eventId }) => eventId));
+    const largest = Math.max(...jobs.map((job) => JSON.stringify(job).length));
+    expect(FAN_OUT_ROOM.waiting * (largest + REDIS_BYTES_OF_JOB)).toBeLessThan(60 * 1_024 ** 2);
   });
 
   test('of suspects hold no other events', async () => {

@@ -11,7 +11,7 @@ import {
 import { addJobs, createQueue, JOB_OPTIONS, type Job, type OpenQueue } from './open-queue.ts';
 import { createPriority, LEAST_URGENT } from './priority.ts';
 import { deliverQueue, deliverQueues, MAX_SHARDS, prefixOf, shardOf } from './queues.ts';
-import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM, type HasRoom } from './room.ts';
+import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_JOB_BYTES, FAN_OUT_ROOM, type HasRoom } from './room.ts';
 
 /**
  * Enqueues jobs, and decides whether there is room and at which priority. A failed enqueue loses no delivery: Postgres
@@ -183,7 +183,7 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
   for (const event of events) {
     if (event.mode === 'isolated') {
       const opts = { ...JOB_OPTIONS, jobId: `isolated-${event.eventId}`, ...priorityOption(LEAST_URGENT) };
-      isolated.push({ name: 'fan-out', data: { groups: toGroups([event]), mode: 'isolated' }, opts });
+      isolated.push({ name: 'fan-out', data: { groups: inParts([event]).flat(), mode: 'isolated' }, opts });
       continue;
     }
     const { mode } = event;
@@ -193,29 +193,43 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
     if (others !== undefined) others.group.push(event);
     else shared.set(key, { priority, ...(mode === undefined ? {} : { mode }), group: [event] });
   }
-  const together = [...shared.values()].map(({ priority, group, ...mode }) => {
+  const together = [...shared.values()].flatMap(({ priority, group, ...mode }) => {
     const flood = priority === 0 ? {} : ({ isOfFlood: true } as const);
-    return {
+    return inParts(group).map((groups) => ({
       name: 'fan-out',
-      data: { groups: toGroups(group), ...mode, ...flood },
+      data: { groups, ...mode, ...flood },
       opts: { ...JOB_OPTIONS, ...priorityOption(priority) },
-    };
+    }));
   });
   return [...together, ...isolated];
 }
 
-function toGroups(events: FanOutRequest[]): FanOutJob['groups'] {
-  const groups = new Map<string, FanOutJob['groups'][number]>();
+/** The bytes of a group in a job, besides its event type and its events. */
+const GROUP_BYTES = 220;
+
+/** The groups of the events, in parts that each fit in one job. */
+function inParts(events: readonly FanOutRequest[]): FanOutJob['groups'][] {
+  let groups = new Map<string, FanOutJob['groups'][number]>();
+  const parts = [groups];
+  let bytes = 0;
   for (const { eventId, workspaceId, environmentId, eventType, applicationId, isOrdered } of events) {
     const key = `${environmentId} ${eventType} ${applicationId} ${isOrdered ?? ''}`;
+    const ofGroup = GROUP_BYTES + eventType.length;
+    const ofEvent = eventId.length + 3; // Quotes and a comma.
+    if (bytes + ofEvent + (groups.has(key) ? 0 : ofGroup) > FAN_OUT_JOB_BYTES) {
+      groups = new Map();
+      parts.push(groups);
+      bytes = 0;
+    }
     const group = groups.get(key);
+    bytes += ofEvent + (group === undefined ? ofGroup : 0);
     if (group !== undefined) group.eventIds.push(eventId);
     else {
       const ordered = isOrdered ? { isOrdered } : {};
       groups.set(key, { workspaceId, environmentId, eventType, applicationId, ...ordered, eventIds: [eventId] });
     }
   }
-  return [...groups.values()];
+  return parts.map((part) => [...part.values()]);
 }
 
 /** No priority option for 0: BullMQ takes jobs without a priority before all others. */
