@@ -162,6 +162,28 @@ describe('endpoints that are not quick', () => {
     },
   );
 
+  test('do not keep a slow endpoint waiting whose owner holds no slot', async () => {
+    await attempt('slow', { succeeded: true, durationMs: 2_000 }, { workspaceId: 'b' });
+    nowMs = 60_000;
+    expect(taken(await takeMany(240, (n) => `hanging-${n}`))).toHaveLength(75);
+    nowMs += 3_000;
+    const [first, second] = await takeMany(2, () => 'slow', { workspaceId: 'b' });
+    expect([first?.kind, second?.kind]).toEqual(['taken', 'refused']);
+  });
+
+  test('do not make a delivery return behind theirs whose owner holds no slot', async () => {
+    await attempt('slow', { succeeded: true, durationMs: 2_000 }, { workspaceId: 'z' });
+    const hanging = [];
+    for (let n = 0; n < 400; n += 1) hanging.push(await take(`hanging-${n}`, { workspaceId: `w-${n % 90}` }));
+    nowMs = 20_000;
+    for (let n = 0; n < 400; n += 1) hanging.push(await take(`hanging-${n}`, { workspaceId: `w-${n % 40}` }));
+    expect(await take('slow', { workspaceId: 'z' })).toEqual({
+      kind: 'refused',
+      reason: 'slow_endpoints',
+      delaySeconds: 0.5,
+    });
+  });
+
   test('of many owners leave slots to endpoints that go on answering', async () => {
     await makeQuick('quick');
     const hanging = [];

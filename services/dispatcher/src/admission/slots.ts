@@ -93,7 +93,8 @@ const HELD_PER_FREE_SLOT = 7;
  * became scarce. An endpoint that was quick an hour ago may have begun to hang, and so may hundreds at once. Another
  * eighth is kept for all but slow endpoints. So a process finds the working endpoints while all its slow endpoints
  * request slots. One endpoint that is not quick takes at most a quarter of all slots. Of the quarter for attempts that
- * are likely to end soon, a quarter is also for owners that hold hardly any slot, at endpoints that are not slow.
+ * likely to end soon, a quarter is also for owners that hold hardly any slot. Half of that is also for slow endpoints, of
+ * owners that hold none. A refused delivery of an owner that holds none does not return behind those of owners that do.
  *
  * While others request slots, the workspaces of one owner together take at most three quarters of what each of these
  * limits allows, and of all slots seven for each one that remains free. So their endpoints leave some to others, however
@@ -107,6 +108,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const loads = createEndpointLoads(random, recentlyFailing);
   const shares = createOwnerShares(clock);
   const slowReturnTimes = createReturnTimes(random);
+  const newcomerReturnTimes = createReturnTimes(random);
   const newReturnTimes = createReturnTimes(random);
   const uncertainReturnTimes = createReturnTimes(random);
   const slowDuration = createDurationEstimate(SLOW_DURATION);
@@ -134,8 +136,9 @@ export function createSlots(options: SlotsOptions): Slots {
     if (othersWant && held.all >= HELD_PER_FREE_SLOT * (slots - inFlight)) return 'workspace';
     if (isCertain(load)) return undefined;
     const isSlow = paceOf(load, now()) === 'slow';
-    const isNewcomer = !isSlow && held.uncertain < newcomerSlots;
-    if (isNewcomer && uncertainInFlight < uncertainSlots + newcomerSlots) return undefined;
+    const isNewcomer = held.uncertain < (isSlow ? 1 : newcomerSlots);
+    const forNewcomers = isSlow ? Math.floor(newcomerSlots / 2) : newcomerSlots;
+    if (isNewcomer && uncertainInFlight < uncertainSlots + forNewcomers) return undefined;
     const limit = isSlow ? slowSlots : uncertainSlots;
     if (uncertainInFlight >= limit) return 'slow_endpoints';
     return othersWant && held.uncertain >= Math.max(1, Math.floor((limit * 3) / 4)) ? 'workspace' : undefined;
@@ -187,7 +190,11 @@ export function createSlots(options: SlotsOptions): Slots {
   const delayAfter = (reason: RefusalReason, request: SlotRequest, load: EndpointLoad): number => {
     const pace = paceOf(load, now());
     if (reason !== 'endpoint' && pace === 'quick') return uncertainReturnTimes(now(), UNCERTAIN_INTERVAL_MS) / 1_000;
-    if (reason !== 'endpoint') return slowReturnTimes(now(), slowDuration.expectedMs(now()) / uncertainSlots) / 1_000;
+    if (reason !== 'endpoint') {
+      const holdsNone = shares.heldBy(ownerOf(request.workspaceId)).uncertain === 0;
+      const returnTimes = holdsNone ? newcomerReturnTimes : slowReturnTimes;
+      return returnTimes(now(), slowDuration.expectedMs(now()) / uncertainSlots) / 1_000;
+    }
     if (pace === 'new') return newReturnTimes(now(), NEW_INTERVAL_MS) / 1_000;
     return returnSeconds(request);
   };
