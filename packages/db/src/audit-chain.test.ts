@@ -179,13 +179,27 @@ test.each([
 });
 
 test.each([
-  ['another time', `anchor_input = replace(anchor_input, to_char(now() at time zone 'UTC', 'YYYY'), '2001') || ' '`],
-  ['no time', 'anchor_input = null, anchor_previous_hash = null'],
-  ['a text that begins within the previous hash', `anchor_previous_hash = anchor_previous_hash || '\\x5b'`],
-])('an anchor with %s is found', async (_, set) => {
+  [
+    'another content',
+    () => database.db.$executeRaw`
+      update audit_chain set anchor_input = replace(anchor_input, '"usr_1"', '"usr_2"') where workspace_id = ${workspaceId}::uuid`,
+  ],
+  [
+    'no time',
+    () => database.db.$executeRaw`
+      update audit_chain set anchor_input = null, anchor_previous_hash = null where workspace_id = ${workspaceId}::uuid`,
+  ],
+  [
+    'a text that begins within the previous hash',
+    () => database.db.$executeRaw`
+      update audit_chain set anchor_previous_hash = anchor_previous_hash || convert_to('[', 'UTF8'),
+        anchor_input = substr(anchor_input, 2)
+      where workspace_id = ${workspaceId}::uuid`,
+  ],
+])('an anchor with %s is found', async (_, change) => {
   await enterMany(3);
   await removeOldest(2);
-  await database.db.$executeRawUnsafe(`update audit_chain set ${set} where workspace_id = '${workspaceId}'`);
+  expect(await change()).toBe(1);
   expect(await firstBreak()).toEqual({ kind: 'oldest_missing', sequence: 2n });
 });
 
