@@ -107,7 +107,7 @@ export const attempt = z
 
 export const payloadEnvelope = z
   .object({
-    status: z.enum(['available', 'plan_required', 'forbidden', 'expired', 'not_stored', 'unavailable']),
+    status: z.enum(['available', 'plan_required', 'forbidden', 'expired', 'erased', 'not_stored', 'unavailable']),
     contentType: z.string().nullable(),
     encoding: z.enum(['utf8', 'base64']).nullable(),
     size: z.int().nullable(),

@@ -26,7 +26,7 @@ const responseClass = z.enum(RESPONSE_CLASSES, `must be one of ${RESPONSE_CLASSE
 export const operation = z
   .object({
     id: id('op'),
-    type: z.enum(['recovery', 'retry', 'cancel']),
+    type: z.enum(['recovery', 'retry', 'cancel', 'erasure']),
     status: operationStatus,
     endpointId: id('ep').nullable(),
     filter: z.record(z.string(), z.unknown()),
@@ -58,10 +58,10 @@ export const dryRun = z
   })
   .meta({ id: 'DryRun', description: 'What an operation would select now.' });
 
-const dryRunFlag = z.boolean().default(false);
+export const dryRunFlag = z.boolean().default(false);
 
 /** A list without repetitions that matter; an empty one would match nothing by mistake. */
-const someOf = <Item extends z.ZodType>(item: Item) =>
+export const someOf = <Item extends z.ZodType>(item: Item) =>
   arrayOf(item, {
     least: 1,
     most: LIMITS.operationFilterItems,

@@ -6,7 +6,9 @@ export type ClaimedEvent = {
   contentType: string | null;
   /** The time of delivery that the producer gave; null if it gave none. */
   deliverAt: Date | null;
-  /** Sealed; null when the body was empty, or was left out. */
+  /** Whether the payload was erased: then there is nothing to send. */
+  isErased: boolean;
+  /** Sealed; null when the body was empty, was erased, or was left out. */
   payload: Uint8Array | null;
   /** The size of a sealed payload that the claim left out, because it is large; null if it was not left out. */
   leftOutBytes: number | null;
@@ -18,8 +20,11 @@ export type ClaimedEvent = {
  */
 export const MAX_CLAIMED_PAYLOAD_BYTES = 16_384;
 
+/** Whether the payload of the event `e` was erased: it had one, and has none. */
+export const IS_ERASED = Prisma.sql`(e.payload is null and e.payload_size > 0)`;
+
 /** The columns of a claimed delivery's event `e`. To ask for the size of a payload does not read it. */
-export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.content_type, e.deliver_at,
+export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.content_type, e.deliver_at, ${IS_ERASED} as is_erased,
         case when octet_length(e.payload) <= ${MAX_CLAIMED_PAYLOAD_BYTES}::int then e.payload end as payload,
         case when octet_length(e.payload) > ${MAX_CLAIMED_PAYLOAD_BYTES}::int then octet_length(e.payload) end as left_out_bytes`;
 
@@ -28,6 +33,7 @@ export type EventRow = {
   idempotency_key: string | null;
   content_type: string | null;
   deliver_at: Date | null;
+  is_erased: boolean;
   payload: Uint8Array | null;
   left_out_bytes: number | null;
 };
@@ -39,6 +45,7 @@ export function toClaimedEvent(row: EventRow): ClaimedEvent {
     idempotencyKey: row.idempotency_key,
     contentType: row.content_type,
     deliverAt: row.deliver_at,
+    isErased: row.is_erased,
     payload: row.payload,
     leftOutBytes: row.left_out_bytes,
   };

@@ -3,6 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
+import { IS_ERASED } from './claimed-event.ts';
 import { dueOf, IN_LINE } from './line.ts';
 import { TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
 
@@ -30,7 +31,7 @@ export type LeasedDelivery = {
   trigger: AttemptTrigger;
   isTest: boolean;
   eventAgeSeconds: number;
-  /** The event as it was ingested, or null when retention has deleted it. The payload is sealed; null for an empty body. */
+  /** The event as it was ingested, or null when retention has deleted it or its payload was erased. The payload is sealed; null for an empty body. */
   event: {
     eventType: string | null;
     idempotencyKey: string | null;
@@ -65,7 +66,7 @@ export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<Le
           and d.status in ('pending', 'scheduled_retry') and ${IN_TIME} and exists (select from place)
         order by d.due_at limit ${most}::int for update skip locked
       ), sized as materialized (
-        select due.*, e.id is not null as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload,
+        select due.*, e.id is not null and not ${IS_ERASED} as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload,
           row_number() over ordered as place,
           sum(coalesce(e.payload_size, 0) + ${BYTES_OF_A_MESSAGE}::int) over ordered as bytes
         from due left join lateral (select * from event where id = due.event_id offset 0) e on true

@@ -19,6 +19,8 @@ export type OperationScope = {
   /** The time range as keys: later than `after`, lower than `end`. */
   after: string;
   end: string;
+  /** Of an erasure: it erases the customer itself. */
+  isWhole?: boolean | undefined;
 };
 
 type DeliveryStatus = 'pending' | 'delivering' | 'delivered' | 'scheduled_retry' | 'failed' | 'dead_letter';
@@ -139,6 +141,38 @@ export type Summary = {
 /** The number of selected deliveries for each event type; only those of the endpoint, if it is given. */
 export async function countSelected(db: Db, scope: OperationScope, endpointId?: string): Promise<CountRow[]> {
   return scope.statuses.length === 0 ? [] : countDeliveries(db, scope, endpointId);
+}
+
+/** The number of events that an erasure selects for each event type. */
+export function countErasable(db: Db, scope: OperationScope): Promise<CountRow[]> {
+  return db.$queryRaw<CountRow[]>`
+    select e.event_type as "eventType", count(*)::int as count, ${TIMES('e.id')} from event e
+    where ${ofErasure(scope)} and e.id > ${scope.after}::uuid and ${hasErasableType(scope)}
+    group by e.event_type`;
+}
+
+/** The next events that an erasure selects, in key order. */
+export async function erasableEvents(
+  db: Db | DbTransaction,
+  scope: OperationScope,
+  { after, read }: Pick<Walk, 'after' | 'read'>,
+): Promise<Page<string>> {
+  const found = await db.$queryRaw<{ id: string; isSelected: boolean }[]>`
+    select e.id, ${hasErasableType(scope)} as "isSelected" from event e
+    where ${ofErasure(scope)} and e.id > ${after}::uuid order by e.id limit ${read}::int`;
+  const rows = found.flatMap(({ id, isSelected }) => (isSelected ? [id] : []));
+  return { rows, next: found.length === read ? found.at(-1)?.id : undefined };
+}
+
+function ofErasure({ workspaceId, applicationId, end }: OperationScope): Prisma.Sql {
+  return Prisma.sql`e.application_id = ${applicationId ?? null}::uuid and e.workspace_id = ${workspaceId}::uuid
+    and e.id < ${end}::uuid`;
+}
+
+function hasErasableType({ eventTypes }: OperationScope): Prisma.Sql {
+  return eventTypes === undefined
+    ? Prisma.sql`true`
+    : Prisma.sql`coalesce(e.event_type = any(${[...eventTypes]}::text[]), false)`;
 }
 
 /** The number of missed events for each event type, without applying the endpoint's filters. */

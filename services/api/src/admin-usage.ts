@@ -36,6 +36,11 @@ of QUOTA_EVENTS_PER_DAY or QUOTA_BYTES_KEPT for its plan (DATABASE_URL)`,
     words: `seal secrets, passwords and secret headers that an older key sealed with the first of SEALING_KEYS
 (DATABASE_URL)`,
   },
+  erasures: {
+    options: 'list|replay',
+    words: `list prints one JSON line for each erasure that the audit log knows, to keep elsewhere; replay reads these
+lines from standard input and erases again, after a backup was restored (DATABASE_URL)`,
+  },
   'verify-audit': {
     words: `recompute the audit log's hash chain of every workspace (DATABASE_URL). Prints one JSON line for each
 workspace: its head and its anchor, where retention left it (sequence and hash, to keep elsewhere), the number of

@@ -6,6 +6,7 @@ import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
 import { endpointTypeRoutes } from './endpoint-types/endpoint-types.routes.ts';
 import { endpointRoutes } from './endpoints/endpoints.routes.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
+import { erasureRoutes } from './erasure/erasure.routes.ts';
 import { eventTypeRoutes } from './event-types/event-types.routes.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import type { Route } from './http/route.ts';
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...eventRoutes,
+  ...erasureRoutes,
   ...operationRoutes,
   ...operationalEventRoutes,
   ...statsRoutes,

@@ -20,6 +20,7 @@ import { createResetToken, reinviteByOperator } from './account/recover-access.t
 import { usage, usageOf } from './admin-usage.ts';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
+import { recordedErasure, recordedErasures, replayErasure } from './erasure/replay.ts';
 import { setQuotasByOperator } from './quotas/set-quotas.ts';
 import { everyWorkspace } from './workspaces/every-workspace.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
@@ -135,6 +136,7 @@ const commands: Record<string, Command> = {
     const { SEALING_KEYS } = readSettings(sealing, terminal.environment);
     return withDb(terminal, async (db) => JSON.stringify(await resealEndpoints(db, SEALING_KEYS)));
   },
+  erasures,
   'verify-audit': verifyAudit,
 };
 
@@ -193,6 +195,44 @@ async function createWorkspace(given: string[], terminal: Terminal): Promise<str
   return withDb(terminal, async (db) => {
     return JSON.stringify(await foundWorkspace(db, { ...founding, clock: await storeClock(db) }));
   });
+}
+
+/** Lists what was erased, or erases it again after a backup was restored. */
+async function erasures([what = '', ...options]: string[], terminal: Terminal): Promise<string> {
+  refuseOptions(options);
+  if (what === 'list') {
+    let count = 0;
+    await withDb(terminal, async (db) => {
+      for await (const erasure of recordedErasures(db, new Date(0))) {
+        count += 1;
+        terminal.write(`${JSON.stringify(erasure)}\n`);
+      }
+    });
+    return JSON.stringify({ erasures: count });
+  }
+  if (what !== 'replay') throw new UsageError('erasures needs list or replay');
+  const lines = (await terminal.readInput()).split('\n').filter((line) => line.trim() !== '');
+  const given = lines.flatMap((line, index) => {
+    const parsed = parseErasure(line);
+    // The last line of a list.
+    if (parsed === undefined && index === lines.length - 1 && line.startsWith('{"erasures":')) return [];
+    if (parsed === undefined) throw new UsageError(`line ${index + 1} is not an erasure`);
+    return [parsed];
+  });
+  const counts = { erased: 0, started: 0, nothing_left: 0 };
+  await withDb(terminal, async (db) => {
+    const clock = await storeClock(db);
+    for (const erasure of given) counts[await replayErasure(db, erasure, clock)] += 1;
+  });
+  return JSON.stringify({ erased: counts.erased, started: counts.started, nothingLeft: counts.nothing_left });
+}
+
+function parseErasure(line: string) {
+  try {
+    return recordedErasure.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Postgres' clock, which the services use too. */

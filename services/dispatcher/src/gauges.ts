@@ -64,7 +64,7 @@ async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
     where: { finishedAt: null, nextTurnAt: { not: null } },
     _count: true,
   });
-  for (const type of ['recovery', 'retry', 'cancel'] as const) {
+  for (const type of ['recovery', 'retry', 'cancel', 'erasure'] as const) {
     metrics.operations.set({ type }, open.find((row) => row.type === type)?._count ?? 0);
   }
 }

@@ -46,6 +46,7 @@ export const DASHBOARD_TEXTS: ReaderTexts = {
     plan_required: 'Payloads are shown on the Pro plan and above.',
     forbidden: 'Your role may not see payloads. A member, an admin or an owner may.',
     expired: 'The payload reached the end of its retention and is gone.',
+    erased: 'The payload was erased.',
     not_stored: 'The event had an empty body.',
     unavailable: 'The payload cannot be decrypted. The operator must bring the old key back (SEALING_KEYS).',
   },

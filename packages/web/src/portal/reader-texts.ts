@@ -51,6 +51,7 @@ export const PORTAL_TEXTS: ReaderTexts = {
     plan_required: 'The sender does not show payloads here.',
     forbidden: 'This session may not see payloads.',
     expired: 'The payload reached the end of its retention and is gone.',
+    erased: 'The payload was erased.',
     not_stored: 'The message had an empty body.',
     unavailable: 'The sender cannot decrypt the payload. Tell the sender.',
   },

@@ -10,7 +10,7 @@ import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { enterView } from './enter-view.ts';
-import { isExpired, readPayload } from './payload.ts';
+import { isErased, isExpired, readPayload } from './payload.ts';
 import { createNextRetryAt, type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
 import { readAttempts } from './read-attempts.ts';
 
@@ -50,7 +50,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     where: { id: before.eventId },
     select: { idempotencyKey: true, payloadSize: true },
   });
-  if (event === null || isExpired(ctx, before.eventId)) {
+  if (event === null || isExpired(ctx, before.eventId) || (await isErased(ctx.db, before.eventId))) {
     throw new ApiError('payload_expired', 'The payload of this delivery is gone');
   }
   const retried = await ctx.change('delivery.retried', async (transaction) => {

@@ -3,6 +3,7 @@ import type { payloadEnvelope } from '@posthorn/contract/deliveries';
 import { uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 
@@ -18,7 +19,7 @@ export async function readPayload(ctx: WorkspaceContext, eventId: string): Promi
   });
   if (event === null || isExpired(ctx, eventId)) return closed('expired');
   const facts = { contentType: event.contentType, size: event.payloadSize };
-  if (event.payload === null) return { ...closed('not_stored'), ...facts };
+  if (event.payload === null) return { ...closed(event.payloadSize > 0 ? 'erased' : 'not_stored'), ...facts };
   const opened = open(ctx.sealingKeys, event.payload, sealContext.payload(eventId));
   if (opened.kind !== 'opened') return { ...closed('unavailable'), ...facts };
   const text = utf8OrUndefined(opened.plaintext);
@@ -35,6 +36,12 @@ export async function readPayload(ctx: WorkspaceContext, eventId: string): Promi
 export function isExpired({ clock, settings }: Pick<WorkspaceContext, 'clock' | 'settings'>, eventId: string): boolean {
   const ageMs = clock.now().getTime() - uuidTime(eventId).getTime();
   return ageMs >= settings.retentionDays * 86_400_000;
+}
+
+/** Whether the payload of the event was erased: it had one, and has none. Reads no payload. */
+export async function isErased(db: Db, eventId: string): Promise<boolean> {
+  const count = await db.event.count({ where: { id: eventId, payload: null, payloadSize: { gt: 0 } } });
+  return count > 0;
 }
 
 function closed(status: Envelope['status']): Envelope {

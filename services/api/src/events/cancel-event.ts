@@ -82,7 +82,7 @@ async function hasOtherDelivery(
  * Ends the waiting of an event for its time or its fan-out. Undefined when it did not wait. Its row, and that of the event
  * of its key which is then the first, are locked in the sequence of fan-out, against deadlocks.
  */
-async function endWaiting(transaction: DbTransaction, eventId: string): Promise<WaitingEvent | undefined> {
+export async function endWaiting(transaction: DbTransaction, eventId: string): Promise<WaitingEvent | undefined> {
   const [scheduled] = await transaction.$queryRaw<WaitingEvent[]>`
     delete from scheduled_event where event_id = ${eventId}::uuid
     returning environment_id as "environmentId", ordering_key as "orderingKey", null::bigint as "orderingNumber"`;

@@ -25,6 +25,8 @@ const NAMES: Record<string, string> = {
   ackMessages: 'pull.ack',
   nackMessages: 'pull.nack',
   extendMessages: 'pull.extend',
+  eraseEventPayload: 'events.erasePayload',
+  startErasure: 'erasures.start',
   precheckEventType: 'eventTypes.precheck',
   listCatalog: 'catalog.list',
   getCatalogEventType: 'catalog.getEventType',

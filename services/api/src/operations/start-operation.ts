@@ -69,7 +69,7 @@ function hasDelivery({ after, end }: OperationScope): Prisma.Sql {
  * Refuses one open operation too many. The operations of portals have a limit of their own, so that customers never take
  * one from the workspace.
  */
-async function requireRoom({ workspace, bounds }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+export async function requireRoom({ workspace, bounds }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
   const { applicationId = null } = bounds;
   const open = await transaction.operation.findMany({
     where: {

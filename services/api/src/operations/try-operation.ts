@@ -26,7 +26,11 @@ export async function tryOperation(ctx: WorkspaceContext, operation: StartOperat
   const { scope, endpointId } = operation;
   const deliveries = await countSelected(ctx.listDb, scope, endpointId);
   const events = endpointId === undefined ? [] : await countMissedBy(ctx, operation, endpointId);
-  const { matched, oldest, newest, eventTypes } = summaryOf([...deliveries, ...events]);
+  return presentSummary([...deliveries, ...events]);
+}
+
+export function presentSummary(counts: readonly CountRow[]) {
+  const { matched, oldest, newest, eventTypes } = summaryOf(counts);
   const timeOf = (key: string | null) => (key === null ? null : uuidTime(key).toISOString());
   return { id: null, matched, oldest: timeOf(oldest), newest: timeOf(newest), eventTypes };
 }

@@ -55,7 +55,8 @@ export async function prepare(
   { admittedRevision, traceparent }: PrepareOptions,
 ): Promise<Prepared> {
   const { event } = claim;
-  if (event === null || secondsToRetentionEnd(deps, claim) <= 0) return { kind: 'ended', reason: 'payload_expired' };
+  const isGone = event === null || event.isErased || secondsToRetentionEnd(deps, claim) <= 0;
+  if (isGone) return { kind: 'ended', reason: 'payload_expired' };
   const found = await deps.endpoints.atRevision(claim.endpointId, claim.endpointRevision);
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
   const { target } = found;

@@ -5,6 +5,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
+import { eraseLateAttempts } from './erase-late-attempts.ts';
 import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
 import { startOrders } from './start-orders.ts';
@@ -23,7 +24,8 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 /**
  * Starts the repeated maintenance. Retention runs every hour, or a minute after a round in which a step failed. Expired
  * idempotency keys are deleted every minute, because the keys of an hour would be too many at once. Ordered deliveries
- * that have nothing to wait for are released. What deleted endpoints have left is deleted within seconds.
+ * that have nothing to wait for are released. What deleted endpoints have left is deleted within seconds, and what attempts
+ * have stored after their event was erased within minutes.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
@@ -52,10 +54,12 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
   const cleared = repeat({
     async round(stopped) {
       await clearDeletedEndpoints(deps.db, stopped);
+      await eraseLateAttempts(deps.db, stopped);
       return CLEAR_EVERY_MS;
     },
     waitAfterErrorMs: MINUTE_MS,
-    onError: (error) => logger.warn('what deleted endpoints have left could not be deleted', errorFields(error)),
+    onError: (error) =>
+      logger.warn('what deleted endpoints or erased events have left could not be deleted', errorFields(error)),
   });
   const lines = repeat({
     async round(stopped) {

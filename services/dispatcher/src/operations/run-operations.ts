@@ -84,7 +84,7 @@ async function takeTurn(deps: OperationsDeps, turn: Turn, isBusy: boolean): Prom
     if (isOver()) break;
   }
   const endpointsAreFull = endpointIds.length >= PARTS_AT_ONCE;
-  await endTurn(deps.db, turn, { timeIsOver: isOver(), endpointsAreFull });
+  await endTurn(deps.db, turn, { timeIsOver: isOver(), endpointsAreFull, now: deps.clock.now() });
 }
 
 type Moved = 'more' | 'rests';
@@ -122,10 +122,13 @@ function delayInTurn(index: number, count: number): number {
 
 /** Tells live streams what changed, and counts the deliveries that ended. */
 function tell({ stats, live }: OperationsDeps, { workspaceId }: Turn, endpointId: string, moved: SteppedOn): void {
-  for (const { deliveryId } of [...moved.enqueue, ...moved.cancelled, ...moved.released]) {
-    live.deliveryChanged({ workspaceId, deliveryId, endpointId });
+  for (const { deliveryId } of moved.enqueue) live.deliveryChanged({ workspaceId, deliveryId, endpointId });
+  for (const one of [...moved.cancelled, ...moved.released]) {
+    live.deliveryChanged({ workspaceId, deliveryId: one.deliveryId, endpointId: one.endpointId });
   }
-  for (const { eventType } of moved.cancelled) stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
+  for (const one of moved.cancelled) {
+    stats.countEnded({ workspaceId, endpointId: one.endpointId, eventType: one.eventType }, 'failed');
+  }
 }
 
 type SteppedOn = Extract<Stepped, { kind: 'stepped' }>;
@@ -173,7 +176,7 @@ function mayStep(
       return status === 'counting';
     case 'deliveries':
     case 'events':
-      return status === 'running' && (room > 0 || type === 'cancel');
+      return status === 'running' && (room > 0 || type === 'cancel' || type === 'erasure');
     case 'done':
       return false;
   }

@@ -12,6 +12,7 @@ const scope = z.object({
   missed: z.boolean(),
   after: z.string(),
   end: z.string(),
+  isWhole: z.boolean().optional(),
 });
 
 /** The scope in an operation's row, as the API stored it. */

@@ -3,6 +3,7 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { DbTransaction } from '@posthorn/db/client';
 import { among, lowestKeyAt } from '@posthorn/db/uuid-range';
 import { type CancelledDelivery, cancelDeliveries } from '@posthorn/ledger/cancel';
+import { IS_ERASED } from '@posthorn/ledger/claimed-event';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import {
@@ -14,6 +15,7 @@ import {
 } from '@posthorn/ledger/operation-scope';
 import { type HeadRequest, headsOf, type Order, toRequests } from '@posthorn/ledger/ordering';
 import { createMissed, type RetriedDelivery, retryDeliveries } from '@posthorn/ledger/retry-deliveries';
+import { erase } from './erase.ts';
 import { missedPage } from './missed-page.ts';
 import type { Part, Step } from './part.ts';
 import { phaseAfter } from './scope.ts';
@@ -52,6 +54,7 @@ const READ_TO_CANCEL = 2 * CANCELLED_AT_ONCE;
 
 /** Moves a part on by one page, in the transaction that also writes its new position. */
 export async function takeStep(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
+  if (input.turn.type === 'erasure') return erase(transaction, input);
   switch (input.part.phase) {
     case 'count_deliveries':
       return count(input, await selectedDeliveries(transaction, input.turn.scope, walkOf(input, COUNTED_AT_ONCE)));
@@ -93,7 +96,7 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
 }
 
 /** The heads that follow cancelled heads. */
-async function headsBehind(
+export async function headsBehind(
   transaction: DbTransaction,
   cancelled: readonly CancelledDelivery[],
 ): Promise<HeadRequest[]> {
@@ -143,7 +146,8 @@ async function retryable(
   const young = rows.filter((row) => row.eventId >= firstKept && row.manualRetries < LIMITS.manualRetriesPerDelivery);
   if (young.length === 0) return [];
   const eventIds = young.map((row) => row.eventId);
-  const events = await transaction.$queryRaw<{ id: string }[]>`select id from event where ${among('id', eventIds)}`;
+  const events = await transaction.$queryRaw<{ id: string }[]>`
+    select id from event e where ${among('id', eventIds)} and not ${IS_ERASED}`;
   const stored = new Set(events.map((event) => event.id));
   return young.filter((row) => stored.has(row.eventId)).map((row) => row.deliveryId);
 }

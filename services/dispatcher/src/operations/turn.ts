@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction, retryConflicts } from '@posthorn/db/transaction';
 import { endOperation } from '@posthorn/ledger/end-operation';
@@ -8,7 +9,7 @@ import type { OperationScope } from '@posthorn/ledger/operation-scope';
 export type Turn = {
   operationId: string;
   workspaceId: string;
-  type: 'recovery' | 'retry' | 'cancel';
+  type: 'recovery' | 'retry' | 'cancel' | 'erasure';
   scope: OperationScope;
   /** Fences the turn: once another process has taken the operation, this turn commits nothing. */
   token: string;
@@ -80,16 +81,17 @@ const WAITING_PAUSE_MS = 1_000;
 const PART_SINCE_END = 0.1;
 
 /** What bounded a turn, if anything did: its time, or the number of endpoints of a turn. */
-export type TurnBounds = { timeIsOver: boolean; endpointsAreFull: boolean };
+export type TurnBounds = { timeIsOver: boolean; endpointsAreFull: boolean; now: Date };
 
 /** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
-export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull }: TurnBounds): Promise<void> {
+export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull, now }: TurnBounds): Promise<void> {
   const { operationId } = turn;
   await inTurn(db, turn, async (transaction, { status, unended }) => {
     if (status === 'counting') await endCounting(transaction, operationId);
     const walks = await transaction.operationPart.count({ where: { operationId, phase: { not: 'done' } } });
     if (status === 'running' && walks === 0 && unended === 0) {
       await endOperation(transaction, { operationId, status: 'completed' });
+      if (turn.type === 'erasure') await enterErasure(transaction, turn, now);
     }
     const isWalking = walks > 0 && (status === 'counting' || status === 'running');
     // An operation that walks takes endpoints that only wait for room. Any other takes only those with something to count.
@@ -110,4 +112,27 @@ async function endCounting(transaction: DbTransaction, operationId: string): Pro
   await transaction.$executeRaw`
     update operation set status = 'running', is_counted = true, updated_at = now()
     where id = ${operationId}::uuid and status = 'counting'`;
+}
+
+/** The audit entry of an erasure that has ended, with what it was asked for and the number of its events. */
+async function enterErasure(transaction: DbTransaction, { operationId, workspaceId, scope }: Turn, now: Date) {
+  const { filter, enqueued } = await transaction.operation.findUniqueOrThrow({ where: { id: operationId } });
+  await transaction.auditEntry.create({
+    data: {
+      id: newUuid(now),
+      workspaceId,
+      actorType: 'system',
+      actorId: 'dispatcher',
+      actorLabel: 'Posthorn',
+      action: 'application.erased',
+      resourceType: 'application',
+      resourceId: toId('app', scope.applicationId ?? ''),
+      metadata: {
+        changes: { filter: { from: null, to: filter }, events: { from: enqueued, to: 0 } },
+        ip: null,
+        userAgent: null,
+        requestId: null,
+      },
+    },
+  });
 }

@@ -4,6 +4,7 @@ export const TYPE_WORDS: Readonly<Record<Operation['type'], string>> = {
   recovery: 'Recovery',
   retry: 'Bulk retry',
   cancel: 'Bulk cancel',
+  erasure: 'Erasure',
 };
 
 export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string>> = {
@@ -25,19 +26,22 @@ export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
 
 type Progress = Pick<Operation, 'type' | 'status' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
 
-/** How far an operation is, as a share from 0 to 1: the matches that have ended; of a cancel, those that it cancelled. */
+/** What becomes of the matches of an operation that does not deliver them; undefined where it does. */
+const DONE_WORDS: Partial<Record<Operation['type'], string>> = { cancel: 'cancelled', erasure: 'erased' };
+
+/** How far an operation is, as a share from 0 to 1: the matches that have ended, were cancelled or were erased. */
 export function progressOf({ type, status, matched, enqueued, delivered, failed }: Progress): number {
   if (status === 'completed') return 1;
   if (matched === null || matched === 0) return 0;
-  return Math.min(1, (type === 'cancel' ? enqueued : delivered + failed) / matched);
+  return Math.min(1, (type in DONE_WORDS ? enqueued : delivered + failed) / matched);
 }
 
 /** What an operation has done in one sentence. */
 export function progressWords(operation: Operation): string {
   const { type, matched, enqueued, delivered, failed } = operation;
   if (matched === null) return 'Counting the matches …';
-  const done = `${count(enqueued)} of ${count(matched)} ${type === 'cancel' ? 'cancelled' : 'enqueued'}`;
-  if (type === 'cancel') return `${done}.`;
+  const done = `${count(enqueued)} of ${count(matched)} ${DONE_WORDS[type] ?? 'enqueued'}`;
+  if (type in DONE_WORDS) return `${done}.`;
   return `${done}, ${count(delivered)} delivered, ${count(failed)} failed.`;
 }
 
@@ -47,9 +51,9 @@ export function activityWords({ type, status, matched, enqueued, delivered, fail
   if (status === 'counting' || matched === null) return `${name}: counting`;
   if (enqueued < matched) {
     const share = `${Math.floor((enqueued / matched) * 100)}%`;
-    return `${name}: ${share} ${type === 'cancel' ? 'cancelled' : 'enqueued'}`;
+    return `${name}: ${share} ${DONE_WORDS[type] ?? 'enqueued'}`;
   }
-  if (type === 'cancel') return `${name}: ending`;
+  if (type in DONE_WORDS) return `${name}: ending`;
   return `${name}: waiting for ${countWords(Math.max(0, matched - delivered - failed), 'delivery')}`;
 }
 

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { readDatabase } from '../canary-places.ts';
+import { codeOf, type Service, startService, unique, type Workspace } from './service.ts';
+
+let service: Service;
+let receiver: Receiver;
+let workspace: Workspace;
+let status: number;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  // The answer repeats what was sent, as many receivers do.
+  receiver.respondWith(({ body }) => ({ status, headers: { 'x-echo': 'echoed' }, body: body.toString() }));
+  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+beforeEach(async () => {
+  status = 200;
+  workspace = await service.another();
+});
+
+const deliveriesOf = async (eventId: string) =>
+  (await workspace.manage('GET', `/events/${eventId}/deliveries`)).body.deliveries;
+const attempted = (eventId: string, expected: string) =>
+  waitFor(
+    async () => {
+      const deliveries = await deliveriesOf(eventId);
+      return deliveries.length > 0 && deliveries.every((one: { status: string }) => one.status === expected)
+        ? deliveries
+        : undefined;
+    },
+    { what: `the deliveries to be ${expected}` },
+  );
+const entries = async (action: string) => (await workspace.manage('GET', `/audit-logs?action=${action}`)).body.data;
+
+async function makeCustomer(marker: string) {
+  const application = await workspace.manage('POST', '/applications', {
+    name: `Name ${marker}`,
+    externalId: `external-${marker}`,
+    metadata: { contact: `${marker}@example.com` },
+  });
+  const applicationId: string = application.body.id;
+  const route = await workspace.makeRoute(`${receiver.url}hook?customer=${marker}`, {
+    applicationId,
+    externalId: `endpoint-${marker}`,
+    description: `For ${marker}`,
+    metadata: { owner: marker },
+    config: { headers: { 'x-customer': marker }, retrySchedule: [3_600] },
+  });
+  return { applicationId, ...route };
+}
+
+const send = async (eventType: string, applicationId: string, marker: string) => {
+  const headers = { 'x-application-id': applicationId, 'x-idempotency-key': unique(`key-${marker}-`) };
+  const sent = await workspace.ingest(`event/${eventType}`, { card: marker }, headers);
+  expect(sent.status).toBe(202);
+  return String(sent.body.id);
+};
+
+describe('a payload', () => {
+  test('docs/interface.md, Erasure: DELETE erases it and what its attempts sent and got, once, and repeats its 204', async () => {
+    const customer = await makeCustomer('one');
+    const eventId = await send(customer.eventType, customer.applicationId, 'one');
+    const [delivery] = await attempted(eventId, 'delivered');
+    for (let n = 0; n < 2; n += 1) {
+      expect((await workspace.manage('DELETE', `/events/${eventId}/payload`)).status).toBe(204);
+    }
+    const event = await workspace.manage('GET', `/events/${eventId}?include=payload`);
+    expect(event.body).toMatchObject({ status: 'matched', payload: { status: 'erased', body: null } });
+    const detail = await workspace.manage('GET', `/deliveries/${delivery.id}?include=attempts,payload`);
+    expect(detail.body).toMatchObject({ status: 'delivered', payload: { status: 'erased' } });
+    expect(detail.body.attempts).toMatchObject([
+      { responseStatus: 200, requestHeaders: {}, responseHeaders: null, responseBody: null },
+    ]);
+    expect(codeOf(await workspace.manage('POST', `/deliveries/${delivery.id}/retry`))).toBe('payload_expired');
+    expect(await entries('payload.erased')).toMatchObject([
+      { resourceId: eventId, metadata: { changes: { deliveries: { from: 1, to: 0 } } } },
+    ]);
+  });
+
+  test('docs/interface.md, Erasure: what is still to be delivered ends as cancelled, and is not sent again', async () => {
+    status = 500;
+    const customer = await makeCustomer('two');
+    const eventId = await send(customer.eventType, customer.applicationId, 'two');
+    await attempted(eventId, 'scheduled_retry');
+    expect((await workspace.manage('DELETE', `/events/${eventId}/payload`)).status).toBe(204);
+    expect(await deliveriesOf(eventId)).toMatchObject([{ status: 'failed', failureReason: 'cancelled' }]);
+  });
+
+  test('docs/interface.md, Erasure: one of another workspace is not found', async () => {
+    const customer = await makeCustomer('three');
+    const eventId = await send(customer.eventType, customer.applicationId, 'three');
+    const other = await service.another();
+    expect(codeOf(await other.manage('DELETE', `/events/${eventId}/payload`))).toBe('not_found');
+    expect(codeOf(await workspace.manage('DELETE', `/events/${eventId}x/payload`))).toBe('not_found');
+  });
+});
+
+describe('a customer', () => {
+  const ended = (id: string) =>
+    waitFor(
+      async () => {
+        const { body } = await workspace.manage('GET', `/operations/${id}`);
+        return body.finishedAt === null ? undefined : body;
+      },
+      { what: 'the erasure to end' },
+    );
+
+  test('docs/interface.md, Erasure: leaves no trace in any column of any table but the audit log', async () => {
+    const marker = `canary${Date.now().toString(36)}`;
+    const customer = await makeCustomer(marker);
+    const body = { eventType: customer.eventType, data: { card: marker } };
+    await workspace.manage('POST', `/applications/${customer.applicationId}/portal-sessions`, {});
+    const eventId = await send(customer.eventType, customer.applicationId, marker);
+    await attempted(eventId, 'delivered');
+    status = 500;
+    const open = await workspace.manage('POST', '/events', { ...body, applicationId: customer.applicationId });
+    await attempted(open.body.id, 'scheduled_retry');
+    const { db } = service.stack;
+    const places = async () =>
+      [...(await readDatabase({ db }))].filter(([, content]) => content.includes(marker)).map(([place]) => place);
+    expect(await places()).toEqual(expect.arrayContaining(['application.name', 'endpoint.url', 'attempt.url']));
+    const started = await workspace.manage('POST', '/erasures', { applicationId: `ext:external-${marker}` });
+    expect(started).toMatchObject({
+      status: 202,
+      body: { type: 'erasure', filter: { applicationId: customer.applicationId } },
+    });
+    expect(codeOf(await workspace.manage('GET', `/applications/${customer.applicationId}`))).toBe('not_found');
+    const operation = await ended(started.body.id);
+    expect(operation).toMatchObject({ status: 'completed', matched: 2, enqueued: 2 });
+    // Entries of the audit log are chained: their personal values are kept until their retention ends.
+    expect((await places()).filter((place) => place !== 'audit_entry.metadata')).toEqual([]);
+    for (const id of [eventId, open.body.id]) {
+      const read = await workspace.manage('GET', `/events/${id}?include=payload`);
+      expect(read.body).toMatchObject({ idempotencyKey: id, payload: { status: 'erased' } });
+    }
+    const attempts = await db.attempt.findMany({ where: { url: '' } });
+    expect(attempts.length).toBeGreaterThanOrEqual(2);
+    for (const attempt of attempts) {
+      expect(attempt).toMatchObject({ requestHeaders: {}, responseBodySealed: null, responseHeadersSealed: null });
+    }
+    const resourceId = customer.applicationId;
+    expect(await entries('application.erased')).toMatchObject([{ resourceId, actorType: 'system' }]);
+  });
+
+  test('docs/interface.md, Erasure: a filter erases events alone, and a dry run only counts them', async () => {
+    const customer = await makeCustomer('five');
+    const eventId = await send(customer.eventType, customer.applicationId, 'five');
+    await attempted(eventId, 'delivered');
+    const { applicationId, eventType } = customer;
+    const dry = await workspace.manage('POST', '/erasures', { applicationId, eventTypes: [eventType], dryRun: true });
+    expect(dry).toMatchObject({ status: 200, body: { id: null, matched: 1, eventTypes: { [eventType]: 1 } } });
+    const none = await workspace.manage('POST', '/erasures', { applicationId, eventTypes: ['other.type'] });
+    expect(await ended(none.body.id)).toMatchObject({ matched: 0 });
+    const readPayload = async () => (await workspace.manage('GET', `/events/${eventId}?include=payload`)).body.payload;
+    expect(await readPayload()).toMatchObject({ status: 'available' });
+    const some = await workspace.manage('POST', '/erasures', { applicationId, eventTypes: [eventType] });
+    expect(await ended(some.body.id)).toMatchObject({ matched: 1, enqueued: 1 });
+    expect(await readPayload()).toMatchObject({ status: 'erased' });
+    expect((await workspace.manage('GET', `/applications/${applicationId}`)).body).toMatchObject({ name: 'Name five' });
+  });
+
+  test('docs/interface.md, Erasure: needs an admin, or a token with write', async () => {
+    const { applicationId } = await makeCustomer('six');
+    const member = await workspace.sessionOf('member');
+    expect(codeOf(await workspace.dashboard(member, 'POST', '/erasures', { applicationId }))).toBe('forbidden');
+    const reader = await service.another({ scopes: ['read'] });
+    expect(codeOf(await reader.manage('POST', '/erasures', { applicationId }))).toBe('forbidden');
+    expect(codeOf(await workspace.manage('POST', '/erasures', { applicationId: 'app_x' }))).toBe('not_found');
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { deliveriesOfEvents, eraseAgain, eraseDeliveries, erasePayloads } from './erase.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.erasedEvent.deleteMany();
+  endpoint = await insertEndpoint(db);
+});
+
+const bytes = new Uint8Array([1, 2, 3]);
+const CONTENT = {
+  requestBody: bytes,
+  responseHeadersSealed: bytes,
+  responseBodySealed: bytes,
+  errorMessage: 'said no',
+};
+const NO_CONTENT = { requestHeaders: {}, requestBody: null, responseHeadersSealed: null, responseBodySealed: null };
+
+async function insertAttempt(deliveryId: string) {
+  const data = { deliveryId, id: newUuid(new Date()), number: 1, trigger: 'schedule', succeeded: false } as const;
+  const sent = { startedAt: new Date(), durationMs: 5, url: 'https://a.test/', requestHeaders: { 'x-name': 'Ann' } };
+  await db.attempt.create({ data: { ...data, ...sent, ...CONTENT } });
+}
+
+test('erasing ends open deliveries, also one that is being delivered, and leaves no content of attempts', async () => {
+  const open = await insertDelivery(db, endpoint, { status: 'scheduled_retry' });
+  const busy = await insertDelivery(db, endpoint, { status: 'delivering' });
+  const ended = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
+  const ids = [open, busy, ended].map(({ deliveryId }) => deliveryId);
+  for (const id of ids) await insertAttempt(id);
+  const erased = await inTransaction(db, (transaction) => eraseDeliveries(transaction, ids, 'cancelled'));
+  expect(erased.attempts).toBe(3);
+  expect(erased.ended.map(({ deliveryId }) => deliveryId).sort()).toEqual([open.deliveryId, busy.deliveryId].sort());
+  const rows = await db.delivery.findMany({ where: { id: { in: ids } }, orderBy: { id: 'asc' } });
+  const cancelled = { status: 'failed', failureReason: 'cancelled', dueAt: null, leaseToken: null };
+  expect(rows).toMatchObject([cancelled, cancelled, { status: 'delivered' }]);
+  for (const row of await db.attempt.findMany({ where: { deliveryId: { in: ids } } })) {
+    expect(row).toMatchObject({ ...NO_CONTENT, errorMessage: null, url: 'https://a.test/' });
+  }
+  expect(await inTransaction(db, (transaction) => eraseDeliveries(transaction, ids, 'cancelled'))).toEqual({
+    ended: [],
+    attempts: 0,
+  });
+});
+
+test('what an attempt stores after its event was erased is erased when its lease is over', async () => {
+  const busy = await insertDelivery(db, endpoint, { status: 'delivering' });
+  await inTransaction(db, (transaction) => eraseDeliveries(transaction, [busy.deliveryId], 'cancelled'));
+  await insertAttempt(busy.deliveryId);
+  expect(await inTransaction(db, eraseAgain)).toEqual({ events: 0, isLast: true });
+  await db.erasedEvent.updateMany({ data: { againAt: new Date(0) } });
+  expect(await inTransaction(db, eraseAgain)).toEqual({ events: 1, isLast: true });
+  expect(await db.attempt.findMany({ where: { deliveryId: busy.deliveryId } })).toMatchObject([NO_CONTENT]);
+  expect(await db.erasedEvent.count()).toBe(0);
+});
+
+test('deliveries of events are read in pages, those without content left out', async () => {
+  const { workspaceId } = endpoint;
+  const first = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
+  const second = await insertDelivery(db, endpoint, { status: 'pending' });
+  const of = { workspaceId, eventIds: [first.eventId, second.eventId], after: NIL_UUID };
+  await inTransaction(db, async (transaction) => {
+    const all = await deliveriesOfEvents(transaction, of);
+    expect(all).toEqual({ deliveryIds: [first.deliveryId, second.deliveryId].sort(), next: undefined });
+    const open = await deliveriesOfEvents(transaction, of, 'with_content');
+    expect(open.deliveryIds).toEqual([second.deliveryId]);
+  });
+});
+
+test('an erased payload keeps its size, and is erased once', async () => {
+  const { eventId } = await insertDelivery(db, endpoint, { status: 'pending' });
+  await db.event.update({ where: { id: eventId }, data: { payload: bytes, payloadSize: 3, schemaErrors: ['x'] } });
+  expect(await inTransaction(db, (transaction) => erasePayloads(transaction, [eventId]))).toBe(1);
+  expect(await inTransaction(db, (transaction) => erasePayloads(transaction, [eventId]))).toBe(0);
+  const row = await db.event.findUniqueOrThrow({ where: { id: eventId } });
+  expect(row).toMatchObject({ payload: null, payloadSize: 3, schemaErrors: null });
+});

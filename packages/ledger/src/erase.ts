@@ -1,0 +1,147 @@
+import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { among, NIL_UUID } from '@posthorn/db/uuid-range';
+import { deliveryIdsOf } from './delivery-id.ts';
+import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+
+// What the content of an event is: its payload, the faults of its schema, and of its attempts the headers, the bodies
+// and what went wrong. Erasing leaves the rows, so that lists, statistics and counts stay as they were.
+
+/** Each delivery may take the lock of its order, and the locks of a Postgres are limited. */
+const DELIVERIES_AT_ONCE = 250;
+/**
+ * An attempt that is under way stores its answer after its delivery has been cancelled, or after another process took
+ * the delivery over. No lease of a dispatcher is longer. A consumer that fetches cannot answer any more.
+ */
+const ERASE_AGAIN_AFTER_SECONDS = 120;
+
+/** Condition on an attempt. */
+const HAS_CONTENT = Prisma.sql`(request_headers::text <> '{}' or request_body is not null
+  or response_headers_sealed is not null or response_body_sealed is not null or response_headers is not null
+  or response_body is not null or error_message is not null)`;
+
+/** An open delivery that an erasure ended. */
+export type EndedByErasure = {
+  deliveryId: string;
+  eventType: string | null;
+  endpointId: string;
+  orderingKey: string | null;
+  isTest: boolean;
+};
+
+/** Why open deliveries end. */
+export type ErasureReason = 'cancelled' | 'payload_expired';
+
+/**
+ * The next deliveries of these events after the key `after`, in the sequence of their keys: at most 250. With fewer, there
+ * are no more. `with_content` leaves out those that have been erased.
+ */
+export async function deliveriesOfEvents(
+  transaction: DbTransaction,
+  { workspaceId, eventIds, after }: { workspaceId: string; eventIds: readonly string[]; after: string },
+  which: 'all' | 'with_content' = 'all',
+): Promise<{ deliveryIds: string[]; next: string | undefined }> {
+  const ranges = eventIds.map(deliveryIdsOf);
+  const rows = await transaction.$queryRaw<{ id: string }[]>`
+    select d.id from unnest(${eventIds}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
+      ${ranges.map(({ highest }) => highest)}::uuid[]) as e(id, lowest, highest)
+    cross join lateral (
+      select d.id from delivery d where d.workspace_id = ${workspaceId}::uuid and d.id between e.lowest and e.highest
+        and d.id > ${after}::uuid and d.event_id = e.id
+        and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering') or exists (
+          select from attempt a where a.delivery_id = d.id and ${HAS_CONTENT}))
+      offset 0) d
+    order by d.id limit ${DELIVERIES_AT_ONCE}::int`;
+  const deliveryIds = rows.map(({ id }) => id);
+  return { deliveryIds, next: deliveryIds.length === DELIVERIES_AT_ONCE ? deliveryIds.at(-1) : undefined };
+}
+
+/**
+ * Ends the open deliveries among these, at most 250, and erases the content of their attempts. An attempt that is under
+ * way loses its lease: what it stores is erased later (`eraseAgain`).
+ */
+export async function eraseDeliveries(
+  transaction: DbTransaction,
+  deliveryIds: readonly string[],
+  reason: ErasureReason,
+): Promise<{ ended: EndedByErasure[]; attempts: number }> {
+  if (deliveryIds.length === 0) return { ended: [], attempts: 0 };
+  const ended = await transaction.$queryRaw<(EndedByErasure & { wasOpen: boolean })[]>`
+    with ${locksOfChosen(among('id', deliveryIds))},
+    before as (
+      select id, event_id, status, updated_at from delivery
+      where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update),
+    again as (
+      insert into erased_event (event_id, again_at)
+      select distinct event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int) from before
+      where status = 'delivering' or updated_at > now() - make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int)
+      on conflict (event_id) do update set again_at = excluded.again_at)
+    update delivery d set status = 'failed', failure_reason = ${reason}::text, due_at = null, lease_token = null,
+      leased_until = null, generation = d.generation + 1, updated_at = now()
+    from before b
+    where ${among('d.id', deliveryIds)} and d.id = b.id and d.status in ('pending', 'scheduled_retry', 'delivering')
+    returning d.id as "deliveryId", d.event_type as "eventType", d.endpoint_id as "endpointId",
+      d.ordering_key as "orderingKey", d.is_test as "isTest"`;
+  return { ended, attempts: await eraseAttempts(transaction, deliveryIds) };
+}
+
+/** Erases the payloads of these events. Returns the number that had one. */
+export async function erasePayloads(transaction: DbTransaction, eventIds: readonly string[]): Promise<number> {
+  if (eventIds.length === 0) return 0;
+  return transaction.$executeRaw`
+    update event set payload = null, schema_errors = null where ${among('id', eventIds)} and payload is not null`;
+}
+
+/** The next deliveries to an endpoint in key order, at most 250. */
+export async function deliveriesToErase(
+  transaction: DbTransaction,
+  {
+    endpointId,
+    after,
+    end,
+    eventTypes,
+  }: { endpointId: string; after: string; end: string; eventTypes?: readonly string[] },
+): Promise<{ deliveryIds: string[]; next: string | undefined }> {
+  const rows = await transaction.$queryRaw<{ id: string; isSelected: boolean }[]>`
+    select id, ${eventTypes === undefined}::bool or coalesce(event_type = any(${[...(eventTypes ?? [])]}::text[]), false)
+      as "isSelected"
+    from delivery where endpoint_id = ${endpointId}::uuid and id > ${after}::uuid and id < ${end}::uuid
+    order by id limit ${DELIVERIES_AT_ONCE}::int`;
+  const deliveryIds = rows.flatMap(({ id, isSelected }) => (isSelected ? [id] : []));
+  return { deliveryIds, next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined };
+}
+
+/** Erases the content of attempts of these deliveries. Returns the number of attempts that had some. */
+function eraseAttempts(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<number> {
+  const sorted = [...deliveryIds].sort();
+  return transaction.$executeRaw`
+    update attempt set request_headers = '{}', request_body = null, response_headers_sealed = null,
+      response_body_sealed = null, response_headers = null, response_body = null, error_message = null
+    where delivery_id = any(${sorted}::uuid[]) and delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid
+      and ${HAS_CONTENT}`;
+}
+
+const EVENTS_AGAIN_AT_ONCE = 100;
+
+/**
+ * Erases what attempts have stored that were under way when their events were erased, of the events whose time has come.
+ * Returns the number of events: fewer than 100 if no more are due. Another process skips them meanwhile.
+ */
+export async function eraseAgain(transaction: DbTransaction): Promise<{ events: number; isLast: boolean }> {
+  const due = await transaction.$queryRaw<{ eventId: string; workspaceId: string | null }[]>`
+    select a.event_id as "eventId", e.workspace_id as "workspaceId" from (
+      select event_id from erased_event where again_at <= now() order by again_at
+      limit ${EVENTS_AGAIN_AT_ONCE}::int for update skip locked) a
+    left join lateral (select workspace_id from event where id = a.event_id offset 0) e on true`;
+  for (const { eventId, workspaceId } of due) {
+    if (workspaceId === null) continue;
+    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+      const page = await deliveriesOfEvents(transaction, { workspaceId, eventIds: [eventId], after });
+      if (page.deliveryIds.length > 0) await eraseAttempts(transaction, page.deliveryIds);
+      after = page.next;
+    }
+  }
+  const eventIds = due.map(({ eventId }) => eventId);
+  await transaction.erasedEvent.deleteMany({ where: { eventId: { in: eventIds } } });
+  return { events: due.length, isLast: due.length < EVENTS_AGAIN_AT_ONCE };
+}

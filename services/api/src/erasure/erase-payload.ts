@@ -1,0 +1,80 @@
+import { toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads } from '@posthorn/ledger/erase';
+import { enqueueHeads } from '../deliveries/deliveries.ts';
+import { endWaiting } from '../events/cancel-event.ts';
+import { requireEvent } from '../events/get-event.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+
+type ErasedPage = { deliveries: number; ended: EndedByErasure[]; attempts: number; next: string | undefined };
+
+/**
+ * Erases the payload of an event and the content of its attempts, and ends its open deliveries (docs/interface.md,
+ * Erasure). Deliveries follow page by page: a repetition goes on after the end of the process.
+ */
+export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<undefined> {
+  const event = await requireEvent(ctx, id);
+  let page = await ctx.change('payload.erased', async (transaction) => {
+    // First: it waits for a fan-out that is making deliveries, whose rows the next statements then see.
+    const waiting = await endWaiting(transaction, event.id);
+    const payloads = await erasePayloads(transaction, [event.id]);
+    const result = await erasePage(ctx, transaction, { eventId: event.id, after: NIL_UUID });
+    const data = { eventId: event.id, workspaceId: ctx.workspace.id };
+    if (waiting !== undefined && result.deliveries === 0) {
+      await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
+    }
+    const isNew = waiting !== undefined || payloads + result.attempts + result.ended.length > 0;
+    const deliveries = result.deliveries + (await countAfter(ctx, transaction, event.id, result.next));
+    const changes = {
+      payloadBytes: { from: payloads * event.payloadSize, to: 0 },
+      deliveries: { from: deliveries, to: 0 },
+    };
+    return { result, entry: isNew ? { resourceId: toId('msg', event.id), changes } : null };
+  });
+  for (;;) {
+    await tell(ctx, page);
+    const { next } = page;
+    if (next === undefined) return;
+    page = await ctx.change('payload.erased', async (transaction) => ({
+      result: await erasePage(ctx, transaction, { eventId: event.id, after: next }),
+      entry: null,
+    }));
+  }
+}
+
+async function erasePage(
+  { workspace }: WorkspaceContext,
+  transaction: DbTransaction,
+  { eventId, after }: { eventId: string; after: string },
+): Promise<ErasedPage> {
+  const page = await deliveriesOfEvents(transaction, { workspaceId: workspace.id, eventIds: [eventId], after });
+  const erased = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
+  return { deliveries: page.deliveryIds.length, ...erased, next: page.next };
+}
+
+/** The number of deliveries after the first page: the entry is committed with that page, and has the number of all. */
+async function countAfter(
+  { workspace }: WorkspaceContext,
+  transaction: DbTransaction,
+  eventId: string,
+  after: string | undefined,
+): Promise<number> {
+  let count = 0;
+  for (let next = after; next !== undefined; ) {
+    const page = await deliveriesOfEvents(transaction, { workspaceId: workspace.id, eventIds: [eventId], after: next });
+    count += page.deliveryIds.length;
+    next = page.next;
+  }
+  return count;
+}
+
+/** Tells live streams, statistics and dispatchers of the deliveries that ended. */
+async function tell(ctx: WorkspaceContext, { ended }: ErasedPage): Promise<void> {
+  const { id: workspaceId } = ctx.workspace;
+  for (const { deliveryId, endpointId, eventType, isTest } of ended) {
+    ctx.live.deliveryChanged({ workspaceId, deliveryId, endpointId });
+    if (!isTest) ctx.stats.countEnded({ workspaceId, endpointId, eventType }, 'failed');
+  }
+  await enqueueHeads(ctx, ended);
+}

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { createCaller } from '../../test/caller.ts';
+import { uuidOf } from '../../test/people.ts';
+import { runAdmin } from '../run-admin.ts';
+
+let api: ApiUnderTest;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.stop());
+
+async function admin(args: string[], input = '') {
+  let stdout = '';
+  let stderr = '';
+  const code = await runAdmin(args, {
+    environment: { DATABASE_URL: api.databaseUrl },
+    readInput: async () => input,
+    write: (text) => {
+      stdout += text;
+    },
+    writeError: (text) => {
+      stderr += text;
+    },
+  });
+  return { code, stdout, stderr };
+}
+
+test('erasures list what was erased, and replay erases again what a restored backup brought back', async () => {
+  const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+  await call('post', '/event-types', { name: 'order.created', publishIn: [api.environmentId] });
+  const application = await call('post', '/applications', { name: 'Acme', externalId: 'acme' });
+  const send = () =>
+    request(api.app)
+      .post('/api/ingest/event/order.created')
+      .set({ authorization: `Bearer ${api.apiKey}`, 'x-application-id': application.body.id })
+      .send({ n: 1 });
+  const eventId = uuidOf('msg', (await send()).body.id);
+  const before = await api.db.event.findUniqueOrThrow({ where: { id: eventId } });
+  expect((await call('delete', `/events/msg_${'0'.repeat(26)}/payload`)).status).toBe(404);
+  const publicId = (await call('get', '/events')).body.events[0].id;
+  expect((await call('delete', `/events/${publicId}/payload`)).status).toBe(204);
+  expect((await call('post', '/erasures', { applicationId: application.body.id })).status).toBe(202);
+
+  const listed = await admin(['erasures', 'list']);
+  const lines = listed.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { workspaceId: api.workspaceId, eventId: publicId },
+    { workspaceId: api.workspaceId, applicationId: application.body.id, eventTypes: null, from: null, to: null },
+    { erasures: 2 },
+  ]);
+
+  const applicationId = uuidOf('app', application.body.id);
+  await api.db.event.update({ where: { id: eventId }, data: { payload: before.payload } });
+  await api.db.application.update({ where: { id: applicationId }, data: { name: 'Acme', deletedAt: null } });
+  await api.db.operation.deleteMany();
+  const replayed = await admin(['erasures', 'replay'], listed.stdout);
+  expect(JSON.parse(replayed.stdout)).toEqual({ erased: 1, started: 1, nothingLeft: 0 });
+  expect(await api.db.event.findUnique({ where: { id: eventId } })).toMatchObject({ payload: null });
+  const erased = await api.db.application.findUniqueOrThrow({ where: { id: applicationId } });
+  expect(erased).toMatchObject({ name: 'Erased', externalId: null, deletedAt: expect.any(Date) });
+  expect(await api.db.operation.findMany()).toMatchObject([{ type: 'erasure', status: 'counting' }]);
+
+  expect(
+    JSON.parse((await admin(['erasures', 'replay'], lines.map((line) => JSON.stringify(line))[0])).stdout),
+  ).toEqual({
+    erased: 0,
+    started: 0,
+    nothingLeft: 1,
+  });
+  expect(await admin(['erasures', 'replay'], 'nonsense')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('line 1 is not an erasure'),
+  });
+});

@@ -1,0 +1,109 @@
+import { eventTypeName } from '@posthorn/contract/event-types';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
+import { deliveriesOfEvents, eraseDeliveries, erasePayloads } from '@posthorn/ledger/erase';
+import type { Clock } from '@posthorn/runtime/clock';
+import { z } from 'zod';
+import { writeEntry } from '../audit/change.ts';
+import { endWaiting } from '../events/cancel-event.ts';
+import { insertErasure } from './start-erasure.ts';
+
+const PAGE = 500;
+
+const payloadErasure = z.strictObject({ workspaceId: z.string(), eventId: z.string(), at: z.iso.datetime() });
+const customerErasure = z.strictObject({
+  workspaceId: z.string(),
+  applicationId: z.string(),
+  eventTypes: z.array(eventTypeName).nullable(),
+  from: z.iso.datetime({ offset: true }).nullable(),
+  to: z.iso.datetime({ offset: true }).nullable(),
+  at: z.iso.datetime(),
+});
+type CustomerErasure = z.output<typeof customerErasure>;
+
+/** What was erased, as `posthorn-admin erasures list` prints it: a payload, or data of a customer. */
+export const recordedErasure = z.union([payloadErasure, customerErasure]);
+export type RecordedErasure = z.output<typeof recordedErasure>;
+
+type Entry = { id: string; workspaceId: string; resourceId: string; filter: unknown; createdAt: Date };
+
+/** Every erasure that the audit log knows since a time, oldest first, read in pages. */
+export async function* recordedErasures(db: Db, since: Date): AsyncGenerator<RecordedErasure> {
+  for (let after = lowestKeyAt(since); ; ) {
+    const page = await db.$queryRaw<Entry[]>`
+      select id, workspace_id as "workspaceId", resource_id as "resourceId", created_at as "createdAt",
+        metadata -> 'changes' -> 'filter' -> 'to' as filter
+      from audit_entry
+      where id > ${after}::uuid and (action = 'payload.erased'
+        or (action = 'operation.started' and metadata -> 'changes' -> 'type' ->> 'to' = 'erasure'))
+      order by id limit ${PAGE}::int`;
+    for (const { workspaceId, resourceId, filter, createdAt } of page) {
+      const common = { workspaceId: toId('ws', workspaceId), at: createdAt.toISOString() };
+      yield recordedErasure.parse(
+        filter === null ? { ...common, eventId: resourceId } : { ...common, ...Object(filter) },
+      );
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
+}
+
+export type Replayed = 'erased' | 'started' | 'nothing_left';
+
+/**
+ * Erases again what a restored backup has brought back. A payload is erased at once; the erasure of a customer is an
+ * operation that dispatchers run. `nothing_left` when the event or the application is not there.
+ */
+export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Pick<Clock, 'now'>): Promise<Replayed> {
+  const workspaceId = fromId('ws', erasure.workspaceId) ?? '';
+  if ('applicationId' in erasure) return replayCustomer(db, { workspaceId, erasure, clock });
+  const event = await db.event.findFirst({
+    where: { id: fromId('msg', erasure.eventId) ?? '', workspaceId },
+    select: { id: true },
+  });
+  if (event === null) return 'nothing_left';
+  let erased = await inTransaction(db, async (transaction) => {
+    const waiting = await endWaiting(transaction, event.id);
+    return (await erasePayloads(transaction, [event.id])) > 0 || waiting !== undefined;
+  });
+  for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+    const of = { workspaceId, eventIds: [event.id], after };
+    const page = await inTransaction(db, async (transaction) => {
+      const { deliveryIds, next } = await deliveriesOfEvents(transaction, of);
+      const { attempts, ended } = await eraseDeliveries(transaction, deliveryIds, 'cancelled');
+      return { next, isNew: attempts + ended.length > 0 };
+    });
+    erased ||= page.isNew;
+    after = page.next;
+  }
+  return erased ? 'erased' : 'nothing_left';
+}
+
+async function replayCustomer(
+  db: Db,
+  { workspaceId, erasure, clock }: { workspaceId: string; erasure: CustomerErasure; clock: Pick<Clock, 'now'> },
+): Promise<Replayed> {
+  const { eventTypes, from, to } = erasure;
+  const applicationId = fromId('app', erasure.applicationId) ?? '';
+  if ((await db.application.count({ where: { id: applicationId, workspaceId } })) === 0) return 'nothing_left';
+  const isWhole = eventTypes === null && from === null && to === null;
+  const now = clock.now();
+  // What came later was never to be erased: only a customer that is erased whole gets no further events.
+  const end = isWhole ? now : new Date(Math.min(Date.parse(to ?? erasure.at), Date.parse(erasure.at)));
+  await inTransaction(db, async (transaction) => {
+    const filter = { applicationId: erasure.applicationId, eventTypes, from, to };
+    const after = from === null ? NIL_UUID : lowestKeyAt(new Date(from));
+    const range = { after, end: lowestKeyAt(end), isWhole };
+    const given = { workspaceId, applicationId, eventTypes: eventTypes ?? undefined, ...range, filter };
+    const { row } = await insertErasure(transaction, given, now);
+    const actor = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
+    const origin = { ip: null, userAgent: null, requestId: newUuid(now) };
+    const changes = { type: { from: null, to: 'erasure' }, filter: { from: null, to: filter } };
+    const by = { workspaceId, actor, origin, clock };
+    await writeEntry(transaction, by, 'operation.started', { resourceId: toId('op', row.id), changes });
+  });
+  return 'started';
+}

@@ -1,0 +1,129 @@
+import type { erasureBody } from '@posthorn/contract/erasures';
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { countErasable, type OperationScope } from '@posthorn/ledger/operation-scope';
+import type { z } from 'zod';
+import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { requireEverApplication } from '../http/history-filters.ts';
+import { presentOperation } from '../operations/present-operation.ts';
+import { keyRange, requireRoom } from '../operations/start-operation.ts';
+import { presentSummary } from '../operations/try-operation.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+
+export type Erasure = {
+  workspaceId: string;
+  applicationId: string;
+  eventTypes: readonly string[] | undefined;
+  /** The keys of the events: later than `after`, lower than `end`. */
+  after: string;
+  end: string;
+  /** Whether the customer itself is erased: nothing restricts what is erased. */
+  isWhole: boolean;
+  /** For the answers and the audit log. */
+  filter: { applicationId: string; eventTypes: readonly string[] | null; from: string | null; to: string | null };
+};
+
+/**
+ * An ingesting process may know a deleted application for a second, and then still accept an event for it. So the erasure
+ * of a customer begins two seconds later, and includes the events of the next five.
+ */
+const BEGINS_AFTER_MS = 2_000;
+const INCLUDES_AHEAD_MS = 5_000;
+/** What stands in place of the name of an erased customer, and of the address of its endpoints. */
+const ERASED_NAME = 'Erased';
+const ERASED_URL = 'https://erased.invalid/';
+
+/** Starts the erasure of a customer's data, or only counts the events (docs/interface.md, Erasure). */
+export async function startErasure(ctx: WorkspaceContext, body: z.output<typeof erasureBody>) {
+  const applicationId = await requireEverApplication(ctx, body.applicationId);
+  const erasure = erasureOf(ctx, applicationId, body);
+  if (body.dryRun) {
+    return ctx.inListTurn(async () => presentSummary(await countErasable(ctx.listDb, scopeOf(erasure))));
+  }
+  return ctx.change('operation.started', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    await requireRoom(ctx, transaction);
+    const { row, endpoints } = await insertErasure(transaction, erasure, ctx.clock.now());
+    const changes = {
+      type: { from: null, to: 'erasure' },
+      filter: { from: null, to: erasure.filter },
+      ...(endpoints === 0 ? {} : { endpoints: { from: endpoints, to: 0 } }),
+    };
+    return { result: presentOperation(row), entry: { resourceId: toId('op', row.id), changes } };
+  });
+}
+
+function erasureOf(ctx: WorkspaceContext, applicationId: string, body: z.output<typeof erasureBody>): Erasure {
+  const { eventTypes, from, to } = body;
+  const isWhole = eventTypes === undefined && from === undefined && to === undefined;
+  const range = keyRange(ctx, { from, to }, { from: 'from', to: 'to' });
+  return {
+    workspaceId: ctx.workspace.id,
+    applicationId,
+    eventTypes,
+    after: range.after,
+    end: isWhole ? lowestKeyAt(new Date(ctx.clock.now().getTime() + INCLUDES_AHEAD_MS)) : range.end,
+    isWhole,
+    filter: {
+      // Never the external id, which may name the customer.
+      applicationId: toId('app', applicationId),
+      eventTypes: eventTypes ?? null,
+      from: from ?? null,
+      to: to ?? null,
+    },
+  };
+}
+
+function scopeOf({ workspaceId, applicationId, eventTypes, after, end, isWhole }: Erasure): OperationScope {
+  const selected = eventTypes === undefined ? {} : { eventTypes };
+  return { workspaceId, applicationId, ...selected, statuses: [], missed: false, after, end, isWhole };
+}
+
+/**
+ * Records an erasure for the dispatchers. An erasure of the customer itself also deletes the application, its endpoints and
+ * its portal sessions, and takes their names away at once. Returns the number of endpoints that it deleted.
+ */
+export async function insertErasure(transaction: DbTransaction, erasure: Erasure, now: Date) {
+  const { workspaceId, applicationId, filter } = erasure;
+  const scope = scopeOf(erasure);
+  const endpoints = erasure.isWhole ? await eraseCustomer(transaction, applicationId, now) : 0;
+  const row = await transaction.operation.create({
+    data: {
+      id: newUuid(now),
+      workspaceId,
+      type: 'erasure',
+      filter,
+      scope,
+      nextTurnAt: new Date(now.getTime() + (erasure.isWhole ? BEGINS_AFTER_MS : 0)),
+    },
+  });
+  // The events of the customer are one part, under its own id, and the deliveries to each of its endpoints another.
+  await transaction.$executeRaw`
+    insert into operation_part (operation_id, endpoint_id, phase, position)
+    select ${row.id}::uuid, ${applicationId}::uuid, 'count_events'::operation_phase, ${scope.after}::uuid
+    union all
+    select ${row.id}::uuid, id, 'deliveries'::operation_phase, ${scope.after}::uuid from endpoint
+    where workspace_id = ${workspaceId}::uuid and application_id = ${applicationId}::uuid
+      and (deleted_at is null or deleted_at > ${uuidTime(scope.after)}::timestamptz)`;
+  return { row, endpoints };
+}
+
+/** What the rows of a customer say of it. The rows stay, so that lists and statistics keep their references. */
+async function eraseCustomer(transaction: DbTransaction, applicationId: string, now: Date): Promise<number> {
+  await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
+  const deleted = await deleteEndpoints(transaction, { applicationId }, now);
+  await transaction.portalSession.deleteMany({ where: { applicationId } });
+  await transaction.$executeRaw`
+    update application set name = ${ERASED_NAME}::text, external_id = null, metadata = '{}',
+      deleted_at = coalesce(deleted_at, ${now}::timestamptz), updated_at = ${now}::timestamptz
+    where id = ${applicationId}::uuid`;
+  await transaction.$executeRaw`
+    update endpoint set url = ${ERASED_URL}::text, description = '', external_id = null, metadata = '{}', config = '{}',
+      event_type_patterns = null, secret_headers = '{}', auth_username = null, auth_password_sealed = null,
+      updated_at = ${now}::timestamptz
+    where application_id = ${applicationId}::uuid`;
+  const ids = deleted.endpoints?.from;
+  return Array.isArray(ids) ? ids.length : 0;
+}

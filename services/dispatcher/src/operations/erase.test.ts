@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import type { OperationScope } from '@posthorn/ledger/operation-scope';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createMetrics } from '../metrics.ts';
+import { createOperations } from './run-operations.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+let applicationId: string;
+let warnings: unknown[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  await db.operation.updateMany({ data: { nextTurnAt: null } });
+  endpoint = await insertEndpoint(db);
+  applicationId = newUuid(new Date());
+  await db.application.create({ data: { id: applicationId, workspaceId: endpoint.workspaceId, name: 'Acme' } });
+  warnings = [];
+});
+
+const depths = { waiting: 0, delayed: 0 };
+const createDispatcher = () =>
+  createOperations({
+    db,
+    producer: { depths: async () => ({ fanOut: depths, deliver: depths }) },
+    enqueue: async () => {},
+    clock: systemClock,
+    logger: { warn: (message, fields) => void warnings.push([message, fields]) },
+    metrics: createMetrics(),
+    stats: { countEnded: () => {} },
+    live: { deliveryChanged: () => {} },
+    wakeConsumers: () => {},
+    retentionDays: 7,
+    keys: parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`),
+  });
+
+const bytes = new Uint8Array([1, 2, 3]);
+
+/** Events of the application with a delivery each. */
+async function insertEvents(count: number, given: { eventType?: string; applicationId?: string | null } = {}) {
+  const type = given.eventType ?? 'order.created';
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { eventId } = await insertDelivery(db, endpoint, { status: 'pending', eventType: type });
+    const owner = given.applicationId === undefined ? applicationId : given.applicationId;
+    const data = { applicationId: owner, eventType: type, payload: bytes, payloadSize: 3, idempotencyKey: eventId };
+    await db.event.update({ where: { id: eventId }, data });
+    ids.push(eventId);
+  }
+  return ids;
+}
+
+async function start(given: Partial<OperationScope> = {}) {
+  const id = newUuid(new Date());
+  const { workspaceId, endpointId } = endpoint;
+  const scope = {
+    ...{ workspaceId, applicationId, statuses: [], missed: false },
+    after: lowestKeyAt(new Date(Date.now() - 3_600_000)),
+    end: lowestKeyAt(new Date(Date.now() + 3_600_000)),
+    ...given,
+  };
+  await db.operation.create({ data: { id, workspaceId, type: 'erasure', filter: { n: 1 }, scope } });
+  const part = { operationId: id, position: scope.after };
+  await db.operationPart.create({ data: { ...part, endpointId: applicationId, phase: 'count_events' } });
+  await db.operationPart.create({ data: { ...part, endpointId, phase: 'deliveries' } });
+  return id;
+}
+
+async function rounds(count: number, dispatcher = createDispatcher()) {
+  for (let n = 0; n < count; n += 1) {
+    await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
+    await dispatcher();
+  }
+  expect(warnings).toEqual([]);
+}
+
+const payloads = async (ids: string[]) =>
+  (await db.event.findMany({ where: { id: { in: ids } } })).filter(({ payload }) => payload !== null).length;
+const entries = () =>
+  db.auditEntry.findMany({ where: { workspaceId: endpoint.workspaceId, action: 'application.erased' } });
+
+test('an erasure counts, erases page by page, ends what is open, and enters itself in the audit log once', async () => {
+  const ids = await insertEvents(210);
+  const id = await start({ isWhole: true });
+  await rounds(1);
+  expect(await db.operation.findUnique({ where: { id } })).toMatchObject({
+    matched: 210,
+    enqueued: 0,
+    status: 'running',
+  });
+  await rounds(3);
+  const done = { status: 'completed', matched: 210, enqueued: 210, unended: 0, nextTurnAt: null };
+  expect(await db.operation.findUnique({ where: { id } })).toMatchObject(done);
+  expect(await payloads(ids)).toBe(0);
+  expect(await db.event.count({ where: { id: { in: ids }, idempotencyKey: { not: null } } })).toBe(0);
+  const ended = { eventId: { in: ids }, status: 'failed', failureReason: 'cancelled' } as const;
+  expect(await db.delivery.count({ where: ended })).toBe(210);
+  const resourceId = toId('app', applicationId);
+  expect(await entries()).toMatchObject([{ resourceId, metadata: { changes: { events: { from: 210, to: 0 } } } }]);
+});
+
+test('only the types and the times that were asked for are erased, and nothing of others', async () => {
+  const asked = await insertEvents(3, { eventType: 'order.created' });
+  const otherType = await insertEvents(3, { eventType: 'order.paid' });
+  const otherApplication = await insertEvents(3, { applicationId: null, eventType: 'order.sent' });
+  await start({ eventTypes: ['order.created'] });
+  await rounds(3);
+  expect(await payloads(asked)).toBe(0);
+  expect(await payloads(otherType)).toBe(3);
+  expect(await payloads(otherApplication)).toBe(3);
+  expect(await db.event.count({ where: { id: { in: asked }, idempotencyKey: { not: null } } })).toBe(3);
+});
+
+test('dispatchers that run at once, and one that ended in its turn, erase everything and count each event once', async () => {
+  const ids = await insertEvents(205);
+  const id = await start();
+  // A process that takes the operation and ends holds it until the turn is over.
+  await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(Date.now() + 10_000) } });
+  await createDispatcher()();
+  expect(await payloads(ids)).toBe(205);
+  const dispatchers = [createDispatcher(), createDispatcher(), createDispatcher()];
+  for (let n = 0; n < 5; n += 1) {
+    await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
+    await Promise.all(dispatchers.map((round) => round()));
+  }
+  expect(await db.operation.findUnique({ where: { id } })).toMatchObject({ status: 'completed', enqueued: 205 });
+  expect(await payloads(ids)).toBe(0);
+  expect(await entries()).toHaveLength(1);
+  expect(warnings).toEqual([]);
+});

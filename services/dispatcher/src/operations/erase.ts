@@ -1,0 +1,131 @@
+import { toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+import {
+  deliveriesOfEvents,
+  deliveriesToErase,
+  type EndedByErasure,
+  eraseDeliveries,
+  erasePayloads,
+} from '@posthorn/ledger/erase';
+import { erasableEvents } from '@posthorn/ledger/operation-scope';
+import type { Step } from './part.ts';
+import { headsBehind, type StepInput, type Stepped } from './step.ts';
+
+const COUNTED_AT_ONCE = 5_000;
+/** A step takes some tens of milliseconds. */
+const EVENTS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 5_000;
+
+type Erased = Extract<Stepped, { kind: 'stepped' }>;
+
+/**
+ * Moves a part of an erasure on by one page. The part of the application counts its events and then erases them with all
+ * their deliveries. The part of an endpoint erases the deliveries of events that were sent to nobody in particular.
+ */
+export async function erase(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
+  switch (input.part.phase) {
+    case 'count_events':
+      return countEvents(transaction, input);
+    case 'events':
+      return eraseEvents(transaction, input);
+    case 'deliveries':
+      return eraseEndpoint(transaction, input);
+    default:
+      return stepped({ phase: 'done', position: input.part.position });
+  }
+}
+
+async function countEvents(transaction: DbTransaction, { turn: { scope }, part: { position } }: StepInput) {
+  const page = await erasableEvents(transaction, scope, { after: position, read: COUNTED_AT_ONCE });
+  const matched = page.rows.length;
+  if (page.next === undefined) return stepped({ phase: 'events', position: scope.after, matched });
+  return stepped({ phase: 'count_events', position: page.next, matched });
+}
+
+async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput): Promise<Erased> {
+  const { scope, workspaceId } = turn;
+  const page = await erasableEvents(transaction, scope, { after: part.position, read: EVENTS_AT_ONCE });
+  const of = { workspaceId, eventIds: page.rows, after: NIL_UUID };
+  const deliveries = await deliveriesOfEvents(transaction, of, 'with_content');
+  await erasePayloads(transaction, page.rows);
+  const { ended } = await eraseDeliveries(transaction, deliveries.deliveryIds, 'cancelled');
+  // The same events have more deliveries: the next step finds those that still have content.
+  const isWhole = deliveries.next === undefined;
+  if (!isWhole) return withHeads(transaction, ended, { phase: 'events', position: part.position });
+  if (scope.isWhole) await eraseTraces(transaction, page.rows);
+  const enqueued = page.rows.length;
+  if (page.next !== undefined) {
+    return withHeads(transaction, ended, { phase: 'events', position: page.next, enqueued, unended: 0 });
+  }
+  if (scope.isWhole) await forgetAnswers(transaction, workspaceId, scope.applicationId ?? '');
+  return withHeads(transaction, ended, { phase: 'done', position: scope.end, enqueued, unended: 0 });
+}
+
+/** What producers named the events of an erased customer. Their deliveries have ended, so nothing keeps an order by it. */
+async function eraseTraces(transaction: DbTransaction, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  const where = { id: { in: [...eventIds] } };
+  const named = await transaction.event.findMany({
+    where: { ...where, idempotencyKey: { not: null } },
+    select: { environmentId: true, idempotencyKey: true },
+  });
+  for (const { environmentId, idempotencyKey } of named) {
+    await transaction.idempotencyRecord.deleteMany({ where: { environmentId, key: idempotencyKey ?? '' } });
+  }
+  await transaction.event.updateMany({ where, data: { idempotencyKey: null, orderingKey: null } });
+}
+
+/** Kept answers to changes with an idempotency key, which name the customer. They are kept for a day. */
+async function forgetAnswers(transaction: DbTransaction, workspaceId: string, applicationId: string): Promise<void> {
+  await transaction.$executeRaw`
+    delete from idempotent_answer
+    where workspace_id = ${workspaceId}::uuid and position(${toId('app', applicationId)}::text in answer) > 0`;
+}
+
+async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {
+  const { endpointId, position } = part;
+  const walk = { endpointId, after: position, end: scope.end };
+  const page = await deliveriesToErase(
+    transaction,
+    scope.eventTypes === undefined ? walk : { ...walk, eventTypes: scope.eventTypes },
+  );
+  const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
+  if (scope.isWhole && page.deliveryIds.length > 0) await eraseAddresses(transaction, page.deliveryIds);
+  if (page.next !== undefined) return withHeads(transaction, ended, { phase: 'deliveries', position: page.next });
+  const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
+  return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position });
+}
+
+/** The address of an endpoint may name its customer. */
+async function eraseAddresses(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<void> {
+  const sorted = [...deliveryIds].sort();
+  await transaction.$executeRaw`
+    update attempt set url = '', remote_address = null
+    where delivery_id = any(${sorted}::uuid[]) and delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid`;
+  await transaction.$executeRaw`
+    update delivery set ordering_key = null where id = any(${sorted}::uuid[])
+      and id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid and ordering_key is not null
+      and status in ('delivered', 'failed', 'dead_letter')`;
+}
+
+/** Deletes the subscriptions of the endpoint, and the filters of former ones. Returns whether nothing is left. */
+async function clearFilters(transaction: DbTransaction, endpointId: string): Promise<boolean> {
+  const deleted = await transaction.$executeRaw`delete from subscription where ctid = any(array(
+    select ctid from subscription where endpoint_id = ${endpointId}::uuid limit ${ROWS_AT_ONCE}::int))`;
+  const former = await transaction.$executeRaw`
+    update ended_subscription set filter = null where ctid = any(array(
+      select ctid from ended_subscription where endpoint_id = ${endpointId}::uuid and filter is not null
+      limit ${ROWS_AT_ONCE}::int))`;
+  return deleted + former === 0;
+}
+
+async function withHeads(transaction: DbTransaction, ended: readonly EndedByErasure[], step: Step): Promise<Erased> {
+  const cancelled = ended.map((one) => ({ ...one, wasDue: true }));
+  const released = await headsBehind(transaction, cancelled);
+  return { ...stepped(step), cancelled: cancelled.filter(({ isTest }) => !isTest), released };
+}
+
+function stepped(step: Step): Erased {
+  return { kind: 'stepped', step, enqueue: [], cancelled: [], released: [] };
+}
