@@ -44,14 +44,18 @@ async function makeCustomer(marker: string) {
     metadata: { contact: `${marker}@example.com` },
   });
   const applicationId: string = application.body.id;
-  const route = await workspace.makeRoute(`${receiver.url}hook?customer=${marker}`, {
-    applicationId,
+  const eventType = unique('order.created_');
+  await workspace.make('/event-types', { name: eventType, publishIn: [workspace.environmentId] });
+  await workspace.make(`/applications/${applicationId}/endpoints`, {
+    url: `${receiver.url}hook?customer=${marker}`,
+    environmentId: workspace.environmentId,
+    eventTypes: [eventType],
     externalId: `endpoint-${marker}`,
     description: `For ${marker}`,
     metadata: { owner: marker },
     config: { headers: { 'x-customer': marker }, retrySchedule: [3_600] },
   });
-  return { applicationId, ...route };
+  return { applicationId, eventType };
 }
 
 const send = async (eventType: string, applicationId: string, marker: string) => {

@@ -6,7 +6,7 @@ import { startErasure } from './start-erasure.ts';
 
 export const erasureRoutes = [
   route({
-    operationId: 'eraseEventPayload',
+    operationId: 'deleteEventPayload',
     method: 'delete',
     inEnvironment: true,
     path: '/events/{id}/payload',

@@ -101,6 +101,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   recoverEndpoint: { since: '2026-11-21T00:00:00Z', mode: 'failed', statusClass: ['5xx', 'none'] },
   retryDeliveries: { filter: { eventTypes: ['order.created'], statuses: ['dead_letter'] } },
   cancelDeliveries: { filter: { endpointId: EXAMPLE_IDS.endpoint } },
+  startErasure: { applicationId: EXAMPLE_IDS.application, eventTypes: ['order.created'] },
   createApiKey: { name: 'Order service' },
   createPullKey: { name: 'Warehouse' },
   leaseMessages: { max: 20, waitSeconds: 20, leaseSeconds: 60 },

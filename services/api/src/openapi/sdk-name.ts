@@ -25,7 +25,7 @@ const NAMES: Record<string, string> = {
   ackMessages: 'pull.ack',
   nackMessages: 'pull.nack',
   extendMessages: 'pull.extend',
-  eraseEventPayload: 'events.erasePayload',
+  deleteEventPayload: 'events.deletePayload',
   startErasure: 'erasures.start',
   precheckEventType: 'eventTypes.precheck',
   listCatalog: 'catalog.list',
