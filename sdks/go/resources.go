@@ -36,6 +36,8 @@ type Client struct {
 	// What producers sent, and which endpoints got it or why not.
 	Events *EventsResource
 	// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
+	Erasures *ErasuresResource
+	// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
 	Operations *OperationsResource
 	// Counts, durations and delays, and changes as they happen.
 	Stats *StatsResource
@@ -59,6 +61,7 @@ func newClient(transport *transport) *Client {
 		Subscriptions:  &SubscriptionsResource{transport},
 		Deliveries:     &DeliveriesResource{transport},
 		Events:         &EventsResource{transport},
+		Erasures:       &ErasuresResource{transport},
 		Operations:     &OperationsResource{transport},
 		Stats:          &StatsResource{transport},
 		AuditLogs:      &AuditLogsResource{transport},
@@ -144,8 +147,9 @@ func (r *WorkspaceResource) Get(ctx context.Context, options ...CallOption) (*Wo
 // Update: update the workspace.
 //
 // Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-// `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. The slug does not change. A token may
-// do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+// `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `payloadRetentionHours` and
+// `retentionHours` are at most the retention of the installation. The slug does not change. A token may do this
+// while its creator is an owner, or when posthorn-admin or the bootstrap created it.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1510,6 +1514,43 @@ func (r *EventsResource) Cancel(ctx context.Context, id string, options ...Chang
 // rate_limited, internal_error, unavailable.
 func (r *EventsResource) Trace(ctx context.Context, id string, options ...TraceEventOption) (*EventTrace, error) {
 	return request[EventTrace](ctx, r.transport, call{method: "GET", path: "/events/{id}/trace", arguments: []string{id}, inWorkspace: true}, collect(options))
+}
+
+// DeletePayload: erase the payload of an event.
+//
+// Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
+// event and its deliveries stay in lists. A repetition answers the same.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *EventsResource) DeletePayload(ctx context.Context, id string, options ...CallOption) error {
+	return r.transport.discard(ctx, call{method: "DELETE", path: "/events/{id}/payload", arguments: []string{id}, inWorkspace: true}, collect(options))
+}
+
+// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
+type ErasuresResource struct {
+	transport *transport
+}
+
+// Start: erase the data of a customer.
+//
+// Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
+// and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
+// endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *ErasuresResource) Start(ctx context.Context, body StartErasureBody, options ...ChangeOption) (*Operation, error) {
+	return request[Operation](ctx, r.transport, call{method: "POST", path: "/erasures", inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
+// StartDryRun tells what Start would select, and changes nothing.
+func (r *ErasuresResource) StartDryRun(ctx context.Context, body StartErasureBody, options ...ChangeOption) (*DryRun, error) {
+	dry := struct {
+		StartErasureBody
+		DryRun bool `json:"dryRun"`
+	}{body, true}
+	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/erasures", inWorkspace: true, body: dry, keyed: true}, collect(options))
 }
 
 // ListOperationsOption is ListOperationsOptions or a CallOption.

@@ -9,6 +9,7 @@ export const LIMITS = {
   openOperationsOfPortals: 10,
   openOperationsPerPortal: 3,
   operationFilterItems: 100,
+  retentionHours: 2_160,
   apiKeysPerEnvironment: 20,
   pullKeysPerEndpoint: 10,
   leasedAtOnce: 100,

@@ -32,6 +32,16 @@ export const workspace = z
     slug: z.string(),
     plan,
     portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the customer portal.' }),
+    payloadRetentionHours: z
+      .int()
+      .nullable()
+      .meta({
+        description: 'How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.',
+      }),
+    retentionHours: z
+      .int()
+      .nullable()
+      .meta({ description: 'How far lists and statistics go back. Null: as far as the installation.' }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -54,8 +64,16 @@ export const workspaceWithQuotas = workspace
 
 export const createWorkspaceBody = z.object({ name, slug });
 
+/** Whole hours within the longest retention of an installation; null: as the installation. */
+const hours = (least: number) => {
+  const rule = `must be a whole number from ${least} to ${LIMITS.retentionHours}, or null`;
+  return z.int(rule).min(least, rule).max(LIMITS.retentionHours, rule).nullable();
+};
+
 export const updateWorkspaceBody = z.object({
   name: name.optional(),
+  payloadRetentionHours: hours(1).optional(),
+  retentionHours: hours(24).optional(),
   portalOrigins: arrayOf(origin, {
     most: LIMITS.portalOrigins,
     rule: `must have at most ${LIMITS.portalOrigins} origins`,

@@ -40,8 +40,9 @@ export class WorkspaceResource extends Resource {
    * Update the workspace
    *
    * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-   * `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. The slug does not change. A token may
-   * do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   * `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `payloadRetentionHours` and
+   * `retentionHours` are at most the retention of the installation. The slug does not change. A token may do this
+   * while its creator is an owner, or when posthorn-admin or the bootstrap created it.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1499,6 +1500,43 @@ export class EventsResource extends Ingestion {
       options,
     );
   }
+
+  /**
+   * Erase the payload of an event
+   *
+   * Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
+   * event and its deliveries stay in lists. A repetition answers the same.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  deletePayload(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/events/${id}/payload` }, options);
+  }
+}
+
+/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+export class ErasuresResource extends Resource {
+  /**
+   * Erase the data of a customer
+   *
+   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
+   * and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
+   * endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  start(body: models.StartErasureBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
+  start(body: models.StartErasureBody & { dryRun?: false }, options?: ChangeOptions): Promise<models.Operation>;
+  start(body: models.StartErasureBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
+  start(body: models.StartErasureBody, options: ChangeOptions = {}): Promise<models.Operation | models.DryRun> {
+    return this.transport.request(
+      { method: 'POST', path: path`/erasures`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
 }
 
 export type ListOperationsOptions = RequestOptions & {
@@ -1857,6 +1895,8 @@ export class Resources {
   /** What producers sent, and which endpoints got it or why not. */
   readonly events: EventsResource;
   /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+  readonly erasures: ErasuresResource;
+  /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
   readonly operations: OperationsResource;
   /** Counts, durations and delays, and changes as they happen. */
   readonly stats: StatsResource;
@@ -1878,6 +1918,7 @@ export class Resources {
     this.subscriptions = new SubscriptionsResource(transport);
     this.deliveries = new DeliveriesResource(transport);
     this.events = new EventsResource(transport);
+    this.erasures = new ErasuresResource(transport);
     this.operations = new OperationsResource(transport);
     this.stats = new StatsResource(transport);
     this.auditLogs = new AuditLogsResource(transport);

@@ -14,6 +14,8 @@ export type WorkspaceRecord = {
   portalOrigins: string[];
   eventsPerDay: bigint | null;
   bytesKept: bigint | null;
+  payloadRetentionHours: number | null;
+  retentionHours: number | null;
   /** The account that created it; null when the installation did. */
   createdBy: string | null;
   createdAt: Date;

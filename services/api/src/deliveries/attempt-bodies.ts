@@ -2,6 +2,7 @@ import { uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
 import type { WorkspaceContext } from '../http/context.ts';
+import { payloadRetentionMs } from '../workspaces/retention.ts';
 
 /** The parts of an attempt that may hold the payload. */
 export type StoredBodies = {
@@ -31,7 +32,7 @@ export function seesRequestBodies({ workspace, sees }: Pick<WorkspaceContext, 'w
 export function createReadBodies(
   ctx: Pick<WorkspaceContext, 'workspace' | 'sees' | 'sealingKeys' | 'clock' | 'settings'>,
 ): ReadBodies {
-  const oldestMs = ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000;
+  const oldestMs = ctx.clock.now().getTime() - payloadRetentionMs(ctx);
   const opened = (sealed: Uint8Array, context: string) => {
     const found = open(ctx.sealingKeys, sealed, context);
     return found.kind === 'opened' ? found.plaintext : null;

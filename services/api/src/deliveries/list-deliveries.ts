@@ -6,6 +6,7 @@ import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type EventPart, presentDeliveries } from './present-delivery.ts';
 
 /** An endpoint's deliveries, newest first, only within the retention. */
@@ -54,7 +55,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     ...(filters.applicationId === undefined ? [] : [filters.applicationId]),
   ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
-  const oldest = new Date(ctx.clock.now().getTime() - ctx.settings.retentionDays * 86_400_000);
+  const oldest = new Date(ctx.clock.now().getTime() - retentionMs(ctx));
   // Keys begin with their time. Deliveries older than the retention are never queried, so no bound lies before 1970.
   const first = from !== undefined && from > oldest ? from : oldest;
   const end = to === undefined || to > first ? to : first;

@@ -6,6 +6,7 @@ import { open } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
+import { payloadRetentionMs } from '../workspaces/retention.ts';
 
 export type Envelope = z.input<typeof payloadEnvelope>;
 
@@ -32,10 +33,10 @@ export async function readPayload(ctx: WorkspaceContext, eventId: string): Promi
   };
 }
 
-/** Whether the retention of the event has ended. Its row is deleted up to a day later. */
-export function isExpired({ clock, settings }: Pick<WorkspaceContext, 'clock' | 'settings'>, eventId: string): boolean {
-  const ageMs = clock.now().getTime() - uuidTime(eventId).getTime();
-  return ageMs >= settings.retentionDays * 86_400_000;
+/** Whether the retention of the payload has ended. Its row is deleted up to a day later. */
+export function isExpired(ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>, eventId: string): boolean {
+  const ageMs = ctx.clock.now().getTime() - uuidTime(eventId).getTime();
+  return ageMs >= payloadRetentionMs(ctx);
 }
 
 /** Whether the payload of the event was erased: it had one, and has none. Reads no payload. */

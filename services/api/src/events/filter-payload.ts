@@ -5,18 +5,18 @@ import { type Payload, payloadOf } from '@posthorn/filter/payload';
 import { isExpired } from '../deliveries/payload.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 
-/** The payload of an event as fan-out gives it to filters; undefined when it is gone or the retention has ended. */
+/** The payload of an event as fan-out gives it to filters; undefined when it is gone, was erased, or the retention has ended. */
 export async function readFilterPayload(
-  { listDb, sealingKeys, clock, settings }: Pick<WorkspaceContext, 'listDb' | 'sealingKeys' | 'clock' | 'settings'>,
+  ctx: Pick<WorkspaceContext, 'listDb' | 'sealingKeys' | 'clock' | 'settings' | 'workspace'>,
   eventId: string,
 ): Promise<Payload | undefined> {
-  if (isExpired({ clock, settings }, eventId)) return undefined;
-  const event = await listDb.event.findUnique({
+  if (isExpired(ctx, eventId)) return undefined;
+  const event = await ctx.listDb.event.findUnique({
     where: { id: eventId },
-    select: { payload: true, contentType: true },
+    select: { payload: true, payloadSize: true, contentType: true },
   });
-  if (event === null) return undefined;
-  return payloadOf(event.contentType, openPayload(sealingKeys, eventId, event.payload));
+  if (event === null || (event.payload === null && event.payloadSize > 0)) return undefined;
+  return payloadOf(event.contentType, openPayload(ctx.sealingKeys, eventId, event.payload));
 }
 
 /** The clause at which a payload failed; undefined when it is no JSON. */

@@ -5,6 +5,7 @@ import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { environmentsAsked, requireEverApplication } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 import { type EventFilters, readPage } from './event-pages.ts';
 import { readPortalPage } from './portal-events.ts';
 import { presentEvents } from './present-event.ts';
@@ -46,8 +47,8 @@ async function readFilters(ctx: WorkspaceContext, query: Query): Promise<EventFi
 }
 
 /** The keys of a page: from `first` on, and before `before`. Keys begin with their time. */
-function rangeOf({ clock, settings }: WorkspaceContext, { from, to }: Query, cursor: string | undefined) {
-  const oldest = clock.now().getTime() - settings.retentionDays * 86_400_000;
+function rangeOf(ctx: WorkspaceContext, { from, to }: Query, cursor: string | undefined) {
+  const oldest = ctx.clock.now().getTime() - retentionMs(ctx);
   const firstMs = from === undefined ? oldest : Math.max(oldest, new Date(from).getTime());
   const toMs = to === undefined ? undefined : Math.max(new Date(to).getTime(), firstMs);
   const end = toMs === undefined || toMs > MAX_MS ? LAST_KEY : lowestKeyAt(new Date(toMs));

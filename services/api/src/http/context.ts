@@ -79,6 +79,8 @@ export type WorkspaceContext = Services & {
     portalOrigins: string[];
     eventsPerDay: bigint | null;
     bytesKept: bigint | null;
+    payloadRetentionHours: number | null;
+    retentionHours: number | null;
     createdBy: string | null;
     createdAt: Date;
     updatedAt: Date;

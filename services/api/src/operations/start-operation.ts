@@ -9,6 +9,7 @@ import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 import { presentOperation } from './present-operation.ts';
 
 export type StartOperation = {
@@ -98,12 +99,12 @@ function refuseBeyond(open: number, most: number, who: string): void {
  * those of the caller's fields.
  */
 export function keyRange(
-  ctx: Pick<WorkspaceContext, 'clock' | 'settings'>,
+  ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>,
   given: { from: string | undefined; to: string | undefined },
   names: { from: string; to: string },
 ): { after: string; end: string } {
   const nowMs = ctx.clock.now().getTime();
-  const oldestMs = nowMs - ctx.settings.retentionDays * 86_400_000;
+  const oldestMs = nowMs - retentionMs(ctx);
   const fromMs = Math.max(oldestMs, given.from === undefined ? oldestMs : Date.parse(given.from));
   const toMs = given.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(given.to);
   if (fromMs >= Math.min(toMs, nowMs))

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { ALL_TYPES } from '@posthorn/stats/rows';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 import { stepsOf } from './span.ts';
 
 const HOUR_MS = 3_600_000;
@@ -19,14 +20,14 @@ export type EndpointStats = {
  * retention. `forbidden` for a portal session that may not see deliveries.
  */
 export async function requireEndpointStats(
-  { listDb: db, clock, settings, sees }: Pick<WorkspaceContext, 'listDb' | 'clock' | 'settings' | 'sees'>,
+  { listDb: db, clock, sees, ...kept }: Pick<WorkspaceContext, 'listDb' | 'clock' | 'settings' | 'sees' | 'workspace'>,
   endpointIds: readonly string[],
 ): Promise<(endpointId: string) => EndpointStats> {
   if (!sees.deliveries) throw new ApiError('forbidden', 'This portal session lacks the capability deliveries:read');
   const nowMs = clock.now().getTime();
   const toMs = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS;
   const fromMs = toMs - HOURS * HOUR_MS;
-  const oldest = new Date(nowMs - settings.retentionDays * HOURS * HOUR_MS);
+  const oldest = new Date(nowMs - retentionMs(kept));
   const rows = new Map(
     (await readRows(db, endpointIds, { from: new Date(fromMs), oldest })).map((row) => [row.id, row]),
   );

@@ -17,14 +17,14 @@ export type SpanRequest = {
   to: string | undefined;
   step: StatsStep;
   nowMs: number;
-  retentionDays: number;
+  retentionMs: number;
 };
 
 /**
  * The whole steps that a request asks for: `from` is rounded down and `to` up, in UTC. Nothing lies before the retention
  * or after the current step. A string is the reason for a refusal.
  */
-export function spanOf({ from, to, step, nowMs, retentionDays }: SpanRequest): Span | string {
+export function spanOf({ from, to, step, nowMs, retentionMs }: SpanRequest): Span | string {
   const untilMs = to === undefined ? nowMs : Date.parse(to);
   const sinceMs = from === undefined ? untilMs - USUAL_MS[step] : Date.parse(from);
   if (sinceMs >= untilMs) return 'from must be before to';
@@ -32,7 +32,7 @@ export function spanOf({ from, to, step, nowMs, retentionDays }: SpanRequest): S
     return `from and to must be at most ${MAX_WORDS[step]} apart with step=${step}`;
   }
   const stepMs = STEP_MS[step];
-  const oldestMs = nowMs - retentionDays * DAY_MS;
+  const oldestMs = nowMs - retentionMs;
   const toMs = Math.ceil(Math.max(oldestMs, Math.min(untilMs, nowMs)) / stepMs) * stepMs;
   const fromMs = Math.floor(Math.max(oldestMs, Math.min(sinceMs, nowMs)) / stepMs) * stepMs;
   // `now` at the very beginning of a step still has that step.

@@ -7,6 +7,7 @@ import { requireApplication } from '../applications/require-application.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid } from '../http/error.ts';
 import { environmentsAsked, requireEverEndpoint } from '../http/history-filters.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 import {
   type Counted,
   findLargestEndpoints,
@@ -29,7 +30,7 @@ export async function getStats(ctx: WorkspaceContext, query: Query) {
     to,
     step,
     nowMs: ctx.clock.now().getTime(),
-    retentionDays: ctx.settings.retentionDays,
+    retentionMs: retentionMs(ctx),
   });
   if (typeof span === 'string') throw invalid(span, 'query.from');
   const scope = await findScope(ctx, query);

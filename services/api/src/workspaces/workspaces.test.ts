@@ -24,6 +24,8 @@ test('a workspace is answered completely, and every later answer has the new nam
       slug: expect.any(String),
       plan: 'enterprise',
       portalOrigins: [],
+      payloadRetentionHours: null,
+      retentionHours: null,
       quotas: { eventsPerDay: { limit: null, used: 0 }, bytesKept: { limit: null, used: 0 } },
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),

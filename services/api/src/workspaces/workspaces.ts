@@ -4,7 +4,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import { ApiError, invalid } from '../http/error.ts';
 import { refuseLocalAddress } from '../http/local-addresses.ts';
 import { limitsOf } from '../quotas/limits.ts';
 import { readUsage } from '../quotas/usage.ts';
@@ -20,20 +20,48 @@ export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<type
   for (const [index, origin] of (body.portalOrigins ?? []).entries()) {
     refuseLocalAddress(ctx.settings.baseUrl, origin, `portalOrigins[${index}]`, 'must be an https origin');
   }
+  refuseLongerRetention(ctx, body);
   const changed = await ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
     await refuseTokenOfNoOwner(ctx, transaction);
     const before = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
-    const { name = before.name, portalOrigins = before.portalOrigins } = body;
-    const changes = diff({ name: before.name, portalOrigins: before.portalOrigins }, { name, portalOrigins });
+    const after = {
+      name: body.name ?? before.name,
+      portalOrigins: body.portalOrigins ?? before.portalOrigins,
+      ...retentionAfter(before, body),
+    };
+    const changes = diff(before, after);
     if (Object.keys(changes).length === 0) return { result: before, entry: null };
     const row = await transaction.workspace.update({
       where: { id: before.id },
-      data: { name, portalOrigins, updatedAt: ctx.clock.now() },
+      data: { ...after, updatedAt: ctx.clock.now() },
     });
     return { result: row, entry: { resourceId: toId('ws', row.id), changes } };
   });
   return presentWithQuotas(ctx, changed);
+}
+
+type Retention = Pick<z.output<typeof updateWorkspaceBody>, 'payloadRetentionHours' | 'retentionHours'>;
+
+/** A workspace keeps nothing longer than its installation. */
+function refuseLongerRetention({ settings }: WorkspaceContext, body: Retention): void {
+  const most = settings.retentionDays * 24;
+  for (const field of ['payloadRetentionHours', 'retentionHours'] as const) {
+    const given = body[field];
+    if (typeof given === 'number' && given > most) {
+      throw invalid(`${field} must be at most ${most}, the retention of this installation`, field);
+    }
+  }
+}
+
+function retentionAfter(
+  before: Pick<WorkspaceContext['workspace'], 'payloadRetentionHours' | 'retentionHours'>,
+  { payloadRetentionHours, retentionHours }: Retention,
+) {
+  return {
+    payloadRetentionHours: payloadRetentionHours === undefined ? before.payloadRetentionHours : payloadRetentionHours,
+    retentionHours: retentionHours === undefined ? before.retentionHours : retentionHours,
+  };
 }
 
 /**
@@ -79,6 +107,8 @@ export function presentWorkspace(row: WorkspaceContext['workspace']) {
     slug: row.slug,
     plan: row.plan,
     portalOrigins: row.portalOrigins,
+    payloadRetentionHours: row.payloadRetentionHours,
+    retentionHours: row.retentionHours,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -5,6 +5,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
+import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
 import { eraseLateAttempts } from './erase-late-attempts.ts';
 import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
@@ -14,6 +15,8 @@ const MINUTE_MS = 60_000;
 /** Until then the fan-out of an event type reads the subscriptions of deleted endpoints. */
 const CLEAR_EVERY_MS = 5_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** Payloads of workspaces with a retention of their own are gone so long after its end. */
+const PAYLOADS_EVERY_MS = 10_000;
 
 export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
   lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -73,8 +76,23 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('lines without a turn could not be found', errorFields(error)),
   });
+  const payloads = repeat({
+    async round(stopped) {
+      const onEnded = (ended: Parameters<Parameters<typeof eraseExpiredPayloads>[1]['onEnded']>[0]) => {
+        for (const delivery of ended) {
+          deps.live.deliveryChanged(delivery);
+          if (!delivery.isTest) deps.stats.countEnded(delivery, 'failed');
+        }
+      };
+      const { hasMore } = await eraseExpiredPayloads(deps.db, { clock: deps.clock, onEnded, stopped });
+      return hasMore ? 0 : PAYLOADS_EVERY_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('expired payloads could not be erased', errorFields(error)),
+  });
   startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
+  lifecycle.onStop('payload retention', () => payloads.stop());
   lifecycle.onStop('sweep of lines', () => lines.stop());
   lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Db } from '@posthorn/db/client';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
+
+let database: TestDatabase;
+let db: Db;
+let endpoint: EndpointRow;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+});
+afterAll(() => database.drop());
+beforeEach(async () => {
+  endpoint = await insertEndpoint(db);
+});
+
+const bytes = new Uint8Array([1, 2, 3]);
+
+async function insertEvents(count: number, at = endpoint) {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const { eventId } = await insertDelivery(db, at, { status: 'scheduled_retry' });
+    await db.event.update({ where: { id: eventId }, data: { payload: bytes, payloadSize: 3 } });
+    ids.push(eventId);
+  }
+  return ids;
+}
+
+/** A round as it is this many hours from now. */
+async function roundAfter(hours: number) {
+  const ended: string[] = [];
+  const now = () => new Date(Date.now() + hours * 3_600_000);
+  const onEnded = (rows: readonly { workspaceId: string }[]) => ended.push(...rows.map((row) => row.workspaceId));
+  return { ...(await eraseExpiredPayloads(db, { clock: { now }, onEnded })), ended };
+}
+
+const kept = (ids: string[]) => db.event.count({ where: { id: { in: ids }, payload: { not: null } } });
+const keepFor = (given: { payloadRetentionHours?: number; retentionHours?: number }) =>
+  db.workspace.update({ where: { id: endpoint.workspaceId }, data: given });
+
+test('payloads go when the own retention of their workspace is over, page by page, and open deliveries end', async () => {
+  const ids = await insertEvents(205);
+  await keepFor({ payloadRetentionHours: 2 });
+  expect(await roundAfter(1.9)).toMatchObject({ events: 0, hasMore: false, ended: [] });
+  expect(await kept(ids)).toBe(205);
+  const round = await roundAfter(2.1);
+  expect([round.events, round.hasMore, round.ended.length]).toEqual([205, false, 205]);
+  expect(await kept(ids)).toBe(0);
+  const ended = { eventId: { in: ids }, status: 'failed', failureReason: 'payload_expired' } as const;
+  expect(await db.delivery.count({ where: ended })).toBe(205);
+  expect((await roundAfter(2.1)).events).toBe(0);
+});
+
+test('the shorter of the two limits counts, and a workspace without its own keeps everything', async () => {
+  const other = await insertEndpoint(db);
+  const others = await insertEvents(2, other);
+  const ids = await insertEvents(2);
+  await keepFor({ payloadRetentionHours: 100, retentionHours: 24 });
+  await roundAfter(25);
+  expect(await kept(ids)).toBe(0);
+  expect(await kept(others)).toBe(2);
+});
+
+test('rounds that run at once erase each event once, and later events after the earlier ones', async () => {
+  const ids = await insertEvents(3);
+  await keepFor({ payloadRetentionHours: 1 });
+  const rounds = await Promise.all([roundAfter(1.5), roundAfter(1.5), roundAfter(1.5)]);
+  expect(rounds.reduce((sum, { events }) => sum + events, 0)).toBe(3);
+  const later = await insertEvents(1);
+  expect((await roundAfter(1.5)).events).toBe(1);
+  expect(await kept([...ids, ...later])).toBe(0);
+});
