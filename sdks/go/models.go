@@ -1116,7 +1116,7 @@ type NackedMessage struct {
 // Work on many deliveries, which goes on after the answer.
 type Operation struct {
 	ID string `json:"id"`
-	// One of "recovery", "retry", "cancel".
+	// One of "recovery", "retry", "cancel", "erasure".
 	Type string `json:"type"`
 	// One of "counting", "running", "completed", "cancelled", "failed".
 	Status     string         `json:"status"`
@@ -1172,7 +1172,7 @@ type OwnWorkspaceSummary struct {
 
 // The body as ingested, or the reason why it is not shown.
 type PayloadEnvelope struct {
-	// One of "available", "plan_required", "forbidden", "expired", "not_stored", "unavailable".
+	// One of "available", "plan_required", "forbidden", "expired", "erased", "not_stored", "unavailable".
 	Status      string  `json:"status"`
 	ContentType *string `json:"contentType"`
 	// One of "utf8", "base64".
@@ -1418,6 +1418,13 @@ type SetEventTypeVisibilityBody struct {
 	SchemaMode *Optional[string] `json:"schemaMode,omitempty"`
 }
 
+type StartErasureBody struct {
+	ApplicationID string               `json:"applicationId"`
+	EventTypes    *Optional[[]string]  `json:"eventTypes,omitempty"`
+	From          *Optional[time.Time] `json:"from,omitempty"`
+	To            *Optional[time.Time] `json:"to,omitempty"`
+}
+
 // `series` and `totals`, or `groups` with `group_by`.
 type Stats struct {
 	From time.Time `json:"from"`
@@ -1618,8 +1625,10 @@ type UpdateSubscriptionBody struct {
 }
 
 type UpdateWorkspaceBody struct {
-	Name          *Optional[string]   `json:"name,omitempty"`
-	PortalOrigins *Optional[[]string] `json:"portalOrigins,omitempty"`
+	Name                  *Optional[string]   `json:"name,omitempty"`
+	PayloadRetentionHours *Optional[int]      `json:"payloadRetentionHours,omitempty"`
+	RetentionHours        *Optional[int]      `json:"retentionHours,omitempty"`
+	PortalOrigins         *Optional[[]string] `json:"portalOrigins,omitempty"`
 }
 
 type UpdatedEventType struct {
@@ -1647,9 +1656,13 @@ type WorkspaceWithQuotas struct {
 	Slug string `json:"slug"`
 	Plan Plan   `json:"plan"`
 	// The origins that may frame the customer portal.
-	PortalOrigins []string  `json:"portalOrigins"`
-	CreatedAt     time.Time `json:"createdAt"`
-	UpdatedAt     time.Time `json:"updatedAt"`
+	PortalOrigins []string `json:"portalOrigins"`
+	// How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.
+	PayloadRetentionHours *int64 `json:"payloadRetentionHours"`
+	// How far lists and statistics go back. Null: as far as the installation.
+	RetentionHours *int64    `json:"retentionHours"`
+	CreatedAt      time.Time `json:"createdAt"`
+	UpdatedAt      time.Time `json:"updatedAt"`
 	// The events of this UTC day, and the bytes of the payloads that are kept.
 	Quotas WorkspaceWithQuotasQuotas `json:"quotas"`
 }

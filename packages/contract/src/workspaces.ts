@@ -32,12 +32,9 @@ export const workspace = z
     slug: z.string(),
     plan,
     portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the customer portal.' }),
-    payloadRetentionHours: z
-      .int()
-      .nullable()
-      .meta({
-        description: 'How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.',
-      }),
+    payloadRetentionHours: z.int().nullable().meta({
+      description: 'How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.',
+    }),
     retentionHours: z
       .int()
       .nullable()

@@ -1057,7 +1057,7 @@ export type NackedMessage = {
 /** Work on many deliveries, which goes on after the answer. */
 export type Operation = {
   id: string;
-  type: 'recovery' | 'retry' | 'cancel' | (string & {});
+  type: 'recovery' | 'retry' | 'cancel' | 'erasure' | (string & {});
   status: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed' | (string & {});
   endpointId: string | null;
   filter: Record<string, unknown>;
@@ -1113,7 +1113,15 @@ export type OwnWorkspaceSummary = {
 
 /** The body as ingested, or the reason why it is not shown. */
 export type PayloadEnvelope = {
-  status: 'available' | 'plan_required' | 'forbidden' | 'expired' | 'not_stored' | 'unavailable' | (string & {});
+  status:
+    | 'available'
+    | 'plan_required'
+    | 'forbidden'
+    | 'expired'
+    | 'erased'
+    | 'not_stored'
+    | 'unavailable'
+    | (string & {});
   contentType: string | null;
   encoding: 'utf8' | 'base64' | (string & {}) | null;
   size: number | null;
@@ -1323,6 +1331,14 @@ export type SetEventTypeVisibilityBody = {
   published: boolean;
   /** Stays as it is when it is absent. */
   schemaMode?: 'off' | 'warn' | 'reject' | undefined;
+};
+
+export type StartErasureBody = {
+  applicationId: string;
+  eventTypes?: Array<string> | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  dryRun?: boolean | undefined;
 };
 
 /** `series` and `totals`, or `groups` with `group_by`. */
@@ -1536,6 +1552,8 @@ export type UpdateSubscriptionBody = {
 
 export type UpdateWorkspaceBody = {
   name?: string | undefined;
+  payloadRetentionHours?: number | null | undefined;
+  retentionHours?: number | null | undefined;
   portalOrigins?: Array<string> | undefined;
 };
 
@@ -1565,6 +1583,10 @@ export type WorkspaceWithQuotas = {
   plan: Plan;
   /** The origins that may frame the customer portal. */
   portalOrigins: Array<string>;
+  /** How long payloads, and what attempts sent and got, are kept. Null: as long as the installation. */
+  payloadRetentionHours: number | null;
+  /** How far lists and statistics go back. Null: as far as the installation. */
+  retentionHours: number | null;
   createdAt: string;
   updatedAt: string;
   /** The events of this UTC day, and the bytes of the payloads that are kept. */

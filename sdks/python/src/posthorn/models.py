@@ -922,7 +922,7 @@ class NackedMessage(_NackedMessageRequired, total=False):
 class Operation(Model):
     """Work on many deliveries, which goes on after the answer."""
     id: str
-    type: Literal["recovery", "retry", "cancel"] | str
+    type: Literal["recovery", "retry", "cancel", "erasure"] | str
     status: Literal["counting", "running", "completed", "cancelled", "failed"] | str
     endpoint_id: str | None
     filter: Dict[str, Any]
@@ -978,7 +978,7 @@ class OwnWorkspaceSummary(Model):
 
 class PayloadEnvelope(Model):
     """The body as ingested, or the reason why it is not shown."""
-    status: Literal["available", "plan_required", "forbidden", "expired", "not_stored", "unavailable"] | str
+    status: Literal["available", "plan_required", "forbidden", "expired", "erased", "not_stored", "unavailable"] | str
     content_type: str | None
     encoding: Literal["utf8", "base64"] | str | None
     size: int | None
@@ -1310,6 +1310,10 @@ class WorkspaceWithQuotas(Model):
     plan: Plan
     portal_origins: List[str]
     """The origins that may frame the customer portal."""
+    payload_retention_hours: int | None
+    """How long payloads, and what attempts sent and got, are kept. Null: as long as the installation."""
+    retention_hours: int | None
+    """How far lists and statistics go back. Null: as far as the installation."""
     created_at: str
     updated_at: str
     quotas: WorkspaceWithQuotasQuotas

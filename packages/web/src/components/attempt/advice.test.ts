@@ -23,7 +23,15 @@ const failed = {
 
 const timedOut = { ...failed, errorCode: 'timeout', responseStatus: null } as const;
 
-const none = { available: '', plan_required: '', forbidden: '', expired: '', erased: '', not_stored: '', unavailable: '' };
+const none = {
+  available: '',
+  plan_required: '',
+  forbidden: '',
+  expired: '',
+  erased: '',
+  not_stored: '',
+  unavailable: '',
+};
 const texts: ReaderTexts = {
   noun: 'event',
   log: 'audit log',

@@ -68,6 +68,8 @@ class WorkspaceResource(Resource):
         self,
         *,
         name: str | Unset = UNSET,
+        payload_retention_hours: int | None | Unset = UNSET,
+        retention_hours: int | None | Unset = UNSET,
         portal_origins: Sequence[str] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -76,8 +78,9 @@ class WorkspaceResource(Resource):
         Update the workspace
 
         Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-        `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. The slug does not change. A token may
-        do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+        `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `payloadRetentionHours` and
+        `retentionHours` are at most the retention of the installation. The slug does not change. A token may do this
+        while its creator is an owner, or when posthorn-admin or the bootstrap created it.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -87,6 +90,8 @@ class WorkspaceResource(Resource):
             "",
             content=json_body({
                 "name": name,
+                "payloadRetentionHours": payload_retention_hours,
+                "retentionHours": retention_hours,
                 "portalOrigins": portal_origins,
             }),
         )
@@ -2149,6 +2154,112 @@ class EventsResource(Ingestion):
         )
         return self._transport.request(call, models.EventTrace, timeout, retries)
 
+    def delete_payload(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Erase the payload of an event
+
+        Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
+        event and its deliveries stay in lists. A repetition answers the same.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/events/{}/payload", id),
+        )
+        return self._transport.request(call, nothing, timeout, retries)
+
+
+class ErasuresResource(Resource):
+    """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+
+    @overload
+    def start(
+        self,
+        *,
+        dry_run: Literal[True],
+        application_id: str,
+        event_types: Sequence[str] | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DryRun: ...
+
+    @overload
+    def start(
+        self,
+        *,
+        application_id: str,
+        event_types: Sequence[str] | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        dry_run: Literal[False] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation: ...
+
+    @overload
+    def start(
+        self,
+        *,
+        application_id: str,
+        event_types: Sequence[str] | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun: ...
+
+    def start(
+        self,
+        *,
+        application_id: str,
+        event_types: Sequence[str] | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun:
+        """
+        Erase the data of a customer
+
+        Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent and
+        got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
+        endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/erasures",
+            content=json_body({
+                "applicationId": application_id,
+                "eventTypes": event_types,
+                "from": from_,
+                "to": to,
+                "dryRun": dry_run,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.DryRun if dry_run is True else models.Operation, timeout, retries)
+
 
 class OperationsResource(Resource):
     """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
@@ -2625,6 +2736,8 @@ class Resources:
         """Events on their way to endpoints, with every attempt."""
         self.events = EventsResource(transport)
         """What producers sent, and which endpoints got it or why not."""
+        self.erasures = ErasuresResource(transport)
+        """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
         self.operations = OperationsResource(transport)
         """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
         self.stats = StatsResource(transport)
