@@ -1,8 +1,8 @@
 import type { ApiKey } from '@posthorn/client';
-import { approve, YES } from '../approve.ts';
-import { given, LIST_OPTIONS, limited, pageSize, type Row, required, text } from '../command.ts';
+import { given, type Row, required, text } from '../command.ts';
 import { seconds } from '../moment.ts';
 import type { Columns } from '../output.ts';
+import { deleteRow, listRow } from '../rows.ts';
 
 const COLUMNS: Columns<ApiKey> = {
   id: (key) => key.id,
@@ -13,16 +13,13 @@ const COLUMNS: Columns<ApiKey> = {
 };
 
 export const apiKeys: readonly Row[] = [
-  {
-    usage: 'list',
+  listRow({
     summary: 'List the API keys of the environment',
-    options: LIST_OPTIONS,
     examples: ['posthorn api-keys list'],
-    async run({ client, requireEnvironmentId, output, signal }, { values }) {
-      const keys = client().apiKeys.list(await requireEnvironmentId(), { ...pageSize(values), signal });
-      await output.list(limited(keys, values), COLUMNS);
-    },
-  },
+    columns: COLUMNS,
+    items: async ({ client, requireEnvironmentId }, _values, page) =>
+      client().apiKeys.list(await requireEnvironmentId(), page),
+  }),
   {
     usage: 'create <name>',
     summary: 'Create an API key of the environment; it is shown once',
@@ -45,17 +42,11 @@ export const apiKeys: readonly Row[] = [
       );
     },
   },
-  {
-    usage: 'delete <id>',
+  deleteRow({
     summary: 'End an API key at once',
-    options: YES,
     examples: ['posthorn api-keys delete "$API_KEY_ID" --yes'],
-    async run(context, call) {
-      const { client, requireEnvironmentId, output, signal } = context;
-      const id = required(call, 0);
-      await approve(context, call.values, `End the API key ${id}?`);
-      await client().apiKeys.delete(await requireEnvironmentId(), id, { signal });
-      output.note(`Deleted ${id}`);
-    },
-  },
+    question: (id) => `End the API key ${id}?`,
+    remove: async ({ client, requireEnvironmentId, signal }, id) =>
+      client().apiKeys.delete(await requireEnvironmentId(), id, { signal }),
+  }),
 ];

@@ -1,8 +1,8 @@
 import type { Application } from '@posthorn/client';
-import { approve, YES } from '../approve.ts';
-import { given, LIST_OPTIONS, limited, pageSize, type Row, readObject, required, text } from '../command.ts';
+import { given, type Row, readObject, required, text } from '../command.ts';
 import { Usage } from '../failure.ts';
 import type { Columns } from '../output.ts';
+import { deleteRow, getRow, listRow } from '../rows.ts';
 
 const COLUMNS: Columns<Application> = {
   id: (application) => application.id,
@@ -17,24 +17,18 @@ const FIELDS = {
 };
 
 export const applications: readonly Row[] = [
-  {
-    usage: 'list',
+  listRow({
     summary: 'List your customers',
-    options: { ...LIST_OPTIONS, '--search <text>': 'those whose name or external id has it' },
+    options: { '--search <text>': 'those whose name or external id has it' },
     examples: ['posthorn applications list'],
-    async run({ client, output, signal }, { values }) {
-      const options = { ...pageSize(values), search: text(values, 'search'), signal };
-      await output.list(limited(client().applications.list(options), values), COLUMNS);
-    },
-  },
-  {
-    usage: 'get <id>',
+    columns: COLUMNS,
+    items: ({ client }, values, page) => client().applications.list({ ...page, search: text(values, 'search') }),
+  }),
+  getRow({
     summary: 'Show a customer',
     examples: ['posthorn applications get ext:acme'],
-    async run({ client, output, signal }, call) {
-      await output.item(await client().applications.get(required(call, 0), { signal }));
-    },
-  },
+    read: ({ client, signal }, id) => client().applications.get(id, { signal }),
+  }),
   {
     usage: 'create <name>',
     summary: 'Create a customer',
@@ -61,17 +55,10 @@ export const applications: readonly Row[] = [
       await output.item(await client().applications.update(required(call, 0), body, { signal }));
     },
   },
-  {
-    usage: 'delete <id>',
+  deleteRow({
     summary: 'Delete a customer with its endpoints',
-    options: YES,
     examples: ['posthorn applications delete ext:globex --yes'],
-    async run(context, call) {
-      const { client, output, signal } = context;
-      const id = required(call, 0);
-      await approve(context, call.values, `Delete the customer ${id} with its endpoints?`);
-      await client().applications.delete(id, { signal });
-      output.note(`Deleted ${id}`);
-    },
-  },
+    question: (id) => `Delete the customer ${id} with its endpoints?`,
+    remove: ({ client, signal }, id) => client().applications.delete(id, { signal }),
+  }),
 ];

@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
+import { getRow, listRow } from '../rows.ts';
 import { printChanges, TAIL_OPTIONS } from '../tail.ts';
 
 const COLUMNS: Columns<Delivery> = {
@@ -50,14 +51,14 @@ const FILTER_OPTIONS = {
 const BULK_OPTIONS = { ...FILTER_OPTIONS, '--dry-run': 'only count', ...YES };
 
 export const deliveries: readonly Row[] = [
-  {
-    usage: 'list',
+  listRow({
     summary: 'List deliveries, newest first',
-    options: { ...LIST_OPTIONS, ...FILTER_OPTIONS },
+    options: FILTER_OPTIONS,
     examples: ['posthorn deliveries list --status dead_letter'],
-    async run({ client, environmentId, output, signal }, { values }) {
-      const deliveries = client().deliveries.list({
-        ...pageSize(values),
+    columns: COLUMNS,
+    items: async ({ client, environmentId }, values, page) =>
+      client().deliveries.list({
+        ...page,
         environmentId: await environmentId(),
         endpointId: text(values, 'endpoint'),
         applicationId: text(values, 'application'),
@@ -65,21 +66,17 @@ export const deliveries: readonly Row[] = [
         status: text(values, 'status'),
         from: moment(values, 'since'),
         to: moment(values, 'until'),
-        signal,
-      });
-      await output.list(limited(deliveries, values), COLUMNS);
-    },
-  },
-  {
-    usage: 'get <id>',
+      }),
+  }),
+  getRow({
     summary: 'Show a delivery with its attempts',
     options: { '--payload': 'with its payload' },
     examples: ['posthorn deliveries get "$DELIVERY_ID"'],
-    async run({ client, output, signal }, call) {
-      const include: ('attempts' | 'payload')[] = call.values.payload ? ['attempts', 'payload'] : ['attempts'];
-      await output.item(await client().deliveries.get(required(call, 0), { include, signal }));
+    read({ client, signal }, id, { payload }) {
+      const include: ('attempts' | 'payload')[] = payload ? ['attempts', 'payload'] : ['attempts'];
+      return client().deliveries.get(id, { include, signal });
     },
-  },
+  }),
   {
     usage: 'attempts <id>',
     summary: 'List the attempts of a delivery',

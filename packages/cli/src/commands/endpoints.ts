@@ -1,22 +1,10 @@
 import type { CreateEndpointBody, EndpointRead, UpdateEndpointBody } from '@posthorn/client';
-import { approve, YES } from '../approve.ts';
-import {
-  type Call,
-  given,
-  LIST_OPTIONS,
-  limited,
-  pageSize,
-  type Row,
-  readJson,
-  readObject,
-  required,
-  text,
-  texts,
-} from '../command.ts';
+import { type Call, given, type Row, readJson, readObject, required, text, texts } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Usage } from '../failure.ts';
 import { moment, seconds } from '../moment.ts';
 import type { Columns } from '../output.ts';
+import { deleteRow, getRow, listRow } from '../rows.ts';
 import { watchOperation } from '../watch.ts';
 
 const COLUMNS: Columns<EndpointRead> = {
@@ -37,41 +25,36 @@ const FIELDS = {
 };
 
 export const endpoints: readonly Row[] = [
-  {
-    usage: 'list',
+  listRow({
     summary: 'List endpoints',
     options: {
-      ...LIST_OPTIONS,
       '--application <id>': 'endpoints of this customer',
       '--active <yes|no>': 'only those that are active, or are not',
       '--stats': 'with the attempts of the last 24 hours',
     },
     examples: ['posthorn endpoints list', 'posthorn endpoints list --active no'],
-    async run({ client, environmentId, output, signal }, { values }) {
+    columns: COLUMNS,
+    async items({ client, environmentId }, values, page) {
       const active = text(values, 'active');
       if (active !== undefined && !['yes', 'no'].includes(active)) throw new Usage('--active must be yes or no');
-      const endpoints = client().endpoints.list({
-        ...pageSize(values),
+      return client().endpoints.list({
+        ...page,
         environmentId: await environmentId(),
         applicationId: text(values, 'application'),
         isActive: active === undefined ? undefined : active === 'yes',
         include: values.stats ? 'stats' : undefined,
-        signal,
       });
-      await output.list(limited(endpoints, values), COLUMNS);
     },
-  },
-  {
-    usage: 'get <id>',
+  }),
+  getRow({
     summary: 'Show an endpoint',
     options: { '--stats': 'with the attempts of the last 24 hours' },
     examples: ['posthorn endpoints get "$ENDPOINT_ID"'],
-    async run({ client, environmentId, output, signal }, call) {
-      const include = call.values.stats ? 'stats' : undefined;
-      const options = { include, environmentId: await environmentId(), signal } as const;
-      await output.item(await client().endpoints.get(required(call, 0), options));
+    async read({ client, environmentId, signal }, id, { stats }) {
+      const include = stats ? 'stats' : undefined;
+      return client().endpoints.get(id, { include, environmentId: await environmentId(), signal });
     },
-  },
+  }),
   {
     usage: 'create [url]',
     summary: 'Create an endpoint; the answer shows its signing secret',
@@ -99,19 +82,13 @@ export const endpoints: readonly Row[] = [
       await updateEndpoint(context, required(call, 0), body);
     },
   },
-  {
-    usage: 'delete <id>',
+  deleteRow({
     summary: 'Delete an endpoint; what waits for it is not delivered',
-    options: YES,
     examples: ['posthorn endpoints delete "$OTHER_ENDPOINT_ID" --yes'],
-    async run(context, call) {
-      const id = required(call, 0);
-      await approve(context, call.values, `Delete the endpoint ${id}?`);
-      const { client, environmentId, output, signal } = context;
-      await client().endpoints.delete(id, { environmentId: await environmentId(), signal });
-      output.note(`Deleted ${id}`);
-    },
-  },
+    question: (id) => `Delete the endpoint ${id}?`,
+    remove: async ({ client, environmentId, signal }, id) =>
+      client().endpoints.delete(id, { environmentId: await environmentId(), signal }),
+  }),
   {
     usage: 'disable <id>',
     summary: 'Stop deliveries to an endpoint',

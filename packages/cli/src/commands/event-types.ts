@@ -1,19 +1,8 @@
 import type { EventType, Posthorn } from '@posthorn/client';
-import { approve, YES } from '../approve.ts';
-import {
-  given,
-  LIST_OPTIONS,
-  limited,
-  pageSize,
-  type Row,
-  readJson,
-  readObject,
-  required,
-  text,
-  texts,
-} from '../command.ts';
+import { given, type Row, readJson, readObject, required, text, texts } from '../command.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
 import type { Columns } from '../output.ts';
+import { deleteRow, getRow, listRow } from '../rows.ts';
 
 const COLUMNS: Columns<EventType> = {
   name: (type) => type.name,
@@ -31,24 +20,20 @@ const FIELDS = {
 const PUBLICATION = { '--schema-mode <mode>': 'how payloads are checked: off, warn or reject' };
 
 export const eventTypes: readonly Row[] = [
-  {
-    usage: 'list',
+  listRow({
     summary: 'List event types',
-    options: LIST_OPTIONS,
     examples: ['posthorn event-types list'],
-    async run({ client, output, signal }, { values }) {
-      await output.list(limited(client().eventTypes.list({ ...pageSize(values), signal }), values), COLUMNS);
-    },
-  },
-  {
+    columns: COLUMNS,
+    items: ({ client }, _values, page) => client().eventTypes.list(page),
+  }),
+  getRow({
     usage: 'get <name>',
     summary: 'Show an event type, by name or id',
     examples: ['posthorn event-types get order.placed'],
-    async run({ client, output, signal }, call) {
-      const id = await requireEventTypeId(client(), required(call, 0), signal);
-      await output.item(await client().eventTypes.get(id, { signal }));
+    async read({ client, signal }, name) {
+      return client().eventTypes.get(await requireEventTypeId(client(), name, signal), { signal });
     },
-  },
+  }),
   {
     usage: 'create <name>',
     summary: 'Create an event type, published in the environment that is used',
@@ -104,20 +89,15 @@ export const eventTypes: readonly Row[] = [
     examples: ['posthorn event-types unpublish order.refunded'],
     run: (context, call) => setVisibility(context, call, false),
   },
-  {
+  deleteRow({
     usage: 'delete <name>',
     summary: 'Delete an event type to which no endpoint subscribes',
-    options: YES,
     examples: ['posthorn event-types delete order.refunded --yes'],
-    async run(context, call) {
-      const { client, output, signal } = context;
-      const name = required(call, 0);
-      const id = await requireEventTypeId(client(), name, signal);
-      await approve(context, call.values, `Delete the event type ${name}?`);
-      await client().eventTypes.delete(id, { signal });
-      output.note(`Deleted ${name}`);
+    question: (name) => `Delete the event type ${name}?`,
+    async remove({ client, signal }, name) {
+      await client().eventTypes.delete(await requireEventTypeId(client(), name, signal), { signal });
     },
-  },
+  }),
 ];
 
 async function setVisibility(

@@ -1,20 +1,10 @@
 import type { Event } from '@posthorn/client';
-import {
-  given,
-  LIST_OPTIONS,
-  limited,
-  pageSize,
-  parseJson,
-  type Row,
-  readInput,
-  required,
-  text,
-  type Values,
-} from '../command.ts';
+import { given, parseJson, type Row, readInput, required, text, type Values } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
+import { getRow, listRow } from '../rows.ts';
 import { printChanges, TAIL_OPTIONS } from '../tail.ts';
 
 const COLUMNS: Columns<Event> = {
@@ -46,11 +36,9 @@ export const events: readonly Row[] = [
     ],
     run: sendEvent,
   },
-  {
-    usage: 'list',
+  listRow({
     summary: 'List events, newest first',
     options: {
-      ...LIST_OPTIONS,
       '--type <name>': 'events of this type',
       '--application <id>': 'events of this customer',
       '--status <status>': 'scheduled, matching, matched, unmatched or cancelled',
@@ -59,9 +47,10 @@ export const events: readonly Row[] = [
       '--until <time>': 'before this time',
     },
     examples: ['posthorn events list --type order.placed --since 24h'],
-    async run({ client, environmentId, output, signal }, { values }) {
-      const events = client().events.list({
-        ...pageSize(values),
+    columns: COLUMNS,
+    items: async ({ client, environmentId }, values, page) =>
+      client().events.list({
+        ...page,
         environmentId: await environmentId(),
         applicationId: text(values, 'application'),
         eventType: text(values, 'type'),
@@ -69,21 +58,15 @@ export const events: readonly Row[] = [
         idempotencyKey: text(values, 'idempotencyKey'),
         from: moment(values, 'since'),
         to: moment(values, 'until'),
-        signal,
-      });
-      await output.list(limited(events, values), COLUMNS);
-    },
-  },
-  {
-    usage: 'get <id>',
+      }),
+  }),
+  getRow({
     summary: 'Show an event',
     options: { '--payload': 'with its payload' },
     examples: ['posthorn events get "$EVENT_ID" --payload'],
-    async run({ client, output, signal }, call) {
-      const include = call.values.payload ? 'payload' : undefined;
-      await output.item(await client().events.get(required(call, 0), { include, signal }));
-    },
-  },
+    read: ({ client, signal }, id, { payload }) =>
+      client().events.get(id, { include: payload ? 'payload' : undefined, signal }),
+  }),
   {
     usage: 'trace <id>',
     summary: 'Show which endpoints got an event, and why the others did not',

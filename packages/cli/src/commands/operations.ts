@@ -1,6 +1,7 @@
 import type { Operation } from '@posthorn/client';
-import { LIST_OPTIONS, limited, pageSize, type Row, required, text } from '../command.ts';
+import { type Row, required, text } from '../command.ts';
 import type { Columns } from '../output.ts';
+import { getRow, listRow } from '../rows.ts';
 import { watchOperation } from '../watch.ts';
 
 const COLUMNS: Columns<Operation> = {
@@ -14,29 +15,24 @@ const COLUMNS: Columns<Operation> = {
 };
 
 export const operations: readonly Row[] = [
-  {
-    usage: 'list',
+  listRow({
     summary: 'List recoveries and bulk changes, newest first',
     options: {
-      ...LIST_OPTIONS,
       '--status <status>': 'counting, running, completed, cancelled or failed',
       '--endpoint <id>': 'of this endpoint',
     },
     examples: ['posthorn operations list'],
-    async run({ client, output, signal }, { values }) {
+    columns: COLUMNS,
+    items({ client }, values, page) {
       const status = text(values, 'status') as 'running' | undefined;
-      const options = { ...pageSize(values), status, endpointId: text(values, 'endpoint'), signal };
-      await output.list(limited(client().operations.list(options), values), COLUMNS);
+      return client().operations.list({ ...page, status, endpointId: text(values, 'endpoint') });
     },
-  },
-  {
-    usage: 'get <id>',
+  }),
+  getRow({
     summary: 'Show an operation',
     examples: ['posthorn operations get "$OPERATION_ID"'],
-    async run({ client, output, signal }, call) {
-      await output.item(await client().operations.get(required(call, 0), { signal }));
-    },
-  },
+    read: ({ client, signal }, id) => client().operations.get(id, { signal }),
+  }),
   {
     usage: 'watch <id>',
     summary: 'Wait for the end of an operation; exit code 1 unless it is completed',

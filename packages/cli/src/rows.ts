@@ -1,0 +1,62 @@
+import { approve, YES } from './approve.ts';
+import { LIST_OPTIONS, limited, pageSize, type Row, required, type Values } from './command.ts';
+import type { Context } from './context.ts';
+import type { Columns } from './output.ts';
+
+// The commands that most nouns have.
+
+type Described = Pick<Row, 'summary' | 'options' | 'examples'> & { usage?: string };
+
+type ListRow<Item> = Described & {
+  columns: Columns<Item>;
+  /** `page` are the options of a list that every command gives: the size of a page, and the signal. */
+  items: (
+    context: Context,
+    values: Values,
+    page: { limit?: number; signal: AbortSignal },
+  ) => AsyncIterable<Item> | Promise<AsyncIterable<Item>>;
+};
+
+/** Prints the first items, or all of them. */
+export function listRow<Item extends object>({ columns, items, options, ...described }: ListRow<Item>): Row {
+  return {
+    usage: 'list',
+    ...described,
+    options: { ...LIST_OPTIONS, ...options },
+    async run(context, { values }) {
+      const found = await items(context, values, { ...pageSize(values), signal: context.signal });
+      await context.output.list(limited(found, values), columns);
+    },
+  };
+}
+
+/** Prints what `read` finds by the argument. */
+export function getRow({
+  read,
+  ...described
+}: Described & { read: (context: Context, id: string, values: Values) => Promise<object> }): Row {
+  return {
+    usage: 'get <id>',
+    ...described,
+    run: async (context, call) => context.output.item(await read(context, required(call, 0), call.values)),
+  };
+}
+
+/** Asks first, unless `--yes` is given. */
+export function deleteRow({
+  question,
+  remove,
+  ...described
+}: Described & { question: (id: string) => string; remove: (context: Context, id: string) => Promise<unknown> }): Row {
+  return {
+    usage: 'delete <id>',
+    ...described,
+    options: YES,
+    async run(context, call) {
+      const id = required(call, 0);
+      await approve(context, call.values, question(id));
+      await remove(context, id);
+      context.output.note(`Deleted ${id}`);
+    },
+  };
+}
