@@ -152,7 +152,7 @@ const rules: Rule[] = [
   {
     guarantee: 'a kind of endpoint is named in packages/destinations only; in the browser, by the pages for one kind',
     except: new RegExp(
-      `^packages/destinations/src/|^packages/cli/src/listen/|^packages/web/src/(generated|dashboard/pages/(endpoint|get-started))/|${offProduct.source}`,
+      `^packages/destinations/src/|^packages/cli/src/listen/|^packages/web/src/(generated|components/pull|dashboard/pages/(endpoint|get-started))/|${offProduct.source}`,
     ),
     finds: nodeLines((node) => namesKind(node)),
     refuses: ['services/api/src/a.ts', `if (type === 'playground') a();`],

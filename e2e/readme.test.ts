@@ -82,6 +82,24 @@ test('the receiver of README.md is healthy to the doctor', async () => {
   }
 }, 60_000);
 
+test('npm run receiver -- --pull fetches each event, shows it and settles it', async () => {
+  const { baseUrl, apiKey } = JSON.parse(readFileSync(join(home(), 'instance.json'), 'utf8'));
+  const fetching = run('receiver/main.js', ['--pull'], { POSTHORN_HOME: home() });
+  try {
+    const [, id] = (await waitFor(() => /endpoint (ep_\w+)/.exec(fetching.words()) ?? hasEnded(fetching), {
+      what: 'the endpoint',
+      timeoutMs: 20_000,
+    })) as string[];
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    await fetch(`${baseUrl}/api/ingest/${id}`, { method: 'POST', headers, body: '{"fetched":true}' });
+    await waitFor(() => fetching.words().includes('{"fetched":true}'), { what: 'the event' });
+    expect(fetching.words()).toContain('signature verified; answered 204');
+  } finally {
+    fetching.child.kill('SIGTERM');
+    await waitFor(() => hasEnded(fetching), { what: 'the end of the receiver', timeoutMs: 20_000 });
+  }
+}, 60_000);
+
 type Running = { child: ChildProcess; words: () => string };
 
 function home(): string {

@@ -156,4 +156,37 @@ inBrowser('the page of an endpoint', () => {
       await expect(page.getByRole('button', { name })).toHaveCount(0);
     }
   });
+
+  test('a pull endpoint shows its first key once, what waits, and what a program would fetch', async () => {
+    const { page, faults } = await openEndpoints(owner);
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByText('Pull', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add endpoint' }).last().click();
+    await expect(page.getByText(/^phpl_/)).toBeVisible();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await openTab(page, 'Fetching');
+    const keys = page.getByRole('region', { name: 'Pull keys' });
+    await expect(keys.getByRole('listitem')).toHaveCount(1);
+
+    const endpoints = (await client.call<{ id: string; type: string }[]>('GET', '/endpoints')).body;
+    const id = endpoints.find(({ type }) => type === 'pull')?.id;
+    await createIngest(stack)(String(id), JSON.stringify({ id: 'order_3', note: HOSTILE }));
+    await page.getByRole('button', { name: 'Lease 10 now …' }).click();
+    await page.getByRole('button', { name: 'Lease 10 now', exact: true }).click();
+    await expect(page.getByText('"order_3"')).toBeVisible();
+    const waiting = page.getByRole('region', { name: 'Waiting' });
+    await expect(waiting.getByText('1', { exact: true })).toBeVisible();
+    await expect(keys.getByRole('listitem')).toHaveCount(1);
+
+    await keys.getByRole('button', { name: 'Create pull key' }).click();
+    await page.getByLabel('Name').fill('The warehouse');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create pull key' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await expect(keys.getByText('The warehouse')).toBeVisible();
+    await keys.getByRole('button', { name: 'Delete The warehouse' }).click();
+    await page.getByRole('button', { name: 'Delete pull key' }).click();
+    await expect(keys.getByText('The warehouse')).toHaveCount(0);
+    equal(await page.evaluate('"hacked" in window')).toBe(false);
+    equal(faults).toEqual([]);
+  });
 });

@@ -110,6 +110,25 @@ inBrowser('the customer portal', () => {
     equal(await page.evaluate('document.documentElement.scrollWidth <= 390')).toBe(true);
   });
 
+  test('an endpoint that a program fetches from is added with its key, and its page shows what waits', async () => {
+    const page = await newPage();
+    await page.goto((await openSession()).url);
+    await page.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByText('Fetched by a program').click();
+    await page.getByLabel('Description').fill('The warehouse');
+    await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+    await expect(page.getByText(/^phpl_/)).toBeVisible();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const keys = page.getByRole('region', { name: 'Pull keys' });
+    await expect(keys.getByRole('listitem')).toHaveCount(1);
+    await expect(page.getByRole('region', { name: 'Waiting' }).getByText('nothing is due')).toBeVisible();
+    await page.getByRole('button', { name: 'Lease 10 now …' }).click();
+    await page.getByRole('button', { name: 'Lease 10 now', exact: true }).click();
+    await expect(page.getByText('Nothing is due.', { exact: true })).toBeVisible();
+    await expect(keys.getByRole('listitem')).toHaveCount(1);
+    equal(await page.evaluate('document.documentElement.scrollWidth <= 390')).toBe(true);
+  });
+
   test('the token is in no address and no storage; a reload asks for the link again and leads back', async () => {
     const session = await openSession({ returnUrl: RETURN_URL });
     const page = await newPage();

@@ -47,7 +47,7 @@ test('the example of every command runs', async () => {
     if (code !== (CODES[example] ?? 0)) results[example] = `${code}: ${stderr}`;
   }
   expect(results).toEqual({});
-}, 300_000);
+}, 600_000);
 
 describe('output', () => {
   test('piped, a list is a line of JSON for each item', async () => {

@@ -1,14 +1,13 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { certificateFiles, readServerCertificate } from '../certificates.ts';
 import { Failure } from '../failure.ts';
 import { aborted, type Run, runToEnd } from '../run.ts';
-import { say, sayBlock } from '../say.ts';
+import { say } from '../say.ts';
 import { homeOf } from '../settings.ts';
-import { asJson, inWords, type Verdict } from './describe-webhook.ts';
-import { type Answer, type HttpsServer, openHttpsServer } from './https-server.ts';
+import { type AnswerTo, createAnswer } from './answer.ts';
+import { type HttpsServer, openHttpsServer } from './https-server.ts';
 import { type ReceiverOptions, readOptions, USAGE } from './options.ts';
-import { createSecretSource, type FoundSecrets } from './secret-source.ts';
-import { verifies } from './verifies.ts';
+import { fetchWebhooks } from './pull.ts';
+import { createSecretSource } from './secret-source.ts';
 
 process.exit(await runToEnd(receive));
 
@@ -21,7 +20,9 @@ async function receive(run: Run): Promise<number> {
   }
   const home = homeOf(process.env);
   const findSecrets = createSecretSource({ ...options, home, signal: run.signal });
-  const server = await open(home, options, createAnswer(run, options, findSecrets));
+  const answer = createAnswer(run, options, findSecrets);
+  if (options.pull) return fetchWebhooks(run, home, answer);
+  const server = await open(home, options, answer);
   run.onStop({ name: 'receiver', hurryAfterMs: 0, stop: server.close });
   say(
     'receiver',
@@ -32,45 +33,7 @@ async function receive(run: Run): Promise<number> {
   throw run.signal.reason;
 }
 
-function createAnswer(
-  run: Run,
-  options: ReceiverOptions,
-  findSecrets: (webhook: { path: string; headers: IncomingHttpHeaders }) => Promise<FoundSecrets>,
-): (request: IncomingMessage, body: Buffer) => Promise<Answer> {
-  return async ({ method = '', url = '', headers }, body) => {
-    const receivedAt = run.clock.now();
-    const verdict = judge(await findSecrets({ path: url, headers }), body, headers);
-    const status = statusFor(verdict, options.status);
-    const webhook = { receivedAt, method, path: url, headers, body, verdict, status };
-    if (options.json) process.stdout.write(`${asJson(webhook)}\n`);
-    else sayBlock(inWords(webhook));
-    return { status };
-  };
-}
-
-function judge(found: FoundSecrets, body: Buffer, headers: IncomingHttpHeaders): Verdict {
-  if (found.kind === 'unknown') return found;
-  const isVerified = found.secrets.some((secret) => verifies(secret, body, headers));
-  return { kind: isVerified ? 'verified' : 'not_verified' };
-}
-
-/** What does not verify, or is too old, is refused. What cannot be checked is asked for again. */
-function statusFor(verdict: Verdict, chosen: number): number {
-  switch (verdict.kind) {
-    case 'verified':
-      return chosen;
-    case 'not_verified':
-      return 400;
-    case 'unknown':
-      return 503;
-  }
-}
-
-async function open(
-  home: string,
-  { port }: ReceiverOptions,
-  answer: (request: IncomingMessage, body: Buffer) => Promise<Answer>,
-): Promise<HttpsServer> {
+async function open(home: string, { port }: ReceiverOptions, answer: AnswerTo): Promise<HttpsServer> {
   const certificate = readServerCertificate(home);
   if (certificate === undefined) {
     throw new Failure(

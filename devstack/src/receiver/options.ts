@@ -15,6 +15,7 @@ It uses the certificate that npm start made in POSTHORN_HOME (default .posthorn)
   --secret SECRET    the endpoint's signing secret, whsec_… (or WEBHOOK_SECRET)
   --endpoint ID      the endpoint (ep_…) whose secret is read from the running instance
                      Without either, the endpoint is found by the delivery or the address of each webhook.
+  --pull             fetch every event of the running instance instead: no port, no certificate
   --json             write one line of JSON for each webhook to standard output
   --help             show this text
 `;
@@ -24,18 +25,20 @@ export type ReceiverOptions = {
   status: number;
   secret: string | undefined;
   endpointId: string | undefined;
+  pull: boolean;
   json: boolean;
   help: boolean;
 };
 
 /** Reads the command line; a wrong one is a Failure with exit code 2. */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): ReceiverOptions {
-  const { port, status, secret, endpoint, json = false, help = false } = parse(args);
+  const { port, status, secret, endpoint, pull = false, json = false, help = false } = parse(args);
   return {
     port: wholeNumber('--port', port ?? String(RECEIVER_PORT), 0, 65_535),
     status: wholeNumber('--status', status ?? '204', 200, 599),
     secret: checkedSecret(secret ?? (environment.WEBHOOK_SECRET || undefined)),
     endpointId: endpoint,
+    pull,
     json,
     help,
   };
@@ -44,7 +47,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Rec
 function parse(args: string[]) {
   const value = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const options = { port: value, status: value, secret: value, endpoint: value, json: flag, help: flag };
+  const options = { port: value, status: value, secret: value, endpoint: value, pull: flag, json: flag, help: flag };
   try {
     return parseArgs({ args, options }).values;
   } catch (error) {

@@ -28,5 +28,16 @@ export const client = createFetchClient<paths>({
 });
 client.use(failures);
 
+/** The operations of docs/openapi.json with a pull key in place of the session. */
+export function keyClient(key: string) {
+  const keyed = createFetchClient<paths>({
+    baseUrl: '',
+    headers: { authorization: `Bearer ${key}` },
+    credentials: 'omit',
+  });
+  keyed.use(failures);
+  return keyed;
+}
+
 /** The same operations as TanStack queries and mutations. */
 export const api = createQueryClient(client);

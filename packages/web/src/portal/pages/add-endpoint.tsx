@@ -1,9 +1,13 @@
-import { Button, MultiSelect, Stack } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../client/api.ts';
 import { announceUnsubscribed } from '../../components/announce-change.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { useHeldSheet } from '../../components/hold-sheet.ts';
+import { FETCHED } from '../../components/pull/fetched.ts';
+import { KEEP_KEY } from '../../components/pull/pull-panel.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
@@ -18,18 +22,26 @@ export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () 
   );
 }
 
-type Draft = AddressDraft & { eventTypeIds: string[] };
+type Draft = AddressDraft & { isFetched: boolean; eventTypeIds: string[] };
 
 function AddEndpointForm() {
   const { data: types } = useQuery(eventTypesQuery());
   const readAgain = useReadAgain();
-  const [draft, setDraft] = useState<Draft>({ url: '', description: '', eventTypeIds: [] });
+  const [draft, setDraft] = useState<Draft>({ isFetched: false, url: '', description: '', eventTypeIds: [] });
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const add = useMutation({
     mutationFn: () => addEndpoint(draft),
     onSettled: readAgain,
-    onSuccess: (id) => go(hrefOf('endpoints', id)),
+    onSuccess: ({ id, pullKey }) => {
+      if (pullKey === null) go(hrefOf('endpoints', id));
+    },
   });
+  useHeldSheet(add.isPending ? 'answer' : null);
+  if (add.data?.pullKey) {
+    const { id, pullKey } = add.data;
+    const done = () => go(hrefOf('endpoints', id, 'fetching'));
+    return <SecretOnce secret={pullKey} what="the pull key" sentence={KEEP_KEY} onDone={done} />;
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -38,7 +50,7 @@ function AddEndpointForm() {
       }}
     >
       <Stack gap="md">
-        <AddressFields draft={draft} onChange={change} />
+        <Receiver draft={draft} onChange={change} />
         <MultiSelect
           label="Event types"
           description="It gets the messages of these types."
@@ -58,13 +70,46 @@ function AddEndpointForm() {
   );
 }
 
-async function addEndpoint({ url, description, eventTypeIds }: Draft): Promise<string> {
-  const { data } = await client.POST('/api/portal/endpoints', { body: { url, description } });
+/** An address, or none for programs that no other machine can reach. */
+function Receiver({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
+  return (
+    <>
+      <SegmentedControl
+        aria-label="How it gets messages"
+        value={draft.isFetched ? 'fetched' : 'sent'}
+        onChange={(value) => onChange({ isFetched: value === 'fetched' })}
+        data={[
+          { value: 'sent', label: 'Sent to your server' },
+          { value: 'fetched', label: 'Fetched by a program' },
+        ]}
+      />
+      {draft.isFetched ? (
+        <>
+          <Text size="sm" c="dimmed">
+            Your program fetches the messages with a key, which is shown once. It needs no public address.
+          </Text>
+          <TextInput
+            label="Description"
+            value={draft.description}
+            onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+          />
+        </>
+      ) : (
+        <AddressFields draft={draft} onChange={onChange} />
+      )}
+    </>
+  );
+}
+
+/** The new endpoint, and its first pull key where it is fetched. */
+async function addEndpoint({ isFetched, url, description, eventTypeIds }: Draft) {
+  const body = isFetched ? { type: FETCHED, description } : { url, description };
+  const { data } = await client.POST('/api/portal/endpoints', { body });
   const id = data?.id ?? '';
   if (eventTypeIds.length > 0) {
     const params = { path: { id } };
     const subscribe = client.POST('/api/portal/endpoints/{id}/subscriptions', { params, body: { eventTypeIds } });
     await subscribe.catch(announceUnsubscribed);
   }
-  return id;
+  return { id, pullKey: data?.pullKey ?? null };
 }

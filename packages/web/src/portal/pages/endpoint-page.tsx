@@ -16,13 +16,21 @@ import { DeliveriesTab } from './deliveries-tab.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
 import { InactiveEndpoint } from './inactive-endpoint.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { PullTab } from './pull-tab.tsx';
 import { RecoverButton, RecoveryProgress } from './recovery.tsx';
 import { SecretTab } from './secret-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { TestingTab } from './testing-tab.tsx';
 
-type Tab = { name: string; label: string; needs: Capability; content: (endpoint: PortalEndpoint) => ReactNode };
+type Tab = {
+  name: string;
+  label: string;
+  needs: Capability;
+  /** For these endpoints alone; for all where it is missing. */
+  isFor?: (endpoint: PortalEndpoint) => boolean;
+  content: (endpoint: PortalEndpoint) => ReactNode;
+};
 
 const TABS: readonly Tab[] = [
   {
@@ -30,6 +38,13 @@ const TABS: readonly Tab[] = [
     label: 'Overview',
     needs: 'endpoints:read',
     content: (endpoint) => <OverviewTab endpoint={endpoint} />,
+  },
+  {
+    name: 'fetching',
+    label: 'Fetching',
+    needs: 'endpoints:read',
+    isFor: ({ pull }) => Boolean(pull),
+    content: (endpoint) => <PullTab endpoint={endpoint} />,
   },
   {
     name: 'subscriptions',
@@ -62,7 +77,9 @@ const TABS: readonly Tab[] = [
 export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const { capabilities } = useSession();
   const { data: endpoint, error, refetch } = useQuery(endpointQuery(id, useMay('deliveries:read')));
-  const tabs = TABS.filter(({ needs }) => capabilities.includes(needs));
+  const tabs = TABS.filter(
+    ({ needs, isFor }) => capabilities.includes(needs) && (!isFor || (endpoint !== undefined && isFor(endpoint))),
+  );
   const chosen = tabs.find(({ name }) => name === tab) ?? tabs[0];
   const row = useShowCurrent<HTMLDivElement>(endpoint && chosen?.name);
   if (isUnread({ data: endpoint, error })) {

@@ -15,6 +15,7 @@ import { EndpointActions } from './endpoint-actions.tsx';
 import { TAB_WORDS, type Tab, tabsOf } from './endpoint-search.ts';
 import { InboxTab } from './inbox-tab.tsx';
 import { OverviewTab } from './overview-tab.tsx';
+import { PullTab } from './pull-tab.tsx';
 import { SecurityTab } from './security-tab.tsx';
 import { StateLine } from './state-line.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
@@ -49,6 +50,7 @@ export function EndpointPage() {
 const TABS: Record<Tab, (props: { endpoint: Endpoint }) => React.ReactNode> = {
   overview: OverviewTab,
   inbox: InboxTab,
+  pull: PullTab,
   deliveries: DeliveriesTab,
   subscriptions: SubscriptionsTab,
   testing: TestingTab,

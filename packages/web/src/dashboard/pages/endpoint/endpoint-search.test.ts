@@ -14,3 +14,9 @@ test('only a playground has an inbox', () => {
   expect(tabsOf('playground')).toContain('inbox');
   expect(tabsOf('webhook')).not.toContain('inbox');
 });
+
+test('only a pull endpoint has the tab about fetching', () => {
+  expect(tabsOf('pull')).toContain('pull');
+  expect(tabsOf('pull')).not.toContain('inbox');
+  expect(tabsOf('webhook')).not.toContain('pull');
+});

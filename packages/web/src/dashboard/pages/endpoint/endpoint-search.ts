@@ -1,10 +1,11 @@
 import type { DeliveryStatus } from '../../../client/resources.ts';
 import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
 
-/** The tabs of an endpoint's page in their order, each with its word. The inbox is a playground's alone. */
+/** The tabs of an endpoint's page in their order, each with its word. The inbox is a playground's alone, and fetching a pull endpoint's. */
 export const TAB_WORDS = {
   overview: 'Overview',
   inbox: 'Inbox',
+  pull: 'Fetching',
   deliveries: 'Deliveries',
   subscriptions: 'Subscriptions',
   testing: 'Testing',
@@ -27,8 +28,10 @@ export function readEndpointSearch({ tab, status, delivery }: Record<string, unk
 
 /** The tabs of an endpoint of that type. */
 export function tabsOf(type: string): Tab[] {
-  const tabs = Object.keys(TAB_WORDS).filter(isTab);
-  return type === 'playground' ? tabs : tabs.filter((tab) => tab !== 'inbox');
+  const others = { inbox: type !== 'playground', pull: type !== 'pull' };
+  return Object.keys(TAB_WORDS)
+    .filter(isTab)
+    .filter((tab) => !(tab in others && others[tab as keyof typeof others]));
 }
 
 function isTab(value: unknown): value is Tab {

@@ -5,6 +5,9 @@ import { client } from '../../../client/api.ts';
 import type { EndpointType } from '../../../client/resources.ts';
 import { announceUnsubscribed } from '../../../components/announce-change.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
+import { KEEP_KEY } from '../../../components/pull/pull-panel.tsx';
+import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
@@ -33,8 +36,15 @@ function AddEndpointForm({ onAdded }: Pick<Props, 'onAdded'>) {
   const add = useMutation({
     mutationFn: () => addEndpoint(place, { ...draft, type: kind?.type, url: kind?.hasUrl === false ? '' : draft.url }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
-    onSuccess: onAdded,
+    onSuccess: ({ id, pullKey }) => {
+      if (pullKey === null) onAdded(id);
+    },
   });
+  useHeldSheet(add.isPending ? 'answer' : null);
+  if (add.data?.pullKey) {
+    const { id, pullKey } = add.data;
+    return <SecretOnce secret={pullKey} what="the pull key" sentence={KEEP_KEY} onDone={() => onAdded(id)} />;
+  }
   return (
     <form onSubmit={onSubmit(add.mutate)}>
       <Stack gap="md">
@@ -104,16 +114,17 @@ function TypeAndUrl({ kinds, kind, url, onChange }: TypeProps) {
 
 type NewEndpoint = { type: EndpointType['type'] | undefined; url: string; description: string; eventTypeIds: string[] };
 
-/** The id of the new endpoint. */
-async function addEndpoint({ workspace, environment }: Place, draft: NewEndpoint): Promise<string> {
+/** The new endpoint, and its first pull key where it is of a type that has one. */
+async function addEndpoint({ workspace, environment }: Place, draft: NewEndpoint) {
   const { type, url, description, eventTypeIds } = draft;
   const path = { workspaceId: workspace.id };
   const body = { ...(type && { type }), description, environmentId: environment.id, ...(url !== '' && { url }) };
   const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
   const id = data?.id ?? '';
-  if (eventTypeIds.length === 0) return id;
+  const added = { id, pullKey: data?.pullKey ?? null };
+  if (eventTypeIds.length === 0) return added;
   const params = { path: { ...path, id } };
   const subscriptionsPath = '/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions';
   await client.POST(subscriptionsPath, { params, body: { eventTypeIds } }).catch(announceUnsubscribed);
-  return id;
+  return added;
 }

@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Run } from '../run.ts';
+import { sayBlock } from '../say.ts';
+import { asJson, inWords, type Verdict } from './describe-webhook.ts';
+import type { Answer } from './https-server.ts';
+import type { ReceiverOptions } from './options.ts';
+import type { FoundSecrets } from './secret-source.ts';
+import { verifies } from './verifies.ts';
+
+/** What a webhook is answered, however it arrived. */
+export type AnswerTo = (webhook: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Buffer) => Promise<Answer>;
+
+/** Shows each webhook, and answers by what its signature says. */
+export function createAnswer(
+  run: Run,
+  options: ReceiverOptions,
+  findSecrets: (webhook: { path: string; headers: IncomingHttpHeaders }) => Promise<FoundSecrets>,
+): AnswerTo {
+  return async ({ method = '', url = '', headers }, body) => {
+    const receivedAt = run.clock.now();
+    const verdict = judge(await findSecrets({ path: url, headers }), body, headers);
+    const status = statusFor(verdict, options.status);
+    const webhook = { receivedAt, method, path: url, headers, body, verdict, status };
+    if (options.json) process.stdout.write(`${asJson(webhook)}\n`);
+    else sayBlock(inWords(webhook));
+    return { status };
+  };
+}
+
+function judge(found: FoundSecrets, body: Buffer, headers: IncomingHttpHeaders): Verdict {
+  if (found.kind === 'unknown') return found;
+  const isVerified = found.secrets.some((secret) => verifies(secret, body, headers));
+  return { kind: isVerified ? 'verified' : 'not_verified' };
+}
+
+/** What does not verify, or is too old, is refused. What cannot be checked is asked for again. */
+function statusFor(verdict: Verdict, chosen: number): number {
+  switch (verdict.kind) {
+    case 'verified':
+      return chosen;
+    case 'not_verified':
+      return 400;
+    case 'unknown':
+      return 503;
+  }
+}
