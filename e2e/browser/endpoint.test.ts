@@ -158,7 +158,7 @@ inBrowser('the page of an endpoint', () => {
   });
 
   test('a pull endpoint shows its first key once, what waits, and what a program would fetch', async () => {
-    const { page, faults } = await openEndpoints(owner);
+    const { page, faults } = await openEndpoints('owner');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     await page.getByText('Pull', { exact: true }).click();
     await page.getByRole('button', { name: 'Add endpoint' }).last().click();
