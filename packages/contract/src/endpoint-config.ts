@@ -1,4 +1,3 @@
-import type { Kind } from '@posthorn/destinations/kind';
 import { hasDestination, KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
@@ -127,7 +126,7 @@ const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100'
  * the endpoint's kind is known.
  */
 const sections = Object.fromEntries(
-  KINDS.flatMap((kind: Kind) =>
+  KINDS.flatMap((kind) =>
     kind.section === null || hasDestination(kind) ? [] : [[kind.section.key, kind.section.schema.optional()]],
   ),
 );

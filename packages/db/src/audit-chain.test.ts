@@ -216,7 +216,8 @@ async function enterAbout(resourceId: string, applicationId: string | null): Pro
   const id = newUuid();
   const actor = { actorType: 'user', actorId: 'usr_1', actorLabel: 'ann@customer.test' };
   const metadata = {
-    changes: { name: { from: null, to: 'Ann Customer' } },
+    // No operator for JSON reads U+0000.
+    changes: { name: { from: null, to: 'Ann\u0000Customer' } },
     ip: '203.0.113.7',
     userAgent: 'Ann’s browser',
     requestId: 'req_1',
@@ -243,7 +244,7 @@ test('erasing takes the personal values of one customer’s entries, and the cha
       ['', empty],
     ]),
   );
-  expect(text([kept])).toContain('Ann Customer');
+  expect(text([kept])).toContain('Customer');
   expect(await verify()).toMatchObject([{ erased: 2, firstBreak: null }]);
   expect(await eraseAll()).toEqual({ erased: 0, kept: 0, next: undefined });
 });

@@ -158,7 +158,7 @@ async function readPage(
         case
           when e.personal_digest is null then e.personal_salt is null
           when e.personal_salt is null then e.actor_label = '' and e.metadata::text = json_build_object(
-            'changes', json_build_object(), 'ip', null, 'userAgent', null, 'requestId', e.metadata -> 'requestId')::text
+            'changes', json_build_object(), 'ip', null, 'userAgent', null, 'requestId', substring(e.metadata::text from '"requestId" ?: ?"([^"]*)" ?[}]$'))::text
           else e.personal_digest = sha256(
             e.personal_salt || convert_to(json_build_array(e.actor_label, e.metadata::text)::text, 'UTF8'))
         end as has_its_values,
@@ -170,7 +170,8 @@ async function readPage(
             || coalesce(e.environment_id::text, '')
           else json_build_array(
             '2', e.sequence, e.id, e.workspace_id, e.application_id, e.environment_id, e.actor_type, e.actor_id,
-            e.visibility, e.action, e.resource_type, e.resource_id, e.metadata ->> 'requestId',
+            e.visibility, e.action, e.resource_type, e.resource_id,
+            substring(e.metadata::text from '"requestId" ?: ?"([^"]*)" ?[}]$'),
             encode(e.personal_digest, 'hex'), extract(epoch from e.created_at))::text
         end, 'UTF8')) as expected
       from chain c cross join lateral (

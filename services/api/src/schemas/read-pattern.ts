@@ -8,7 +8,7 @@ export type Expression =
 export class InvalidPattern extends Error {}
 
 /** A regular expression that takes unbounded time. `message` completes a sentence: the pattern `looks ahead or behind`. */
-export class UnboundedPattern extends InvalidPattern {}
+export class UnboundedPattern extends Error {}
 
 /** What a text must match, and what must or must not match at its beginning besides. */
 export type ReadPattern = { main: Expression; ahead: { isWanted: boolean; expression: Expression }[] };
