@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
-import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { deliveryIdFor } from './delivery-id.ts';
 import { deliveriesOfEvents, eraseAgain, eraseDeliveries, erasePayloads } from './erase.ts';
 
 let database: TestDatabase;
@@ -30,7 +31,13 @@ const CONTENT = {
 const NO_CONTENT = { requestHeaders: {}, requestBody: null, responseHeadersSealed: null, responseBodySealed: null };
 
 async function insertAttempt(deliveryId: string) {
-  const data = { deliveryId, id: newUuid(new Date()), number: 1, trigger: 'schedule', succeeded: false } as const;
+  const data = {
+    deliveryId,
+    id: deliveryIdFor(lowestKeyAt(new Date()), randomUUID()),
+    number: 1,
+    trigger: 'schedule',
+    succeeded: false,
+  } as const;
   const sent = { startedAt: new Date(), durationMs: 5, url: 'https://a.test/', requestHeaders: { 'x-name': 'Ann' } };
   await db.attempt.create({ data: { ...data, ...sent, ...CONTENT } });
 }

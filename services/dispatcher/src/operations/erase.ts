@@ -10,7 +10,7 @@ import {
 } from '@posthorn/ledger/erase';
 import { erasableEvents } from '@posthorn/ledger/operation-scope';
 import type { Step } from './part.ts';
-import { headsBehind, type StepInput, type Stepped } from './step.ts';
+import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
 const COUNTED_AT_ONCE = 5_000;
 /** A step takes some tens of milliseconds. */

@@ -11,7 +11,8 @@ import type { DispatcherMetrics } from '../metrics.ts';
 import { roomFor } from './pace.ts';
 import { lockPart, type Part, PROGRESS_AT_ONCE, partsToMove, takeProgress, writeStep } from './part.ts';
 import { parseScope } from './scope.ts';
-import { type Stepped, takeStep } from './step.ts';
+import { takeStep } from './step.ts';
+import type { Stepped } from './stepped.ts';
 import { endTurn, inTurn, type LockedOperation, nextTurnInMs, TURN_PAUSE_MS, type Turn, takeTurns } from './turn.ts';
 
 export type OperationsDeps = {

@@ -1,8 +1,7 @@
 import { LIMITS } from '@posthorn/contract/limits';
-import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { DbTransaction } from '@posthorn/db/client';
 import { among, lowestKeyAt } from '@posthorn/db/uuid-range';
-import { type CancelledDelivery, cancelDeliveries } from '@posthorn/ledger/cancel';
+import { cancelDeliveries } from '@posthorn/ledger/cancel';
 import { IS_ERASED } from '@posthorn/ledger/claimed-event';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
@@ -13,36 +12,13 @@ import {
   selectedAmong,
   selectedDeliveries,
 } from '@posthorn/ledger/operation-scope';
-import { type HeadRequest, headsOf, type Order, toRequests } from '@posthorn/ledger/ordering';
+import type { HeadRequest } from '@posthorn/ledger/ordering';
 import { createMissed, type RetriedDelivery, retryDeliveries } from '@posthorn/ledger/retry-deliveries';
 import { erase } from './erase.ts';
 import { missedPage } from './missed-page.ts';
-import type { Part, Step } from './part.ts';
+import type { Step } from './part.ts';
 import { phaseAfter } from './scope.ts';
-import type { Turn } from './turn.ts';
-
-export type Stepped =
-  | {
-      kind: 'stepped';
-      step: Step;
-      enqueue: RetriedDelivery[];
-      cancelled: CancelledDelivery[];
-      /** The heads that follow cancelled ones. They are not part of the operation. */
-      released: HeadRequest[];
-    }
-  /** The operation cannot continue. */
-  | { kind: 'failed'; error: string };
-
-export type StepInput = {
-  turn: Turn;
-  part: Part;
-  /** The number of deliveries that the endpoint has room for. */
-  room: number;
-  /** The end of the retention. */
-  oldest: Date;
-  /** They decrypt the payloads for the filters of missed events. */
-  keys: SealingKeys;
-};
+import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
 /** The most rows that a step reads, of which few or none may match. It takes about 20 ms. */
 const MAX_ROWS_READ = 2_000;
@@ -93,17 +69,6 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
   const later = await cancelledLater(transaction, input.turn.scope, { heads, after: page.next });
   const released = heads.filter(({ deliveryId }) => !later.has(deliveryId));
   return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled, released };
-}
-
-/** The heads that follow cancelled heads. */
-export async function headsBehind(
-  transaction: DbTransaction,
-  cancelled: readonly CancelledDelivery[],
-): Promise<HeadRequest[]> {
-  const orders = cancelled.flatMap(({ endpointId, orderingKey, wasDue }): Order[] =>
-    orderingKey !== null && wasDue ? [{ endpointId, orderingKey }] : [],
-  );
-  return toRequests(await headsOf(transaction, orders));
 }
 
 async function cancelledLater(
