@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -46,10 +46,9 @@ const allowedImports: Record<string, readonly string[]> = {
   e2e: [...productPackages, 'testkit', 'api', 'dispatcher', 'client'],
 };
 
-/** The kinds of endpoints: each is a folder. */
-const kindTypes = readdirSync(fileURLToPath(new URL('packages/destinations/src', import.meta.url)), {
-  withFileTypes: true,
-}).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+/** The kinds of endpoints: each is a folder with a description. Beside them is what several kinds share. */
+const kinds = fileURLToPath(new URL('packages/destinations/src', import.meta.url));
+const kindTypes = readdirSync(kinds).filter((name) => existsSync(`${kinds}/${name}/describe.ts`));
 
 /** What a service exports. */
 const services = /^@posthorn\/(api\/(start-api|config)|dispatcher\/(start-dispatcher|config))$/;

@@ -14,6 +14,34 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 
 /** Each expression as it is written in the sources, with texts that it matches. */
 const listed: [expression: RegExp, ...matching: string[]][] = [
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
+  [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/, 'a\u0001'],
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
+  [/[\u0000-\u001f\u007f]/, 'a\u0001'],
+  [/\{\{([^{}]*)\}\}/g, '{{date}}/{{eventId}}'],
+  [/\{\{|\}\}/, 'a{{'],
+  [/^data(?:\.[^.{}]{1,100}){1,20}$/, 'data.order.id'],
+  [
+    /^(InvalidParameter|InvalidParameterValue|InvalidParameterException|ValidationException|InvalidArgumentException|ValidationError|InvalidAttributeValue)$/,
+    'ValidationException',
+  ],
+  [
+    /too long|too large|shorter than|over the limit|length less than or equal|exceeds? the (maximum|limit)/i,
+    'exceeds the maximum',
+  ],
+  [/^[!-~]{1,128}$/, 'order-1'],
+  [/^[\w-]{1,256}(\.fifo)?$/, 'events.fifo'],
+  [/^[\w.-]{1,128}$/, 'events'],
+  [/^[\w/.:-]+$/, 'arn:aws:events:eu-west-1:1:event-bus/a'],
+  [/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'acme-events'],
+  [/^[a-z]{2}(-[a-z]{2,12}){1,3}-\d{1,2}$/, 'us-gov-west-1'],
+  [/^\/([^/]{1,64})\/([\w-]{1,80}(?:\.fifo)?)$/, '/123456789012/events.fifo'],
+  [/^\d{12}$/, '123456789012'],
+  [/^aws(-[a-z]{1,10}){0,2}$/, 'aws-us-gov'],
+  [/^https?:$/, 'https:'],
+  [/^http:/, 'http:'],
+  [/^url\b/, 'url must'],
+  [/^role\/[\w+=,.@/-]{1,576}$/, 'role/events'],
   [/^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 't={timestamp},v1={signature}'],
   [/\{[^{}]*\}/g, 't={timestamp},v1={signature}'],
   [/[{}]/, 'a}'],

@@ -34,15 +34,18 @@ test('the values are those of the schema, and each has a comment or stands below
   expect(blocks).toEqual([]);
 });
 
+/** Settings that each service describes itself, and that must be alike. */
+const OF_BOTH = ['EGRESS_ALLOW_CIDRS', 'EGRESS_ALLOW_PLAINTEXT'];
+
 test('the schema lets each service have its own settings, and no secret', () => {
   const config = (value: Schema | undefined) => Object.keys(value?.properties?.config?.properties ?? {}).sort();
-  const shared = ofApi.filter(({ name }) => name === 'EGRESS_ALLOW_CIDRS');
+  const shared = ofApi.filter(({ name }) => OF_BOTH.includes(name));
   const open = (settings: { name: string }[]) =>
     names(settings)
       .filter((name) => !secrets.has(name) && !FIXED.includes(name))
       .sort();
   expect(config(schema)).toEqual(open([...both, ...shared]));
-  const isOwn = ({ name }: { name: string }) => name !== 'EGRESS_ALLOW_CIDRS';
+  const isOwn = ({ name }: { name: string }) => !OF_BOTH.includes(name);
   expect(config(schema.properties?.api)).toEqual(open(ofApi.filter(isOwn)));
   expect(config(schema.properties?.dispatcher)).toEqual(open(ofDispatcher.filter(isOwn)));
   const from = Object.keys(schema.properties?.secrets?.properties?.from?.properties ?? {});

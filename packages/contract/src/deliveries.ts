@@ -102,6 +102,10 @@ export const attempt = z
       description:
         'The kept connection ended before a byte of the answer, and the request was sent again over a new one.',
     }),
+    acknowledgement: z.record(z.string(), z.unknown()).nullable().meta({
+      description:
+        'What a broker or a store said about the message that it has, such as its id; null for other types, and after a failure.',
+    }),
   })
   .meta({ id: 'Attempt', description: 'One request and its result.' });
 

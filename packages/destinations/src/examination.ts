@@ -11,11 +11,13 @@ export const DOCTOR_CHECKS = [
   'signature',
   'replay',
   'body',
+  'target',
+  'publish',
 ] as const;
 export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
 
 /** Checks that only some endpoints have. A report without such a check does not name it. */
-const OF_SOME = new Set<DoctorCheckName>(['oauth2']);
+const OF_SOME = new Set<DoctorCheckName>(['oauth2', 'target', 'publish']);
 
 /**
  * The result of a check, for the engineer of the receiver. The portal shows the texts, so they name neither Posthorn nor
@@ -27,8 +29,8 @@ export type Check = Judgement & { name: DoctorCheckName; durationMs: number };
 
 export type ExaminationRecord = ReturnType<typeof createExaminationRecord>;
 
-/** Collects the checks. The checks that were not made are skipped, with the reason that ended the examination. */
-export function createExaminationRecord() {
+/** Collects the checks, `own` ones for a kind that is not examined as a server of the web. The checks that were not made are skipped, with the reason that ended the examination. */
+export function createExaminationRecord(own?: readonly DoctorCheckName[]) {
   const made = new Map<DoctorCheckName, Check>();
   let whySkipped = '';
   return {
@@ -42,7 +44,7 @@ export function createExaminationRecord() {
       whySkipped = `Not tried: ${why}`;
     },
     checks: (): Check[] =>
-      DOCTOR_CHECKS.filter((name) => made.has(name) || !OF_SOME.has(name)).map(
+      (own ?? DOCTOR_CHECKS.filter((name) => made.has(name) || !OF_SOME.has(name))).map(
         (name) => made.get(name) ?? { name, outcome: 'skipped', detail: whySkipped, advice: null, durationMs: 0 },
       ),
   };

@@ -14,6 +14,16 @@ export const ATTEMPT_ERROR_CODES = [
   'oauth2_failed',
   'nacked',
   'lease_expired',
+  'authentication_failed',
+  'access_denied',
+  'target_not_found',
+  'unroutable',
+  'invalid_target',
+  'invalid_payload',
+  'target_exists',
+  'message_too_large',
+  'throttled',
+  'broker_error',
 ] as const;
 
 /**
@@ -23,7 +33,13 @@ export const ATTEMPT_ERROR_CODES = [
 export type SendErrorCode = Exclude<(typeof ATTEMPT_ERROR_CODES)[number], 'http_status' | 'nacked' | 'lease_expired'>;
 
 /** The reasons of a failed attempt that end the delivery: its `failureReason`. Every other failure is retried. */
-export const ENDING_FAILURES = ['blocked_address'] as const;
+export const ENDING_FAILURES = [
+  'blocked_address',
+  'invalid_target',
+  'invalid_payload',
+  'target_exists',
+  'message_too_large',
+] as const;
 export type EndingFailure = (typeof ENDING_FAILURES)[number];
 
 /**

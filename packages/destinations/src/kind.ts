@@ -1,7 +1,7 @@
 import type { AddressRules } from '@posthorn/egress/address-rules';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
-import type { ExaminationRecord } from './examination.ts';
+import type { DoctorCheckName, ExaminationRecord } from './examination.ts';
 import type { SendFailure } from './failure.ts';
 import type { EgressProxy } from './tunnel.ts';
 
@@ -48,6 +48,12 @@ export type Description = {
     credentials: Readonly<Record<string, string>>,
     now: Date,
   ): { field: string; message: string } | undefined;
+  /** The form of every message, where the kind decides it; null where the endpoint's config does. */
+  payloadFormat: 'raw' | 'cloudevents' | null;
+  /** The checks of the doctor, where they are not those of a server of the web. */
+  checks?: readonly DoctorCheckName[];
+  /** The servers that the settings name, as URLs, to be checked when an endpoint is saved. */
+  servers?(settings: unknown): string[];
   /** In words for people, where the messages go, without credentials. */
   target(endpoint: { url: string; settings: unknown }): string;
 };
@@ -59,10 +65,15 @@ export type Description = {
  */
 export type Kind = Description & { load: (() => Promise<{ open: OpenDestination }>) | null };
 
+/** Stands in a setup text for the id of the application or the workspace: the owner of the endpoint to create. */
+export const OWNER = '<owner>';
+
 /** What a kind gets from the process. */
 export type Tools = {
   /** Every address is checked by these rules: when its name is resolved, and on the connected socket. */
   rules: AddressRules;
+  /** Whether kinds other than webhooks may connect without TLS: `EGRESS_ALLOW_PLAINTEXT`. */
+  allowPlaintext?: boolean | undefined;
   clock: Clock;
   /** The proxy that requests over HTTP go through, if the operator has one. */
   proxy?: EgressProxy | undefined;
@@ -102,6 +113,8 @@ export type Sender = {
 export type Place = {
   kind: Kind;
   endpointId: string;
+  /** The application, or else the workspace, to which the endpoint belongs: `app_…` or `ws_…`. */
+  owner: string;
   /** Another one after every change of the endpoint. A connection of another revision is not used again. */
   revision: string;
   url: string;
@@ -142,6 +155,10 @@ export type Message = {
   eventType: string | null;
   orderingKey: string | null;
   attemptNumber: number;
+  /** Whether a person asked for this message, to try the endpoint. */
+  isTest?: boolean;
+  /** The payload as ingested, before its format; the body if it is absent. */
+  payload?: Buffer;
 };
 
 export type SendRequest = {
@@ -181,5 +198,13 @@ export type SentCredentials = { authorization?: string; secrets: readonly string
  */
 export type SendResult =
   | ({ kind: 'response'; sent?: SentCredentials } & Answer & Measures)
-  | ({ kind: 'error'; response: Answer | null; sent?: SentCredentials } & SendFailure & Measures)
+  | ({ kind: 'acknowledged'; status: number | null; acknowledgement: Acknowledgement } & Measures)
+  | ({ kind: 'error'; response: Answer | null; status?: number | null; sent?: SentCredentials } & SendFailure &
+      Measures)
   | { kind: 'aborted' };
+
+/** What the other side said about the stored message, such as `{messageId}`. */
+export type Acknowledgement = Readonly<Record<string, string | number>>;
+
+/** The result of a sender that speaks HTTP. */
+export type WebResult = Exclude<SendResult, { kind: 'acknowledged' }>;

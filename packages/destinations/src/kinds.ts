@@ -1,6 +1,11 @@
+import { eventbridge } from './eventbridge/describe.ts';
 import type { Kind } from './kind.ts';
+import { kinesis } from './kinesis/describe.ts';
 import { playground } from './playground/describe.ts';
 import { pull } from './pull/describe.ts';
+import { s3 } from './s3/describe.ts';
+import { sns } from './sns/describe.ts';
+import { sqs } from './sqs/describe.ts';
 import { webhook } from './webhook/describe.ts';
 
 // Every kind of endpoint, one line each. No other file of the product names a kind (architecture.test.ts).
@@ -8,6 +13,11 @@ export const KINDS = [
   { ...webhook, load: () => import('./webhook/open.ts') },
   { ...playground, load: () => import('./playground/open.ts') },
   { ...pull, load: null },
+  { ...sqs, load: () => import('./sqs/open.ts') },
+  { ...sns, load: () => import('./sns/open.ts') },
+  { ...kinesis, load: () => import('./kinesis/open.ts') },
+  { ...eventbridge, load: () => import('./eventbridge/open.ts') },
+  { ...s3, load: () => import('./s3/open.ts') },
 ] as const satisfies readonly Kind[];
 
 /** The kind of an endpoint whose creator names none. */

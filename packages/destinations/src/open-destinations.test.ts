@@ -43,7 +43,7 @@ const measures = {
 function requestTo(kind: Kind): SendRequest {
   const url = `https://${kind.type}.invalid/`;
   return {
-    place: { kind, endpointId: 'ep', revision: 'r', url, settings: {}, credentials: {} },
+    place: { kind, endpointId: 'ep', owner: 'ws_1', revision: 'r', url, settings: {}, credentials: {} },
     message: { deliveryId: 'dlv', eventId: 'msg', eventType: null, orderingKey: null, attemptNumber: 1 },
     ...{ url, headers: {}, body: Buffer.alloc(0), timeoutMs: 1_000 },
   };

@@ -10,6 +10,10 @@ export type EndReason =
   | 'gone'
   | 'aborted_by_receiver'
   | 'blocked_address'
+  | 'invalid_target'
+  | 'invalid_payload'
+  | 'target_exists'
+  | 'message_too_large'
   | 'payload_expired'
   | 'payload_unreadable'
   | 'invalid_request';

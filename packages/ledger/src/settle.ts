@@ -31,6 +31,8 @@ export type AttemptRecord = {
   remoteAddress: string | null;
   /** The kept connection ended before a byte of the answer, and the attempt went on over a new one. */
   reconnected?: boolean;
+  /** What a broker or a store said about the message that it has. */
+  acknowledgement?: Readonly<Record<string, string | number>> | null;
 };
 
 export type Settlement = {
@@ -120,15 +122,17 @@ async function settleOnce(
           request_headers json, request_body text, response_status smallint, response_headers_sealed text,
           response_body_sealed text,
           response_truncated bool, error_code text, error_message text, remote_address text,
-          reconnected bool)
+          reconnected bool, acknowledgement json)
       ), attempts as (
         insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
           tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers_sealed, response_body_sealed,
-          response_truncated, error_code, error_message, remote_address, reconnected)
+          response_truncated, error_code, error_message, remote_address, reconnected,
+          acknowledgement)
         select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
           tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status,
           decode(response_headers_sealed, 'base64'), decode(response_body_sealed, 'base64'),
-          response_truncated, error_code, error_message, remote_address, coalesce(reconnected, false)
+          response_truncated, error_code, error_message, remote_address, coalesce(reconnected, false),
+          acknowledgement
         from result where attempt_id is not null
         on conflict do nothing
         returning id
@@ -137,7 +141,7 @@ async function settleOnce(
           (count(*) filter (where not succeeded))::int as failures, bool_or(succeeded) as succeeded
         from result r
         left join json_to_recordset(${carried}::json) as c(endpoint_id uuid, attempts int) on c.endpoint_id = r.endpoint_id
-        where attempt_id in (select id from attempts) and error_code is distinct from 'internal' and trigger <> 'test'
+        where attempt_id in (select id from attempts) and coalesce(error_code, '') not in ('internal', 'throttled') and trigger <> 'test'
         group by r.endpoint_id
       ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
       ), ${outcomesCounted}${heads.opening}
@@ -256,6 +260,7 @@ function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
     error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
     remote_address: attempt.remoteAddress,
     reconnected: attempt.reconnected,
+    acknowledgement: attempt.acknowledgement ?? null,
   };
 }
 

@@ -45,7 +45,10 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       retrySchedule: null,
       rateLimit: null,
       maxConcurrency: null,
-      place: { kind: DEFAULT_KIND, endpointId: 'endpoint', revision: 'r', url: '', settings: {}, credentials: {} },
+      place: {
+        ...{ kind: DEFAULT_KIND, endpointId: 'endpoint', owner: 'ws_1', revision: 'r', url: '' },
+        ...{ settings: {}, credentials: {} },
+      },
       ...given.target,
     },
     body: given.body ?? Buffer.from('{"total":1}'),

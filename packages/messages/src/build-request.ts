@@ -1,5 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import type { Message, Place } from '@posthorn/destinations/kind';
+import { hasDestination } from '@posthorn/destinations/kinds';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { DeliveryTarget } from './endpoint-cache.ts';
@@ -14,6 +15,8 @@ export type RequestInput = {
   body: Buffer;
   /** The time of the attempt. */
   now: Date;
+  /** Whether a person asked for it, to try the endpoint. */
+  isTest?: boolean | undefined;
   /** W3C Trace Context of the attempt; absent if it is not traced. */
   traceparent?: string | undefined;
 };
@@ -39,6 +42,7 @@ export function buildRequest({
   body: payload,
   now,
   traceparent,
+  isTest = false,
 }: RequestInput): WebhookRequest {
   const { deliveryId, eventId, orderingKey, attemptNumber } = delivery;
   const messageId = toId('msg', eventId);
@@ -46,6 +50,8 @@ export function buildRequest({
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
   const { workspaceId, environmentId } = target;
   const { eventType } = event;
+  // A kind without HTTP has no headers of the customer's, and its messages carry few of ours.
+  const hasHeaders = !hasDestination(target.place.kind);
   const { body, contentType } = formatPayload(target.payloadFormat, {
     ...{ eventId, workspaceId, environmentId, eventType, contentType: event.contentType },
     body: payload,
@@ -54,17 +60,18 @@ export function buildRequest({
   const signed = signatureHeaders(message, target);
   return {
     place: target.place,
-    message: { deliveryId, eventId, eventType, orderingKey, attemptNumber },
+    message: { deliveryId, eventId, eventType, orderingKey, attemptNumber, isTest, payload },
     url: target.url,
     headers: {
-      ...target.headers,
+      ...(hasHeaders ? target.headers : {}),
       ...(contentType === null ? {} : { 'content-type': contentType }),
-      'user-agent': USER_AGENT,
+      ...(hasHeaders ? { 'user-agent': USER_AGENT } : {}),
       ...signed,
       ...(event.eventType === null ? {} : { 'webhook-event-type': event.eventType }),
       'webhook-delivery-id': toId('dlv', deliveryId),
-      'webhook-attempt': String(attemptNumber),
-      'idempotency-key': event.idempotencyKey ?? messageId,
+      ...(hasHeaders
+        ? { 'webhook-attempt': String(attemptNumber), 'idempotency-key': event.idempotencyKey ?? messageId }
+        : {}),
       ...(target.authorization === null ? {} : { authorization: target.authorization }),
       ...(traceparent === undefined ? {} : { traceparent }),
     },

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
+import { toId } from '@posthorn/contract/ids';
 import type { Signature } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
@@ -153,6 +154,7 @@ async function loadTargets(
     select: {
       id: true,
       workspaceId: true,
+      applicationId: true,
       environmentId: true,
       revision: true,
       url: true,
@@ -175,6 +177,7 @@ async function loadTargets(
 type TargetRow = {
   id: string;
   workspaceId: string;
+  applicationId: string | null;
   environmentId: string;
   revision: string;
   url: string;
@@ -224,7 +227,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       url: row.url,
       headers: { ...config.headers, ...secretHeaders },
       secretHeaders: new Set(Object.keys(secretHeaders).map((name) => name.toLowerCase())),
-      payloadFormat: config.payloadFormat ?? 'raw',
+      payloadFormat: kind.payloadFormat ?? config.payloadFormat ?? 'raw',
       authorization,
       secrets,
       signature: config.signature,
@@ -236,6 +239,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       place: {
         kind,
         endpointId: row.id,
+        owner: row.applicationId === null ? toId('ws', row.workspaceId) : toId('app', row.applicationId),
         revision: row.revision,
         url: row.url,
         settings: settingsOf(kind, row.config),

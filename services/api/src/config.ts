@@ -5,7 +5,7 @@ import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseToken } from '@posthorn/crypto/token';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from '@posthorn/messages/retry-schedule';
-import { commonSettings, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
+import { commonSettings, flag, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { checkedBy, parsedBy } from '@posthorn/runtime/parsed-setting';
 import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
@@ -58,6 +58,9 @@ export const settings = z.object({
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs)
     .default(parseAllowedCidrs(''))
     .describe('Private address ranges that endpoints may have all the same, such as `10.0.0.0/8,fd00::/8`.'),
+  EGRESS_ALLOW_PLAINTEXT: flag
+    .default(false)
+    .describe('Whether brokers and stores may be reached without TLS. It never concerns webhooks.'),
   ENDPOINT_TYPES: parsedBy(parseEndpointTypes)
     .optional()
     .describe(

@@ -135,6 +135,7 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       endpointTypes: creatableTypes(config.ENDPOINT_TYPES),
+      allowPlaintext: config.EGRESS_ALLOW_PLAINTEXT,
       retentionDays: config.RETENTION_DAYS,
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,
       changesPerDay: config.CHANGES_PER_DAY,

@@ -11,6 +11,7 @@ export const settings = z.object({
   ...commonSettings,
   SEALING_KEYS: parsedBy(parseSealingKeys).describe('Secret. The same as of the API.'),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')).describe('The same as of the API.'),
+  EGRESS_ALLOW_PLAINTEXT: flag.default(false).describe('The same as of the API.'),
   EGRESS_PROXY_URL: parsedBy(parseProxyUrl)
     .optional()
     .describe(

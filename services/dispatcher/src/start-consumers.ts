@@ -46,7 +46,13 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   };
   const { EGRESS_PROXY_URL: proxyUrl, EGRESS_PROXY_CA: ca } = config;
   const proxy = proxyUrl && { ...proxyUrl, ca };
-  const egress = { rules: config.EGRESS_ALLOW_CIDRS, clock, lifecycle, proxy };
+  const egress = {
+    rules: config.EGRESS_ALLOW_CIDRS,
+    allowPlaintext: config.EGRESS_ALLOW_PLAINTEXT,
+    clock,
+    lifecycle,
+    proxy,
+  };
   const shutdown = { draining: false };
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());

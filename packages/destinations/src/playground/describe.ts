@@ -30,5 +30,6 @@ export const playground = {
   mostInEnvironment: 20,
   whyNotExamined: 'A playground cannot be examined: it has no server',
   keepsRequestBody: true,
+  payloadFormat: null,
   target: () => 'playground',
 } as const satisfies Description;

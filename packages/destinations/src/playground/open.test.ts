@@ -12,7 +12,7 @@ function request(settings: PlaygroundSettings, { attemptNumber = 1, timeoutMs = 
   const url = 'https://playground.invalid/ep_1';
   const [kind, endpointId] = [requireKind('playground'), 'ep'];
   return {
-    place: { kind, endpointId, revision: 'r', url, settings, credentials: {} },
+    place: { kind, endpointId, owner: 'ws_1', revision: 'r', url, settings, credentials: {} },
     message: { deliveryId: 'dlv', eventId: 'msg', eventType: null, orderingKey: null, attemptNumber },
     ...{ url, headers: {}, body: Buffer.from('{}'), timeoutMs },
   };

@@ -23,5 +23,6 @@ export const pull = {
   mostInEnvironment: null,
   whyNotExamined: 'A pull endpoint cannot be examined: it has no server',
   keepsRequestBody: false,
+  payloadFormat: null,
   target: () => 'fetched by consumers',
 } as const satisfies Description;

@@ -1,11 +1,11 @@
 import type { Clock } from '@posthorn/runtime/clock';
-import type { SendRequest, SendResult } from '../kind.ts';
+import type { SendRequest, WebResult } from '../kind.ts';
 import { type AuthorisedPlace, createTokens, type TokenResult } from './oauth2.ts';
 import type { WebSender } from './send.ts';
 
 export type AuthorisedSender = {
   /** As a `WebSender` does, with a bearer token. A receiver that answers 401 to a kept token gets a new one, once. */
-  send(request: AuthorisedRequest): Promise<SendResult>;
+  send(request: AuthorisedRequest): Promise<WebResult>;
   /** The token for a request, for the doctor. */
   tokenFor(request: AuthorisedRequest): Promise<TokenResult>;
 };
@@ -14,7 +14,7 @@ export type AuthorisedRequest = SendRequest & { place: AuthorisedPlace; isAlone?
 
 /** `send` reaches the endpoint, and `sendToServer` the token endpoint. */
 export type AuthorisingOptions = {
-  send(request: AuthorisedRequest): Promise<SendResult>;
+  send(request: AuthorisedRequest): Promise<WebResult>;
   sendToServer: WebSender['send'];
   clock: Clock;
 };
@@ -50,14 +50,11 @@ export function createAuthorisedSender({ send, sendToServer, clock }: Authorisin
 }
 
 /** With the time of the whole attempt, the token included. */
-function lasting(result: SendResult, durationMs: number): SendResult {
+function lasting(result: WebResult, durationMs: number): WebResult {
   return result.kind === 'aborted' ? result : { ...result, durationMs: Math.round(durationMs) };
 }
 
-function failed(
-  { failure, answer, secrets }: Extract<TokenResult, { kind: 'failed' }>,
-  durationMs: number,
-): SendResult {
+function failed({ failure, answer, secrets }: Extract<TokenResult, { kind: 'failed' }>, durationMs: number): WebResult {
   return {
     kind: 'error',
     ...failure,

@@ -38,5 +38,6 @@ export const webhook = {
   whyNotExamined: null,
   keepsRequestBody: false,
   checkCredentials,
+  payloadFormat: null,
   target: ({ url }) => url,
 } as const satisfies Description;

@@ -216,7 +216,8 @@ function secured(socket: TLSSocket, timeoutMs: number): Promise<void> {
   });
 }
 
-function pinTo(lookup: Lookup): LookupFunction {
+/** A look-up for sockets that knows only allowed addresses. */
+export function pinTo(lookup: Lookup): LookupFunction {
   return (hostname, { all }, callback) => {
     lookup(hostname).then((vetted) => {
       if (vetted.kind === 'blocked') return callback(egressError('blocked'), []);
@@ -232,6 +233,6 @@ function destroySocket(this: Duplex): void {
   this.destroy();
 }
 
-function egressError(kind: keyof typeof egressErrorCode, detail = ''): NodeJS.ErrnoException {
+export function egressError(kind: keyof typeof egressErrorCode, detail = ''): NodeJS.ErrnoException {
   return Object.assign(new Error(detail), { code: egressErrorCode[kind] });
 }

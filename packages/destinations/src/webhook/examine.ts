@@ -4,7 +4,7 @@ import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Judgement } from '../examination.ts';
-import type { Examination, SendRequest, SendResult } from '../kind.ts';
+import type { Examination, SendRequest, WebResult } from '../kind.ts';
 import type { Tunnels } from '../tunnel.ts';
 import { findHost, reach, shakeHands } from './inspect.ts';
 import {
@@ -26,7 +26,7 @@ export type ExamineDeps = {
   rules: AddressRules;
   resolve: ResolveName;
   clock: Clock;
-  send(request: SendRequest & Pick<WebRequest, 'isAlone'>): Promise<SendResult>;
+  send(request: SendRequest & Pick<WebRequest, 'isAlone'>): Promise<WebResult>;
   /** The certificate authorities that deliveries trust. */
   secureContext: SecureContext;
   /** Connects through a proxy. */
@@ -138,7 +138,7 @@ async function examineForgery(
 async function send(
   examining: Examining,
   forged?: Parameters<Examination['message']>[0],
-): Promise<Exclude<SendResult, { kind: 'aborted' }> | undefined> {
+): Promise<Exclude<WebResult, { kind: 'aborted' }> | undefined> {
   const { record } = examining;
   const leftMs = examining.leftMs();
   if (leftMs < LEAST_LEFT_MS) return void record.stop(TIME_IS_UP);

@@ -1,12 +1,12 @@
 import { type Judgement, pass } from '../examination.ts';
-import type { SendResult } from '../kind.ts';
+import type { WebResult } from '../kind.ts';
 import { shown } from './judge-connection.ts';
 import type { TokenResult } from './oauth2.ts';
 
 // The doctor's results for the answers to its requests. Pure functions, with texts for the engineer of the receiver. The
 // portal shows them too, so they name neither Posthorn nor its settings.
 
-type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
+type EndedResult = Exclude<WebResult, { kind: 'aborted' }>;
 type Response = Extract<EndedResult, { kind: 'response' }>;
 
 export function judgeHttp(result: EndedResult): Judgement {

@@ -60,7 +60,8 @@ function post(
   const { url } = receiver;
   return {
     place: {
-      ...{ kind: requireKind('webhook'), endpointId: 'one', revision: '1', url, settings: {}, credentials },
+      ...{ kind: requireKind('webhook'), endpointId: 'one', owner: 'ws_1', revision: '1', url },
+      ...{ settings: {}, credentials },
       oauth2: { tokenUrl: server.url, clientId: CLIENT, ...oauth2 },
       ...place,
     },

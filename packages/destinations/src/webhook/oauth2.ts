@@ -3,7 +3,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
 import type { SendFailure } from '../failure.ts';
-import type { OAuth2, Place, SendResult } from '../kind.ts';
+import type { OAuth2, Place, WebResult } from '../kind.ts';
 import { redacting } from '../redact.ts';
 import type { WebSender } from './send.ts';
 
@@ -100,7 +100,7 @@ async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOpt
   const server = { issuer, token_endpoint: issuer };
   const startedMs = clock.monotonicMs();
   let secrets: readonly string[] = [];
-  let sent: SendResult | undefined;
+  let sent: WebResult | undefined;
   try {
     const response = await oauth.clientCredentialsGrantRequest(
       server,
@@ -170,7 +170,7 @@ function secretsIn(
   );
 }
 
-function toResponse(sent: SendResult): Response {
+function toResponse(sent: WebResult): Response {
   if (sent.kind !== 'response') throw new Error('no answer');
   const headers = new Headers();
   // The library reads nothing else. An answer without a type counts as JSON, as RFC 6749 demands it.
@@ -178,7 +178,7 @@ function toResponse(sent: SendResult): Response {
   return new Response(new Uint8Array(sent.body), { status: Math.max(200, sent.status), headers });
 }
 
-function failedBy(sent: SendResult, { secrets, why }: { secrets: readonly string[]; why: string }): Asked {
+function failedBy(sent: WebResult, { secrets, why }: { secrets: readonly string[]; why: string }): Asked {
   if (sent.kind === 'aborted') return { kind: 'aborted', secrets };
   if (sent.kind === 'error') {
     // The operator's proxy failed: not a fault of the endpoint.

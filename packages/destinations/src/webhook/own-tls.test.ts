@@ -46,7 +46,7 @@ function post({ tls, key = client.key, host = 'hooks.receiver.test', place }: Gi
   const url = `https://${host}:${receiver.port}/`;
   return {
     place: {
-      ...{ kind: requireKind('webhook'), endpointId: 'one', revision: '1', url, settings: {} },
+      ...{ kind: requireKind('webhook'), endpointId: 'one', owner: 'ws_1', revision: '1', url, settings: {} },
       credentials: { tlsClientKey: key },
       tls: tls ?? { ca: ours.caPem, clientCertificate: client.cert },
       ...place,

@@ -47,7 +47,7 @@ function through(set: SetUp = {}): Destination {
 function post(overrides: Partial<SendRequest> = {}): SendRequest {
   const url = overrides.url ?? `https://shop.receiver.test:${receiver.port}/hooks`;
   const place: Place = {
-    ...{ kind: requireKind('webhook'), endpointId: 'e', revision: 'r', url },
+    ...{ kind: requireKind('webhook'), endpointId: 'e', owner: 'ws_1', revision: 'r', url },
     ...{ settings: {}, credentials: {} },
   };
   const message = { deliveryId: 'd', eventId: 'v', eventType: null, orderingKey: null, attemptNumber: 1 };

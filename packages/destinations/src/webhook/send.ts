@@ -9,7 +9,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import got, { type Got, type HandlerFunction, type Request } from 'got';
 import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
-import type { Answer, Measures, Sender, SendRequest, SendResult } from '../kind.ts';
+import type { Answer, Measures, Sender, SendRequest, WebResult } from '../kind.ts';
 import { createOpenExchanges, type OpenExchanges } from '../open-exchanges.ts';
 import type { Tunnels } from '../tunnel.ts';
 import { decodeBody } from './decode-body.ts';
@@ -27,7 +27,7 @@ export type WebRequest = Pick<SendRequest, 'url' | 'headers' | 'body' | 'timeout
   isAlone?: boolean;
 };
 
-export type WebSender = Omit<Sender, 'send'> & { send(request: WebRequest): Promise<SendResult> };
+export type WebSender = Omit<Sender, 'send'> & { send(request: WebRequest): Promise<WebResult> };
 
 type SenderOptions = {
   rules: AddressRules;
@@ -151,7 +151,7 @@ type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<
 type Lost = { kind: 'lost' };
 
 /** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
-function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost> {
+function exchange(stream: Request, options: Exchange): Promise<WebResult | Lost> {
   const { timeoutMs, limitMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs, tunnels, startedMs } = options;
   return new Promise((resolve) => {
     const progress: Progress = {
@@ -159,7 +159,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost
       ...{ body: Buffer.alloc(0), receivedBytes: 0, bytesBefore: 0 },
     };
     let isOver = false;
-    const end = (result: SendResult | Lost, connection: 'kept' | 'destroyed') => {
+    const end = (result: WebResult | Lost, connection: 'kept' | 'destroyed') => {
       if (isOver) return;
       isOver = true;
       clearTimeout(deadline);
@@ -229,7 +229,7 @@ function exchange(stream: Request, options: Exchange): Promise<SendResult | Lost
   });
 }
 
-async function decoded(result: Extract<SendResult, { kind: 'response' }>): Promise<SendResult> {
+async function decoded(result: Extract<WebResult, { kind: 'response' }>): Promise<WebResult> {
   return { ...result, ...(await decodeBody(result, MAX_BODY_BYTES)) };
 }
 
@@ -354,7 +354,7 @@ function toMs(phase: number | undefined): number | null {
   return phase === undefined || Number.isNaN(phase) ? null : Math.max(0, phase);
 }
 
-function failed(failure: SendFailure, progress: Progress): SendResult {
+function failed(failure: SendFailure, progress: Progress): WebResult {
   const response = progress.response === undefined ? null : readAnswer(progress.response, progress);
   const measures = measure(progress);
   // A forbidden address would show the operator's network.
@@ -363,7 +363,7 @@ function failed(failure: SendFailure, progress: Progress): SendResult {
 }
 
 /** The result of a request that was not sent. */
-function refuse(reason: 'invalid' | 'forbidden_address', durationMs: number): SendResult {
+function refuse(reason: 'invalid' | 'forbidden_address', durationMs: number): WebResult {
   const timings = { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null };
   const failure: SendFailure =
     reason === 'forbidden_address'

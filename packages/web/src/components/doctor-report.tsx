@@ -18,6 +18,8 @@ const CHECK_WORDS: Record<Check['name'], string> = {
   signature: 'Refuses a wrong signature',
   replay: 'Refuses an old request',
   body: 'Short answer',
+  target: 'Exists',
+  publish: 'Takes a message',
 };
 
 const VERDICTS = {

@@ -37,6 +37,16 @@ export const COMMON_ERRORS = {
   nacked: 'The consumer gave it back. It comes again, as the consumer asked or by the retry schedule.',
   lease_expired:
     'The consumer said nothing before the lease ended. Ask for a longer lease, or extend it while the work goes on. Look for a consumer that ended.',
+  authentication_failed: 'The credentials were refused. Renew them at the provider, and store the new ones.',
+  access_denied: 'The credentials are right, but may not send here. Give them the permissions of the setup text.',
+  target_not_found: 'The queue, topic, stream, bus or bucket does not exist. Create it, or correct the destination.',
+  unroutable: 'The broker has no queue for this message. Bind one, or correct the routing key.',
+  invalid_target: 'The template makes a name that the provider forbids. Change it in the destination.',
+  invalid_payload: 'The provider does not take this payload. Send a JSON object, or change the type of the endpoint.',
+  target_exists: 'Another object has this key. Put {{eventId}} into the key.',
+  message_too_large: 'The message is larger than the provider allows. Send less, such as a link to the data.',
+  throttled: 'The provider asks for fewer messages. Raise its limit, or set a rate limit for the endpoint.',
+  broker_error: 'The provider failed. It is tried again by the retry schedule. Look at the provider’s own status.',
 } satisfies Partial<ReaderTexts['errors']>;
 
 export const COMMON_STATUSES = {
@@ -59,6 +69,10 @@ export const COMMON_REASONS = {
   blocked_address:
     'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.',
   cancelled: 'It was cancelled. Retry sends it.',
+  invalid_target: 'The template made a name that the provider forbids. Change it in the destination, then retry.',
+  invalid_payload: 'The provider does not take this payload. Change the type of the endpoint, or what is sent.',
+  target_exists: 'Another object has this key. Put {{eventId}} into the key, then retry.',
+  message_too_large: 'The message is larger than the provider allows. Send less, such as a link to the data.',
 } satisfies Partial<ReaderTexts['reasons']>;
 
 export const COMMON_TEST_REASONS = {

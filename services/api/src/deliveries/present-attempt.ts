@@ -22,6 +22,7 @@ export type AttemptRow = StoredBodies & {
   errorMessage: string | null;
   remoteAddress: string | null;
   reconnected: boolean;
+  acknowledgement: unknown;
 };
 
 /**
@@ -40,7 +41,7 @@ export function presentAttempts(rows: readonly AttemptRow[], bodies: ReadBodies)
     const { requestBody } = shown;
     const isShown = requestBody === null || requestBody.length <= bytesLeft;
     if (isShown) bytesLeft -= requestBody?.length ?? 0;
-    const responseHidden = row.responseStatus !== null && !bodies.seesResponses;
+    const responseHidden = row.responseStatus !== null && row.acknowledgement === null && !bodies.seesResponses;
     const attempt = { ...presentAttempt(row, { ...shown, requestBody: isShown ? requestBody : null }), responseHidden };
     if (attempt.responseBody === null) return attempt;
     const bytes = bytesOf(attempt.responseBody);
@@ -86,11 +87,13 @@ function presentAttempt(row: AttemptRow, shown: ShownBodies) {
     errorMessage: row.errorMessage,
     remoteAddress: row.remoteAddress,
     reconnected: row.reconnected,
+    acknowledgement: acknowledgement.parse(row.acknowledgement),
   };
 }
 
 const headers = z.record(z.string(), z.string());
 const responseHeaders = z.record(z.string(), z.union([z.string(), z.array(z.string())])).nullable();
+const acknowledgement = z.record(z.string(), z.unknown()).nullable();
 const errorCode = z.enum(ATTEMPT_ERROR_CODES).nullable();
 
 function toTenths(ms: number): number {

@@ -48,7 +48,7 @@ function readRows(
       ${plainHeaders} as "responseHeaders", case when ${fits} then ${responseBody} end as "responseBody",
       response_truncated or (${responseBody} is not null and not ${fits}) as "responseTruncated",
       error_code as "errorCode", error_message as "errorMessage", remote_address as "remoteAddress",
-      reconnected
+      reconnected, acknowledgement
     from (
       select *, sum(octet_length(request_headers::text) + coalesce(octet_length(${responseHeaders}), 0)
           + coalesce(octet_length(${plainHeaders}::text), 0) + coalesce(octet_length(${requestBody}), 0)

@@ -1,5 +1,7 @@
 import type { endpointType } from '@posthorn/contract/endpoints';
+import { toId } from '@posthorn/contract/ids';
 import type { Kind } from '@posthorn/destinations/kind';
+import { OWNER } from '@posthorn/destinations/kind';
 import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -11,10 +13,17 @@ type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes' | 'endpoint
 export function listEndpointTypes(ctx: {
   settings: Settings;
   bounds: WorkspaceContext['bounds'];
+  workspace: Pick<WorkspaceContext['workspace'], 'id'>;
 }): z.output<typeof endpointType>[] {
   const { settings } = ctx;
   const types = typesFor(ctx);
-  return KINDS.filter(({ type }) => types.has(type)).map((kind) => ({ type: kind.type, ...describe(kind, settings) }));
+  const { applicationId } = ctx.bounds;
+  const owner = applicationId === undefined ? toId('ws', ctx.workspace.id) : toId('app', applicationId);
+  return KINDS.filter(({ type }) => types.has(type)).map((kind) => ({
+    type: kind.type,
+    ...describe(kind, settings),
+    setup: kind.setup.replaceAll(OWNER, owner),
+  }));
 }
 
 function describe(kind: Kind, { maxPayloadBytes }: Pick<Settings, 'maxPayloadBytes'>) {

@@ -4,7 +4,15 @@ import type { createEndpointBody, getEndpointQuery, updateEndpointBody } from '@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
-import { DEFAULT_KIND, isPulled, kindOf, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
+import {
+  DEFAULT_KIND,
+  hasMoved,
+  isPulled,
+  kindOf,
+  requireKind,
+  settingsOf,
+  urlWithoutServer,
+} from '@posthorn/destinations/kinds';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
@@ -50,6 +58,7 @@ import {
   refuseSecretsForStandard,
   storeSecret,
 } from './secrets.ts';
+import { vetDestination } from './vet-destination.ts';
 
 export async function getEndpoint(ctx: WorkspaceContext, id: string, { include }: z.output<typeof getEndpointQuery>) {
   const row = await requireEndpoint(ctx, ctx.db, id);
@@ -71,6 +80,7 @@ export async function createEndpoint(
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   await vetTokenUrl(ctx, body.config);
+  await vetDestination(ctx, kind, body.config ?? {});
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
   const id = newUuid(ctx.clock.now());
   const url = given ?? urlWithoutServer(kind, toId('ep', id));
@@ -130,6 +140,7 @@ export async function createEndpoint(
  * A `url` of another origin uses the credentials in the same body, and clears the stored ones when the body has none.
  */
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Update) {
+  await vetNewDestination(ctx, id, body);
   if (body.url !== undefined) await requireEndpointKey(ctx, id);
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   if (body.config?.oauth2 !== undefined) await requireEndpointKey(ctx, id);
@@ -204,6 +215,17 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
       })
       .catch(refuseTakenExternalId)
   );
+}
+
+/** A destination that was not changed is not looked up again. */
+async function vetNewDestination(ctx: WorkspaceContext, id: string, { config }: Update): Promise<void> {
+  if (config === undefined) return;
+  const before = await requireEndpoint(ctx, ctx.db, id);
+  const kind = kindOf(before.type);
+  if (kind?.servers === undefined) return;
+  checkKindConfig(kind, config);
+  if (hasMoved(kind, settingsOf(kind, before.config), settingsOf(kind, config)))
+    await vetDestination(ctx, kind, config);
 }
 
 /** Deletes the endpoint and its subscriptions. No new attempt starts after the answer. */

@@ -12,7 +12,7 @@ type Given = {
 const OF_REQUESTS = ['headers', 'timeoutSeconds', 'rateLimit', 'maxConcurrency'];
 
 /** What only HTTP requests have. */
-const OF_HTTP = ['headers'];
+const OF_HTTP = ['headers', 'standardHeaders'];
 
 /** How a request reaches a server: only for kinds with a server of the customer. */
 const OF_CONNECTIONS = ['oauth2', 'tls'];
@@ -33,6 +33,7 @@ export function refuseRequestSettings(type: string, { config = {}, secretHeaders
     const why = isPulled(kind) ? 'nothing is sent to it' : 'its messages are not HTTP requests';
     throw invalid(`${field} is not for a ${type} endpoint: ${why}`, field);
   };
+  if (kind.payloadFormat !== null && Reflect.get(config, 'payloadFormat') !== undefined) refuse('config.payloadFormat');
   for (const key of isPulled(kind) ? OF_REQUESTS : OF_HTTP)
     if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
   if (Object.values(secretHeaders).some((value) => value !== null)) refuse('secretHeaders');

@@ -52,6 +52,8 @@ export type Services = {
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;
+    /** Whether brokers and stores may be reached without TLS. */
+    allowPlaintext: boolean;
     /** The workspaces that one user may own; 0 means no limit. */
     maxWorkspacesPerUser: number;
     /** Who creates workspaces. */

@@ -21,9 +21,9 @@ export function recordAttempt(
   result: EndedResult,
   { succeeded, startedAt, keys, keepsRequestBody }: RecordOptions,
 ): AttemptRecord {
-  const { authorization, secrets } = result.sent ?? {};
+  const { authorization, secrets } = result.kind === 'acknowledged' ? {} : (result.sent ?? {});
   const headers = authorization === undefined ? request.headers : { ...request.headers, authorization };
-  const given = result.kind === 'response' ? result : result.response;
+  const given = result.kind === 'response' ? result : result.kind === 'error' ? result.response : null;
   const response = given === null ? null : redactResponse({ ...request, headers }, given, secrets);
   const failure =
     result.kind === 'error'
@@ -43,7 +43,7 @@ export function recordAttempt(
     url: request.url,
     requestHeaders: redactHeaders({ ...request, headers }),
     requestBody: keepsRequestBody ? seal(keys, body, sealContext.requestBody(id)) : null,
-    responseStatus: given?.status ?? null,
+    responseStatus: given?.status ?? statusOf(result),
     responseHeadersSealed:
       response && seal(keys, Buffer.from(JSON.stringify(response.headers)), sealContext.responseHeaders(id)),
     responseBodySealed: response && seal(keys, response.body, sealContext.responseBody(id)),
@@ -51,5 +51,11 @@ export function recordAttempt(
     errorCode: succeeded ? null : failure.errorCode,
     errorMessage: succeeded ? null : failure.errorMessage,
     remoteAddress: result.remoteAddress,
+    acknowledgement: result.kind === 'acknowledged' ? result.acknowledgement : null,
   };
+}
+
+/** A service that is reached over HTTP by its library has a status, and no answer that is kept. */
+function statusOf(result: EndedResult): number | null {
+  return result.kind === 'response' ? result.status : (result.status ?? null);
 }

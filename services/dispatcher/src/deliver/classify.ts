@@ -16,13 +16,16 @@ export type Verdict = {
 export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
 
 /**
- * Only 2xx is a success. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the
+ * Only 2xx is a success, or the acknowledgement of a broker. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the
  * delivery is delivered all the same. `abort-message` ends only this delivery. `Retry-After` counts for 429 and 503.
  */
 export function classify(result: EndedResult, now: Date): Verdict {
   if (result.kind === 'error') {
     const outcome: Outcome = result.ends === undefined ? { kind: 'failed' } : { kind: 'ended', reason: result.ends };
     return { outcome, retryAfterSeconds: undefined, disable: undefined };
+  }
+  if (result.kind === 'acknowledged') {
+    return { outcome: { kind: 'delivered' }, retryAfterSeconds: undefined, disable: undefined };
   }
   const { status, headers } = result;
   const wish = headers['webhook-delivery'];

@@ -70,7 +70,15 @@ export async function prepare(
   const body = openPayload(deps.keys, claim.eventId, payload);
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
   const now = deps.clock.now();
-  const request = buildRequest({ delivery: claim, event, target, body, now, traceparent });
+  const request = buildRequest({
+    delivery: claim,
+    event,
+    target,
+    body,
+    now,
+    traceparent,
+    isTest: claim.trigger === 'test',
+  });
   return { kind: 'ready', request, target };
 }
 

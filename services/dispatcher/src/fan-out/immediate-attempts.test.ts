@@ -47,7 +47,10 @@ beforeEach(() => {
     timeoutSeconds: null,
     rateLimit: null,
     maxConcurrency: null,
-    place: { kind: DEFAULT_KIND, endpointId: 'endpoint', revision: 'r', url: '', settings: {}, credentials: {} },
+    place: {
+      ...{ kind: DEFAULT_KIND, endpointId: 'endpoint', owner: 'ws_1', revision: 'r', url: '' },
+      ...{ settings: {}, credentials: {} },
+    },
     ...limits,
   });
   immediate = createImmediateAttempts({

@@ -32,7 +32,7 @@ export async function examineEndpoint(deps: ExamineDeps, asked: Asked): Promise<
   const startedAt = clock.now();
   const startedMs = clock.monotonicMs();
   const timeoutMs = 1_000 * (target.timeoutSeconds ?? settings.timeoutSeconds);
-  const record = createExaminationRecord();
+  const record = createExaminationRecord(target.place.kind.checks);
   await destinations.examine(target.place.kind, {
     record,
     coversTime: coversTime(target.signature),
@@ -76,5 +76,6 @@ function testMessage(
     target: signature === 'wrong' ? { ...target, ...strange } : target,
     body: Buffer.from(JSON.stringify({ type: 'posthorn.test', timestamp: now.toISOString() })),
     now: new Date(now.getTime() - agoMs),
+    isTest: true,
   });
 }

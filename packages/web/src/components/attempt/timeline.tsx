@@ -82,6 +82,16 @@ const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
   oauth2_failed: 'no token',
   nacked: 'given back',
   lease_expired: 'lease ended',
+  authentication_failed: 'login',
+  access_denied: 'denied',
+  target_not_found: 'not found',
+  unroutable: 'no route',
+  invalid_target: 'target',
+  invalid_payload: 'payload',
+  target_exists: 'exists',
+  message_too_large: 'too large',
+  throttled: 'throttled',
+  broker_error: 'broker',
 };
 
 function Result({ attempt: { responseStatus, errorCode } }: { attempt: Attempt }) {

@@ -1,0 +1,39 @@
+import { Agent } from 'node:http';
+import type { Agent as SecureAgent } from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
+import type { Lookup } from '@posthorn/egress/lookup';
+import { EgressAgent, egressError, pinTo } from '../webhook/egress-agent.ts';
+
+/** One for each scheme. Plain HTTP is for servers in the operator's own network. */
+export type Agents = { https: SecureAgent; http: Agent };
+
+type Options = { rules: AddressRules; lookup: Lookup; allowPlaintext: boolean };
+
+/** Agents that connect only to addresses that the egress rules allow. Without `allowPlaintext`, HTTP is refused. */
+export function createAgents({ rules, lookup, allowPlaintext }: Options): Agents {
+  return { https: new EgressAgent({ rules, lookup }), http: new PlainEgressAgent({ rules, lookup, allowPlaintext }) };
+}
+
+class PlainEgressAgent extends Agent {
+  readonly #rules: AddressRules;
+  readonly #isAllowed: boolean;
+
+  constructor({ rules, lookup, allowPlaintext }: Options) {
+    // A kept connection may be closed by the server without notice, and a message must not be sent twice for it.
+    super({ keepAlive: false, lookup: pinTo(lookup) });
+    this.#rules = rules;
+    this.#isAllowed = allowPlaintext;
+  }
+
+  override createConnection(...given: Parameters<Agent['createConnection']>): Duplex | null | undefined {
+    if (!this.#isAllowed) throw egressError('blocked');
+    const socket = super.createConnection(...given);
+    socket?.prependOnceListener('connect', () => {
+      const address = socket instanceof Socket ? socket.remoteAddress : undefined;
+      if (address === undefined || !isAllowedAddress(address, this.#rules)) socket.destroy(egressError('blocked'));
+    });
+    return socket;
+  }
+}

@@ -1,0 +1,57 @@
+import type { SendFailure } from '../failure.ts';
+import { describeSendError } from '../webhook/send-error.ts';
+import { judgeFault } from './fault.ts';
+import { RoleError } from './identity.ts';
+import { TOO_LARGE } from './transport.ts';
+
+type Properties = {
+  name?: unknown;
+  message?: unknown;
+  code?: unknown;
+  $fault?: unknown;
+  $metadata?: { httpStatusCode?: unknown };
+  $response?: { statusCode?: unknown };
+};
+
+/** What an error of the AWS SDK means for an attempt. The text has none of the credentials. */
+export function describeAwsError(error: unknown, credentials: Readonly<Record<string, string>>): SendFailure {
+  if (error instanceof RoleError) return describeRoleFault(error, credentials);
+  const properties: Properties = typeof error === 'object' && error !== null ? error : {};
+  const { name, message, code, $fault, $metadata, $response } = properties;
+  const status = numberOf($metadata?.httpStatusCode) ?? numberOf($response?.statusCode);
+  if ($fault !== undefined) {
+    return judgeFault({ name: textOf(name), said: withoutSecrets(textOf(message), credentials), status });
+  }
+  if (code === TOO_LARGE) return { errorCode: 'protocol_error', message: 'The answer is too large' };
+  if (status !== null && status >= 500) {
+    return { errorCode: 'broker_error', message: `The service answered with status ${status}` };
+  }
+  if (status !== null) {
+    return { errorCode: 'protocol_error', message: `The answer with status ${status} is not from this service` };
+  }
+  return describeSendError(error);
+}
+
+/** The error of the token service, which is asked before the service of the endpoint. */
+function describeRoleFault({ cause }: RoleError, credentials: Readonly<Record<string, string>>): SendFailure {
+  const { name, message, $fault }: Properties = typeof cause === 'object' && cause !== null ? cause : {};
+  // Without the mark of a service, the dispatcher has no identity, or the token service could not be reached.
+  const said = $fault === undefined ? 'the token service gave no answer' : withoutSecrets(textOf(message), credentials);
+  const { message: words } = judgeFault({ name: textOf(name), said, status: null });
+  return { errorCode: 'authentication_failed', message: `The role could not be taken. ${words}` };
+}
+
+/** The services do not repeat secrets, but the server may be anybody's. */
+function withoutSecrets(text: string, credentials: Readonly<Record<string, string>>): string {
+  return Object.values(credentials)
+    .filter((secret) => secret.length > 0)
+    .reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,12 @@
+import type { EndingFailure, SendErrorCode } from '../failure.ts';
+import type { Published } from './open-aws.ts';
+
+/** A message that was not sent, or an answer that is no acknowledgement; it is tried again. */
+export function failed(errorCode: SendErrorCode, message: string): Published {
+  return { kind: 'failed', failure: { errorCode, message } };
+}
+
+/** The same attempt would always fail, so it ends the delivery. */
+export function ended(reason: EndingFailure, message: string): Published {
+  return { kind: 'failed', failure: { errorCode: reason, message, ends: reason } };
+}

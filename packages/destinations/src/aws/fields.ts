@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { parseArn, REGION } from './arn.ts';
+
+// The fields that the kinds of AWS have in common.
+
+export const region = z
+  .string()
+  .regex(REGION, 'must be a region of AWS, such as eu-central-1')
+  .meta({ title: 'Region', examples: ['eu-central-1'] });
+
+export const endpoint = z
+  .string()
+  .max(2_048)
+  .refine(isServer, 'must be the address of a server, such as https://s3.example.com')
+  .meta({
+    title: 'Endpoint',
+    description: 'Only for a server that is compatible with AWS. Leave it out for AWS itself.',
+    examples: ['https://s3.example.com'],
+  });
+
+/** A scheme, a host and perhaps a port. Whether it may be reached is decided by the egress rules. */
+function isServer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, pathname, search, hash } = new URL(text);
+  const isBare = `${username}${password}${search}${hash}` === '' && pathname === '/';
+  return isBare && (protocol === 'https:' || protocol === 'http:');
+}
+
+const secret = (title: string, most: number) =>
+  z.string().min(1, 'must not be empty').max(most).meta({ title, writeOnly: true });
+
+/** Either a role, or a pair of keys. */
+export const awsCredentials = z
+  .strictObject({
+    roleArn: z
+      .string()
+      .max(2_048)
+      .refine(isRole, 'must be the ARN of a role, such as arn:aws:iam::123456789012:role/events')
+      .meta({
+        title: 'Role ARN',
+        description: 'The role to take. This is better than keys: nothing secret is stored.',
+        examples: ['arn:aws:iam::123456789012:role/events'],
+        writeOnly: true,
+      })
+      .optional(),
+    accessKeyId: secret('Access key ID', 128).optional(),
+    secretAccessKey: secret('Secret access key', 256).optional(),
+    sessionToken: secret('Session token', 4_096).optional(),
+  })
+  .refine(isOneWay, 'must have either roleArn, or accessKeyId and secretAccessKey');
+
+function isRole(text: string): boolean {
+  const arn = parseArn(text);
+  return arn?.service === 'iam' && /^\d{12}$/.test(arn.account) && /^role\/[\w+=,.@/-]{1,576}$/.test(arn.resource);
+}
+
+type Given = { roleArn?: unknown; accessKeyId?: unknown; secretAccessKey?: unknown; sessionToken?: unknown };
+
+function isOneWay({ roleArn, accessKeyId, secretAccessKey, sessionToken }: Given): boolean {
+  const hasKeys = accessKeyId !== undefined && secretAccessKey !== undefined;
+  const hasAnyKey = accessKeyId !== undefined || secretAccessKey !== undefined || sessionToken !== undefined;
+  return roleArn === undefined ? hasKeys : !hasAnyKey;
+}
+
+/** The server that is not the region's own, if the settings name one. */
+export function namedServer({ endpoint }: { endpoint?: string | undefined }): string[] {
+  return endpoint === undefined ? [] : [endpoint];
+}

@@ -1,0 +1,150 @@
+import { createLookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
+import { LRUCache } from 'lru-cache';
+import { type SendFailure, timedOut } from '../failure.ts';
+import type { Acknowledgement, Destination, Measures, Place, SendRequest, SendResult, Tools } from '../kind.ts';
+import { createOpenExchanges } from '../open-exchanges.ts';
+import { createAgents } from './agents.ts';
+import { describeAwsError } from './describe-aws-error.ts';
+import { examine } from './examine.ts';
+import { createIdentities, type Identities } from './identity.ts';
+import { createTransport, type Trace, type Transport } from './transport.ts';
+
+/** What every client of the AWS SDK is made with. */
+export type ClientConfig = {
+  region: string;
+  endpoint?: string;
+  credentials: ReturnType<Identities['of']>;
+  /** The schedule of the endpoint decides about repetitions. */
+  maxAttempts: 1;
+  requestHandler: Transport['requestHandler'];
+  customUserAgent: string;
+};
+
+/** What the other side said. A `failure` is one that has no error of the service, such as a checksum that is wrong. */
+export type Published =
+  | { kind: 'acknowledged'; acknowledgement: Acknowledgement }
+  | { kind: 'failed'; failure: SendFailure };
+
+/** What one kind of AWS has of its own. `publish` and `inspect` reject with the errors of the SDK. */
+export type AwsKind<Client, Settings> = {
+  /** The region, and the server if it is not the one of the region. */
+  where(settings: Settings): { region: string; endpoint?: string | undefined };
+  createClient(config: ClientConfig): Client;
+  publish(client: Client, settings: Settings, request: SendRequest, options: Options): Promise<Published>;
+  /** Asks the service for the target, and says in a sentence what was found. */
+  inspect(client: Client, settings: Settings, options: Options): Promise<string>;
+};
+
+type Options = { abortSignal: AbortSignal };
+
+type Kept<Client, Settings> = { client: Client; settings: Settings };
+type Closable = { destroy(): void };
+
+/** Most clients that are kept in a process. A client without its connections takes some KiB. */
+const MOST_CLIENTS = 200;
+/** A client is forgotten so long after its last use. */
+const IDLE_MS = 60_000;
+const LOOKUP_BUDGET_MS = 4_000;
+
+/** Opens a kind of AWS: one client for each revision of an endpoint, and connections that all of them share. */
+export function openAws<Client extends Closable, Settings>(tools: Tools, kind: AwsKind<Client, Settings>): Destination {
+  const { rules, clock, allowPlaintext } = tools;
+  const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }), clock });
+  const transport = createTransport({
+    agents: createAgents({ rules, lookup, allowPlaintext: allowPlaintext ?? false }),
+    ...clock,
+  });
+  const identities = createIdentities();
+  const clients = new LRUCache<string, Kept<Client, Settings>>({
+    max: MOST_CLIENTS,
+    ttl: IDLE_MS,
+    updateAgeOnGet: true,
+    dispose: ({ client }) => client.destroy(),
+  });
+  const openAt = (place: Place): Kept<Client, Settings> => {
+    const kept = clients.get(place.revision);
+    if (kept !== undefined) return kept;
+    // Completed with the defaults.
+    const settings = place.kind.section?.schema.parse(place.settings) as Settings;
+    const { region, endpoint } = kind.where(settings);
+    const client = kind.createClient({
+      region,
+      ...(endpoint === undefined ? {} : { endpoint }),
+      credentials: identities.of(place, region),
+      maxAttempts: 1,
+      requestHandler: transport.requestHandler,
+      customUserAgent: 'posthorn',
+    });
+    const made = { client, settings };
+    clients.set(place.revision, made);
+    return made;
+  };
+  const open = createOpenExchanges();
+
+  const send = (request: SendRequest): Promise<SendResult> => {
+    if (open.isAborted()) return Promise.resolve({ kind: 'aborted' });
+    const startedMs = clock.monotonicMs();
+    const stop = new AbortController();
+    const trace = transport.trace(stop.signal);
+    const measures = () => measure(trace, Math.round(clock.monotonicMs() - startedMs));
+    const fail = (failure: SendFailure): SendResult => ({
+      kind: 'error',
+      ...failure,
+      response: null,
+      status: trace.status,
+      ...measures(),
+    });
+    return new Promise((resolve) => {
+      const end = (result: SendResult) => {
+        clearTimeout(deadline);
+        forget();
+        resolve(result);
+        stop.abort();
+      };
+      const forget = open.add(() => end({ kind: 'aborted' }));
+      const deadline = setTimeout(
+        () => end(fail(timedOut('No complete answer', request.timeoutMs))),
+        request.timeoutMs,
+      );
+      // The errors after the end change nothing: a promise is settled once.
+      const { place } = request;
+      publish(() => {
+        const { client, settings } = openAt(place);
+        return kind.publish(client, settings, request, { abortSignal: stop.signal });
+      }).then(
+        (published) =>
+          end(
+            published.kind === 'failed'
+              ? fail(published.failure)
+              : { ...published, status: trace.status, ...measures() },
+          ),
+        (error: unknown) => end(fail(describeAwsError(error, request.place.credentials))),
+      );
+    });
+  };
+  const inspect = async ({ place, timeoutMs }: SendRequest) => {
+    const abortSignal = AbortSignal.timeout(timeoutMs);
+    const { client, settings } = openAt(place);
+    return kind.inspect(client, settings, { abortSignal });
+  };
+  return {
+    send,
+    examine: (examination) => examine(examination, { send, inspect }),
+    abortAll: open.abortAll,
+    close() {
+      clients.clear();
+      identities.close();
+      transport.close();
+    },
+  };
+}
+
+/** A client may also throw at once. */
+async function publish(work: () => Promise<Published>): Promise<Published> {
+  return work();
+}
+
+function measure({ remoteAddress, ttfbMs }: Trace, durationMs: number): Measures {
+  return { durationMs, timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs }, remoteAddress };
+}

@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import { Transform } from 'node:stream';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Agents } from './agents.ts';
+
+export type Transport = {
+  /** For the clients. It is destroyed with the agents, not with a client. */
+  requestHandler: Pick<
+    NodeHttpHandler,
+    'metadata' | 'handle' | 'destroy' | 'httpHandlerConfigs' | 'updateHttpClientConfig'
+  >;
+  /** Watches the requests that are made with this signal. */
+  trace(signal: AbortSignal): Trace;
+  close(): void;
+};
+
+/** What is known of the exchange of one attempt. */
+export type Trace = { status: number | null; remoteAddress: string | null; ttfbMs: number | null };
+
+type Options = { agents: Agents; monotonicMs: () => number };
+
+/**
+ * Carries the requests of the AWS SDK over agents that obey the egress rules. It reads no more of an answer than the
+ * services ever send, because the server may be anybody's. The clients share it, so a client that is thrown away ends no
+ * request of another.
+ */
+export function createTransport({ agents, monotonicMs }: Options): Transport {
+  const handler = new NodeHttpHandler({ httpsAgent: agents.https, httpAgent: agents.http });
+  const traces = new WeakMap<object, Trace>();
+  const handle: NodeHttpHandler['handle'] = async (request, options) => {
+    const startedMs = monotonicMs();
+    const { response } = await handler.handle(request, options);
+    const answer = response.body as IncomingMessage;
+    const trace = options?.abortSignal === undefined ? undefined : traces.get(options.abortSignal);
+    if (trace !== undefined) {
+      trace.status = response.statusCode;
+      trace.remoteAddress = answer.socket?.remoteAddress ?? null;
+      trace.ttfbMs = Math.round(monotonicMs() - startedMs);
+    }
+    response.body = answer.pipe(limitTo(MOST_BYTES));
+    answer.once('error', (error) => response.body.destroy(error));
+    answer.once('close', () => {
+      if (!answer.complete)
+        response.body.destroy(Object.assign(new Error('the answer was cut'), { code: 'ECONNRESET' }));
+    });
+    return { response };
+  };
+  return {
+    requestHandler: {
+      metadata: handler.metadata,
+      handle,
+      destroy() {},
+      httpHandlerConfigs: () => ({}),
+      updateHttpClientConfig() {},
+    },
+    trace(signal) {
+      const trace: Trace = { status: null, remoteAddress: null, ttfbMs: null };
+      traces.set(signal, trace);
+      return trace;
+    },
+    close() {
+      agents.https.destroy();
+      agents.http.destroy();
+    },
+  };
+}
+
+/** No answer to a request of ours has more than some KiB. */
+const MOST_BYTES = 256 * 1_024;
+
+function limitTo(most: number): Transform {
+  let received = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      received += chunk.length;
+      if (received <= most) done(null, chunk);
+      else done(Object.assign(new Error('the answer is too large'), { code: TOO_LARGE }));
+    },
+  });
+}
+
+export const TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';

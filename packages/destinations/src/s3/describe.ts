@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { awsCredentials, endpoint, namedServer, region } from '../aws/fields.ts';
+import { access, policy } from '../aws/setup.ts';
+import type { Description } from '../kind.ts';
+import { template } from '../template.ts';
+
+const settings = z.strictObject({
+  bucket: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .meta({ title: 'Bucket', examples: ['acme-events'] }),
+  region,
+  endpoint: endpoint.optional(),
+  key: template
+    .default('{{date}}/{{eventType}}/{{eventId}}')
+    .meta({ title: 'Key', description: 'The name of each object, as a template.' }),
+  storageClass: z
+    .enum(
+      ['STANDARD', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'],
+      'must be a storage class of S3',
+    )
+    .optional()
+    .meta({ title: 'Storage class', description: "Absent: the bucket's default." }),
+});
+export type S3Settings = z.output<typeof settings>;
+
+/** The checked settings of an endpoint. */
+function of(settings: unknown): S3Settings {
+  return settings as S3Settings;
+}
+
+const serversOf = (settings: unknown) => namedServer(of(settings));
+const placeOf = (settings: unknown) => `${of(settings).endpoint ?? ''} ${of(settings).region} ${of(settings).bucket}`;
+
+export const s3 = {
+  type: 's3',
+  label: 'Amazon S3',
+  description: 'Stores each event as an object in a bucket of Amazon S3, or of a store that is compatible with it.',
+  setup: [
+    '1. Create a bucket, and give its name and region.',
+    '2. Allow writing objects to this bucket with this policy. `s3:GetObject` is needed to recognise an object of an earlier attempt, whose answer was lost. `s3:ListBucket` is for the examination.',
+    '',
+    policy(['s3:PutObject', 's3:GetObject'], 'ARN of your bucket, then /*'),
+    '',
+    access,
+    '',
+    'An object is the payload. Its user metadata has `webhook-id`, `webhook-timestamp` and `webhook-signature`: verify the signature over the object, as for a webhook.',
+  ].join('\n'),
+  delivered: 'S3 has stored the object. An object that was there before is never replaced.',
+  ordering: 'None. The key of an object has the date and the id of the event by default.',
+  deduplication: 'By the key: an event is stored once, as long as its key has `{{eventId}}`.',
+  maxBytes: null,
+  hasUrl: false,
+  section: { key: 'destination', schema: settings },
+  credentials: awsCredentials,
+  mostInEnvironment: null,
+  whyNotExamined: null,
+  keepsRequestBody: false,
+  checks: ['target', 'publish'],
+  payloadFormat: null,
+  servers: serversOf,
+  placeOf,
+  carried: ['key', 'storageClass'],
+  target: ({ settings }) => {
+    const { bucket, region } = of(settings);
+    return `S3 bucket ${bucket} in ${region}`;
+  },
+} as const satisfies Description;

@@ -1,0 +1,58 @@
+import type { SendMessageCommandInput } from '@aws-sdk/client-sqs';
+import { isFifo } from '../aws/arn.ts';
+import { failed } from '../aws/failed.ts';
+import { md5OfAttributes, md5OfText } from '../aws/md5.ts';
+import type { Published } from '../aws/open-aws.ts';
+import { messageGroup, messageText } from '../aws/text.ts';
+
+type Given = {
+  queueUrl: string;
+  body: Buffer;
+  attributes: Readonly<Record<string, string>>;
+  eventId: string;
+  deliveryId: string;
+  orderingKey: string | null;
+};
+
+/** The text of a message, and its attributes, which are strings. */
+export type SqsMessage = { text: string; attributes: Record<string, string>; command: SendMessageCommandInput };
+
+/**
+ * The message of an attempt. In a FIFO queue, SQS itself drops a repetition of the same delivery within five minutes: an
+ * attempt whose answer was lost is not a second message.
+ */
+export function messageOf({ queueUrl, body, eventId, deliveryId, orderingKey, ...given }: Given): SqsMessage {
+  const { text, encoding } = messageText(body);
+  const attributes = { ...given.attributes, ...(encoding === 'base64' ? { encoding } : {}) };
+  const fifo = { MessageGroupId: messageGroup(orderingKey, eventId), MessageDeduplicationId: deliveryId };
+  return {
+    text,
+    attributes,
+    command: {
+      QueueUrl: queueUrl,
+      MessageBody: text,
+      MessageAttributes: Object.fromEntries(
+        Object.entries(attributes).map(([name, value]) => [name, { DataType: 'String', StringValue: value }]),
+      ),
+      ...(isFifo(queueUrl) ? fifo : {}),
+    },
+  };
+}
+
+type Answer = {
+  MessageId?: string | undefined;
+  SequenceNumber?: string | undefined;
+  MD5OfMessageBody?: string | undefined;
+  MD5OfMessageAttributes?: string | undefined;
+};
+
+/** Only a message that the queue has as it was sent is delivered. */
+export function judgeAnswer(answer: Answer, { text, attributes }: Pick<SqsMessage, 'text' | 'attributes'>): Published {
+  const { MessageId: messageId, SequenceNumber: sequence } = answer;
+  if (messageId === undefined) return failed('protocol_error', 'The answer has no message id');
+  const isWhole =
+    answer.MD5OfMessageBody === md5OfText(text) && answer.MD5OfMessageAttributes === md5OfAttributes(attributes);
+  if (!isWhole)
+    return failed('broker_error', 'The queue has stored another message: the MD5 in its answer is different');
+  return { kind: 'acknowledged', acknowledgement: { messageId, ...(sequence === undefined ? {} : { sequence }) } };
+}

@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { fillTemplate, template } from './template.ts';
+
+const values = {
+  ...{ eventType: 'order.placed', eventId: 'msg_1', orderingKey: '', applicationId: 'app_1', date: '2026-11-26' },
+  payload: Buffer.from('{"order":{"id":7,"tags":["a"],"isNew":true,"text":"{{eventId}}"},"none":null}'),
+};
+
+test.each([
+  ['{{date}}/{{eventType}}/{{eventId}}', '2026-11-26/order.placed/msg_1'],
+  ['{{data.order.id}}-{{data.order.isNew}}-{{data.order.tags.0}}', '7-true-a'],
+  ['[{{orderingKey}}{{data.none}}{{data.order}}{{data.missing.deep}}{{data.order.constructor}}]', '[]'],
+  // A value is not read as a template.
+  ['{{data.order.text}}', '{{eventId}}'],
+  ['plain', 'plain'],
+])('%s becomes %s', (text, filled) => {
+  expect(fillTemplate(text, values)).toBe(filled);
+});
+
+test('a payload that is no JSON has no values', () => {
+  expect(fillTemplate('a{{data.x}}', { ...values, payload: Buffer.from([0xff]) })).toBe('a');
+});
+
+describe('a template is refused', () => {
+  test.each(['', '{{unknown}}', '{{ eventId }}', '{{data}}', '{{data.}}', '{{eventId', 'eventId}}', 'x'.repeat(1_001)])(
+    '%j',
+    (text) => expect(template.safeParse(text).success).toBe(false),
+  );
+});

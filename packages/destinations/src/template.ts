@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+// Templates of a destination: a text in which `{{name}}` stands for a value of the event. There is no code in them.
+
+/** The names, apart from `data.` and a path into the payload. */
+const NAMES = ['eventType', 'eventId', 'orderingKey', 'applicationId', 'date'] as const;
+type Name = (typeof NAMES)[number];
+
+const PLACEHOLDER = /\{\{([^{}]*)\}\}/g;
+const DATA = /^data(?:\.[^.{}]{1,100}){1,20}$/;
+
+/** A field that is a template. A name that no event has is refused. */
+export const template = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(1_000, 'must have at most 1,000 characters')
+  .superRefine((text, context) => {
+    const wrong = [...text.matchAll(PLACEHOLDER)].map(([, name = '']) => name).find((name) => !isKnown(name));
+    if (wrong !== undefined) {
+      const names = [...NAMES, 'data.<path>'].join(', ');
+      context.addIssue({ code: 'custom', message: `has the unknown name "${wrong}": use ${names}` });
+    } else if (/\{\{|\}\}/.test(text.replaceAll(PLACEHOLDER, ''))) {
+      context.addIssue({ code: 'custom', message: 'must close each {{ with }}' });
+    }
+  });
+
+function isKnown(name: string): boolean {
+  return NAMES.some((known) => known === name) || DATA.test(name);
+}
+
+export type TemplateValues = Readonly<Record<Name, string>> & {
+  /** The payload as ingested. */
+  payload: Buffer;
+};
+
+/** The text with its values. A value that is missing, or is an object or a list, is empty. */
+export function fillTemplate(text: string, values: TemplateValues): string {
+  let payload: unknown;
+  let isRead = false;
+  const read = (path: readonly string[]) => {
+    if (!isRead) payload = jsonOf(values.payload);
+    isRead = true;
+    return textAt(payload, path);
+  };
+  // Each placeholder is replaced once, so a value that looks like one stays as it is.
+  return text.replaceAll(PLACEHOLDER, (_whole, name: string) => {
+    const known = NAMES.find((one) => one === name);
+    return known === undefined ? read(name.split('.').slice(1)) : values[known];
+  });
+}
+
+function textAt(value: unknown, path: readonly string[]): string {
+  let found = value;
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return '';
+    found = Reflect.get(found, key);
+  }
+  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
+}
+
+/** Undefined for a payload that is no JSON. */
+function jsonOf(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
