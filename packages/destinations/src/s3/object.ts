@@ -13,7 +13,7 @@ type Given = {
 };
 
 /** The name of the user metadata that tells whose object it is. */
-export const DELIVERY = 'delivery-id';
+const DELIVERY = 'delivery-id';
 
 /** The object of an attempt. It is only written where no object has the key. */
 export function objectOf({ settings, key, body, contentType, attributes, deliveryId }: Given): PutObjectCommandInput {
