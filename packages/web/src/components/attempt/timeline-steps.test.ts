@@ -22,6 +22,7 @@ const attempt = (id: string, startedAt: string): Attempt => ({
   errorMessage: null,
   remoteAddress: null,
   reconnected: false,
+  acknowledgement: null,
 });
 
 test('a timeline goes from acceptance over each attempt to the next one', () => {
