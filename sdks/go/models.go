@@ -91,12 +91,16 @@ type Attempt struct {
 	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
 	// "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked",
-	// "lease_expired".
+	// "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target",
+	// "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error".
 	ErrorCode     *string `json:"errorCode"`
 	ErrorMessage  *string `json:"errorMessage"`
 	RemoteAddress *string `json:"remoteAddress"`
 	// The kept connection ended before a byte of the answer, and the request was sent again over a new one.
 	Reconnected bool `json:"reconnected"`
+	// What a broker or a store said about the message that it has, such as its id; null for other types, and after a
+	// failure.
+	Acknowledgement map[string]any `json:"acknowledgement"`
 }
 
 type AttemptTimings struct {
@@ -209,7 +213,7 @@ type CreateEndpointBody struct {
 	Description  *Optional[string] `json:"description,omitempty"`
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
-	// One of "webhook", "playground", "pull".
+	// One of "webhook", "playground", "pull", "sqs", "sns", "kinesis", "eventbridge", "s3".
 	Type          *Optional[string]             `json:"type,omitempty"`
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
@@ -395,8 +399,8 @@ type Delivery struct {
 	EndpointID     string         `json:"endpointId"`
 	Status         DeliveryStatus `json:"status"`
 	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
-	// "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request",
-	// "cancelled".
+	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
+	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled".
 	FailureReason      *string    `json:"failureReason"`
 	TotalAttempts      int64      `json:"totalAttempts"`
 	LastResponseStatus *int64     `json:"lastResponseStatus"`
@@ -422,8 +426,8 @@ type DeliveryDetail struct {
 	EndpointID     string         `json:"endpointId"`
 	Status         DeliveryStatus `json:"status"`
 	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
-	// "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request",
-	// "cancelled".
+	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
+	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled".
 	FailureReason      *string    `json:"failureReason"`
 	TotalAttempts      int64      `json:"totalAttempts"`
 	LastResponseStatus *int64     `json:"lastResponseStatus"`
@@ -480,7 +484,7 @@ type DoctorReport struct {
 
 type DoctorReportChecksItem struct {
 	// One of "dns", "tcp", "tls", "certificate", "oauth2", "http", "redirect", "latency", "signature", "replay",
-	// "body".
+	// "body", "target", "publish".
 	Name string `json:"name"`
 	// One of "pass", "warn", "fail", "skipped".
 	Outcome string `json:"outcome"`
@@ -740,7 +744,7 @@ type EndpointToPromote struct {
 
 // A kind of endpoint.
 type EndpointType struct {
-	// One of "webhook", "playground", "pull".
+	// One of "webhook", "playground", "pull", "sqs", "sns", "kinesis", "eventbridge", "s3".
 	Type        string `json:"type"`
 	Label       string `json:"label"`
 	Description string `json:"description"`
@@ -933,8 +937,8 @@ type EventTraceEndpointsItemDelivery struct {
 	NextRetryAt        *time.Time     `json:"nextRetryAt"`
 	LastResponseStatus *int64         `json:"lastResponseStatus"`
 	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
-	// "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request",
-	// "cancelled".
+	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
+	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled".
 	FailureReason *string `json:"failureReason"`
 	// At a fifo endpoint, the delivery that must end before this one is sent.
 	WaitingFor *string `json:"waitingFor"`

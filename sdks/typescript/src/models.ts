@@ -95,12 +95,27 @@ export type Attempt = {
     | 'oauth2_failed'
     | 'nacked'
     | 'lease_expired'
+    | 'authentication_failed'
+    | 'access_denied'
+    | 'target_not_found'
+    | 'unroutable'
+    | 'invalid_target'
+    | 'invalid_payload'
+    | 'target_exists'
+    | 'message_too_large'
+    | 'throttled'
+    | 'broker_error'
     | (string & {})
     | null;
   errorMessage: string | null;
   remoteAddress: string | null;
   /** The kept connection ended before a byte of the answer, and the request was sent again over a new one. */
   reconnected: boolean;
+  /**
+   * What a broker or a store said about the message that it has, such as its id; null for other types, and after a
+   * failure.
+   */
+  acknowledgement: Record<string, unknown> | null;
 };
 
 export type AttemptTimings = {
@@ -208,7 +223,7 @@ export type CreateEndpointBody = {
   description?: string | undefined;
   authUsername?: string | undefined;
   authPassword?: string | undefined;
-  type?: 'webhook' | 'playground' | 'pull' | undefined;
+  type?: 'webhook' | 'playground' | 'pull' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
@@ -400,6 +415,10 @@ export type Delivery = {
     | 'gone'
     | 'aborted_by_receiver'
     | 'blocked_address'
+    | 'invalid_target'
+    | 'invalid_payload'
+    | 'target_exists'
+    | 'message_too_large'
     | 'payload_expired'
     | 'payload_unreadable'
     | 'invalid_request'
@@ -437,6 +456,10 @@ export type DeliveryDetail = {
     | 'gone'
     | 'aborted_by_receiver'
     | 'blocked_address'
+    | 'invalid_target'
+    | 'invalid_payload'
+    | 'target_exists'
+    | 'message_too_large'
     | 'payload_expired'
     | 'payload_unreadable'
     | 'invalid_request'
@@ -505,6 +528,8 @@ export type DoctorReportChecksItem = {
     | 'signature'
     | 'replay'
     | 'body'
+    | 'target'
+    | 'publish'
     | (string & {});
   outcome: 'pass' | 'warn' | 'fail' | 'skipped' | (string & {});
   detail: string;
@@ -678,7 +703,7 @@ export type EndpointToPromote = {
 
 /** A kind of endpoint. */
 export type EndpointType = {
-  type: 'webhook' | 'playground' | 'pull' | (string & {});
+  type: 'webhook' | 'playground' | 'pull' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | (string & {});
   label: string;
   description: string;
   /** Markdown: what to create at the provider. */
@@ -877,6 +902,10 @@ export type EventTraceEndpointsItemDelivery = {
     | 'gone'
     | 'aborted_by_receiver'
     | 'blocked_address'
+    | 'invalid_target'
+    | 'invalid_payload'
+    | 'target_exists'
+    | 'message_too_large'
     | 'payload_expired'
     | 'payload_unreadable'
     | 'invalid_request'

@@ -89,11 +89,16 @@ class Attempt(Model):
     response_truncated: bool
     response_hidden: bool
     """There is an answer, whose headers and body the caller may not see: they may repeat the payload."""
-    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired"] | str | None
+    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error"] | str | None
     error_message: str | None
     remote_address: str | None
     reconnected: bool
     """The kept connection ended before a byte of the answer, and the request was sent again over a new one."""
+    acknowledgement: Dict[str, Any] | None
+    """
+    What a broker or a store said about the message that it has, such as its id; null for other types, and after a
+    failure.
+    """
 
 
 class AttemptTimings(Model):
@@ -310,7 +315,7 @@ class Delivery(Model):
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
     total_attempts: int
     last_response_status: int | None
     first_attempt_at: str | None
@@ -334,7 +339,7 @@ class DeliveryDetail(Model):
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
     total_attempts: int
     last_response_status: int | None
     first_attempt_at: str | None
@@ -379,7 +384,7 @@ class DoctorReport(Model):
 
 
 class DoctorReportChecksItem(Model):
-    name: Literal["dns", "tcp", "tls", "certificate", "oauth2", "http", "redirect", "latency", "signature", "replay", "body"] | str
+    name: Literal["dns", "tcp", "tls", "certificate", "oauth2", "http", "redirect", "latency", "signature", "replay", "body", "target", "publish"] | str
     outcome: Literal["pass", "warn", "fail", "skipped"] | str
     detail: str
     advice: str | None
@@ -610,7 +615,7 @@ class EndpointToPromote(_EndpointToPromoteRequired, total=False):
 
 class EndpointType(Model):
     """A kind of endpoint."""
-    type: Literal["webhook", "playground", "pull"] | str
+    type: Literal["webhook", "playground", "pull", "sqs", "sns", "kinesis", "eventbridge", "s3"] | str
     label: str
     description: str
     setup: str
@@ -765,7 +770,7 @@ class EventTraceEndpointsItemDelivery(Model):
     total_attempts: int
     next_retry_at: str | None
     last_response_status: int | None
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
     waiting_for: str | None
     """At a fifo endpoint, the delivery that must end before this one is sent."""
 
