@@ -18,6 +18,7 @@ const productPackages = [
   'queue',
   'runtime',
   'stats',
+  'transform',
 ];
 
 /** Which packages a room may import; a folder that is missing here is not in the plan and fails. */
@@ -32,10 +33,12 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/filter': ['contract'],
   'packages/ledger': ['db'],
   // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
-  'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime'],
+  'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime', 'transform'],
   'packages/queue': ['runtime'],
   'packages/runtime': [],
   'packages/stats': ['db', 'runtime'],
+  // Runs the code of customers: in the dispatcher, and in the API for tests and consumers.
+  'packages/transform': ['contract', 'runtime'],
   'packages/testkit': productPackages,
   // Runs in a browser: of the services it knows only the types that are generated from docs/openapi.json.
   'packages/web': [],

@@ -8,13 +8,17 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
+/** The programs of threads, which a service starts by their file. */
+const threads = { 'transform-worker': join(root, 'packages/transform/src/worker.ts') };
 const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main', 'check-settings'] };
 
 /** These stay packages: they read files of their own, or are compiled for a processor. `pg-native` is not installed. */
 const packages = [/^@bull-board\//, '@node-rs/argon2', '@scalar/api-reference', 'pg-native'];
 
 await Promise.all([
-  ...Object.entries(programs).map(([service, names]) => bundle(join(root, 'services', service), names)),
+  ...Object.entries(programs).map(([service, names]) =>
+    bundle(join(root, 'services', service), names, { programsOfThreads: threads }),
+  ),
   bundleCommandLine(join(root, 'packages/cli')),
 ]);
 
@@ -38,16 +42,19 @@ async function bundleCommandLine(room) {
   copyFileSync(join(room, 'README.md'), join(room, 'bundle/README.md'));
 }
 
-async function bundle(room, names, output = {}) {
+async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
   const source = join(room, 'src');
   const out = join(room, 'bundle');
   const build = await rolldown({
     cwd: root,
     platform: 'node',
-    input: Object.fromEntries(names.map((name) => [name, join(source, `${name}.ts`)])),
+    input: {
+      ...Object.fromEntries(names.map((name) => [name, join(source, `${name}.ts`)])),
+      ...programsOfThreads,
+    },
     resolve: { conditionNames: ['@posthorn/source', 'node'] },
     external: packages,
-    plugins: [{ name: 'posthorn', load: bullmq, transform: (code, id) => placesOfSources(code, id, out) }],
+    plugins: [{ name: 'posthorn', load: replaced, transform: (code, id) => placesOfSources(code, id, out) }],
     // A library that uses eval, or has a circle of imports, is not ours to change.
     checks: { eval: false, circularDependency: false },
     logLevel: 'warn',
@@ -66,15 +73,17 @@ async function bundle(room, names, output = {}) {
   await build.close();
 }
 
-/** `packages/queue` loads BullMQ by `require`, which the bundler does not see. */
-function bullmq(id) {
-  if (id !== join(root, 'packages/queue/src/bullmq.ts')) return undefined;
-  return "import * as bullmq from 'bullmq'; export { bullmq };";
+/** `packages/queue` loads BullMQ by `require`, which the bundler does not see. A thread's program is a file of the bundle. */
+function replaced(id) {
+  if (id === join(root, 'packages/queue/src/bullmq.ts')) return "import * as bullmq from 'bullmq'; export { bullmq };";
+  if (id !== join(root, 'packages/transform/src/worker-file.ts')) return undefined;
+  return "export const WORKER_FILE = new URL('./transform-worker.js', import.meta.url);";
 }
 
 /** Our files find others relative to themselves, so `import.meta.url` stays the address of the source. */
 function placesOfSources(code, id, out) {
-  if (id.includes('node_modules') || !code.includes('import.meta.url')) return undefined;
+  if (id.includes('node_modules') || id.endsWith('/worker-file.ts') || !code.includes('import.meta.url'))
+    return undefined;
   const source = JSON.stringify(relative(out, id).replaceAll('\\', '/'));
   // No map: the lines stay where they are.
   return { code: code.replaceAll('import.meta.url', `new URL(${source}, import.meta.url).href`), map: null };

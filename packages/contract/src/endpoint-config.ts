@@ -32,9 +32,11 @@ const headerValue = z
 const headersOf = <Value extends z.ZodType>(value: Value, most: number) =>
   recordOf(headerName, value, { most, rule: `must have at most ${most} headers` });
 
-const headers = headersOf(headerValue, 20).superRefine((given, context) => {
+/** The rules of headers with open values: those of an endpoint, and those that a transformation adds. */
+export const configHeaders = headersOf(headerValue, 20).superRefine((given, context) => {
   checkHeaderNames(Object.keys(given), context);
 });
+export type ConfigHeaders = z.output<typeof configHeaders>;
 
 /**
  * Headers with secret values: stored sealed and never shown again (docs/interface.md, Secret headers). Null removes a
@@ -141,7 +143,7 @@ const destination = z
  */
 export const endpointConfig = z
   .looseObject({
-    headers: headers.optional(),
+    headers: configHeaders.optional(),
     timeoutSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 30').max(30, 'must be 1 to 30').optional(),
     retrySchedule: retrySchedule.optional(),
     rateLimit: rateLimit.optional(),

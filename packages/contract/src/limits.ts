@@ -44,6 +44,8 @@ export const LIMITS = {
   secretHeaders: 10,
   configBytes: 32 * 1024,
   configLevels: 100,
+  transformationCharacters: 51_200,
+  transformedBytes: 1024 * 1024,
   exampleBytes: 64 * 1024,
   schemaBytes: 64 * 1024,
   precheckEndpoints: 5_000,

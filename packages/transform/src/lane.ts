@@ -1,0 +1,120 @@
+import { Worker } from 'node:worker_threads';
+import type { Run, RunResult } from './sandbox.ts';
+import { openThreadTime } from './thread-time.ts';
+import { WORKER_FILE } from './worker-file.ts';
+
+/** One thread that runs transformations in the order in which they come. It is started by the first. */
+export type Lane = {
+  /** Rejects only when the thread cannot be started, or is closed. */
+  run(run: Run): Promise<RunResult>;
+  close(): Promise<void>;
+};
+
+/** The engine looks at its limit between steps of the code. A single step that takes longer ends with the thread. */
+const STUCK_MS = 100;
+const LOOK_EVERY_MS = 100;
+/** Without the computing time of the thread, and at the most: a lease has 5 s more than the attempt needs. */
+const STUCK_WALL_MS = 3_000;
+
+const STUCK: RunResult = {
+  kind: 'failed',
+  fault: { message: 'The code did not stop when its time was over', line: null, column: null },
+  isLimit: true,
+  logs: [],
+  computedMs: STUCK_MS + LOOK_EVERY_MS,
+  isBroken: true,
+};
+
+type Job = { run: Run; resolve: (result: RunResult) => void; reject: (error: Error) => void };
+type Thread = { worker: Worker; isReady: boolean; computedMs: (() => number) | undefined };
+
+export function openLane(): Lane {
+  const jobs: Job[] = [];
+  let thread: Thread | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  /** Ends the thread. Jobs that it has not begun go on in the next one. */
+  async function replace(): Promise<void> {
+    const ended = thread;
+    thread = undefined;
+    clearTimeout(watch);
+    if (ended !== undefined) {
+      ended.worker.removeAllListeners();
+      // An error while it ends is of no interest.
+      ended.worker.on('error', () => {});
+      await ended.worker.terminate();
+    }
+    if (jobs.length > 0 && thread === undefined && !isClosed) start();
+  }
+
+  function settle(result: RunResult): void {
+    jobs.shift()?.resolve(result);
+    if (result.isBroken) void replace();
+    else watchFirst();
+  }
+
+  function start(): void {
+    const worker = new Worker(WORKER_FILE, {
+      // Its own heap holds the texts of a few runs only. The memory of the engine is bounded by the sandbox.
+      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      stdout: true,
+      stderr: true,
+      env: {},
+    });
+    const started: Thread = { worker, isReady: false, computedMs: undefined };
+    thread = started;
+    worker.unref();
+    worker.on('message', (message: RunResult | { kind: 'ready'; task: string | undefined }) => {
+      if (message.kind !== 'ready') return settle(message);
+      started.isReady = true;
+      started.computedMs = message.task === undefined ? undefined : openThreadTime(message.task);
+      watchFirst();
+    });
+    worker.on('error', (error) => {
+      if (started.isReady) return settle(STUCK);
+      const failed = jobs.splice(0);
+      for (const job of failed) job.reject(error instanceof Error ? error : new Error(String(error)));
+      void replace();
+    });
+    for (const { run } of jobs) worker.postMessage(run);
+  }
+
+  /** Looks whether the first job goes on for too long. */
+  function watchFirst(): void {
+    clearTimeout(watch);
+    const [first] = jobs;
+    if (first === undefined || thread?.isReady !== true) return;
+    const startedMs = performance.now();
+    const { computedMs } = thread;
+    let computedBefore: number | undefined;
+    const look = () => {
+      if (jobs[0] !== first) return;
+      const computed = computedMs?.();
+      computedBefore ??= computed;
+      const isStuck =
+        computed === undefined || computedBefore === undefined
+          ? performance.now() - startedMs > 1_000
+          : computed - computedBefore >= STUCK_MS;
+      if (isStuck || performance.now() - startedMs > STUCK_WALL_MS) settle(STUCK);
+      else watch = setTimeout(look, LOOK_EVERY_MS).unref();
+    };
+    watch = setTimeout(look, LOOK_EVERY_MS).unref();
+  }
+
+  return {
+    run: (run) =>
+      new Promise((resolve, reject) => {
+        if (isClosed) return reject(new Error('the lane is closed'));
+        jobs.push({ run, resolve, reject });
+        if (thread === undefined) start();
+        else thread.worker.postMessage(run);
+        if (jobs.length === 1) watchFirst();
+      }),
+    async close() {
+      isClosed = true;
+      for (const job of jobs.splice(0)) job.reject(new Error('the lane is closed'));
+      await replace();
+    },
+  };
+}

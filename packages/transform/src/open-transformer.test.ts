@@ -1,0 +1,324 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { openTransformer, type Program, type TransformEvent } from './open-transformer.ts';
+
+const transformer = openTransformer();
+afterAll(() => transformer.close());
+
+const EVENT: TransformEvent = {
+  id: 'msg_1',
+  type: 'order.created',
+  createdAt: '2026-11-26T00:00:00.000Z',
+  applicationId: 'app_1',
+  contentType: 'application/json',
+  body: '{"total":3}',
+  endpoint: { id: 'ep_1', metadata: { team: 'a' } },
+};
+const OWNER = { ownerId: 'usr', workspaceId: 'ws' };
+
+async function attempt(code: string, given: Partial<Omit<Program, 'code'>> = {}) {
+  const tried = await transformer.attempt(OWNER, {
+    event: EVENT,
+    allows: { headers: true, path: true },
+    ...given,
+    code,
+  });
+  if ('kind' in tried) throw new Error('busy');
+  return tried;
+}
+const outcomeOf = async (code: string, given: Partial<Omit<Program, 'code'>> = {}) =>
+  (await attempt(code, given)).outcome;
+/** The result of an expression, as the code sees it. */
+async function seenAs(expression: string) {
+  const outcome = await outcomeOf(`function transform(event) { return { data: ${expression} }; }`);
+  return outcome.kind === 'made' ? JSON.parse(outcome.body.toString()) : outcome;
+}
+
+describe('what a transformation may return', () => {
+  test('data is sent as JSON, and the code sees the whole event', async () => {
+    expect(await seenAs('event')).toEqual({ ...EVENT, data: { total: 3 } });
+    expect(await outcomeOf('const transform = ({ data }) => ({ data })')).toMatchObject({
+      kind: 'made',
+      body: Buffer.from('{"total":3}'),
+      contentType: 'application/json',
+      headers: {},
+      path: null,
+    });
+  });
+
+  test('a text is sent as it is, with its content type or the one of the event', async () => {
+    const body = 'a\u0000\u00e9\u{1f600}';
+    const code = `function transform() { return { body: ${JSON.stringify(body)}, contentType: 'text/plain' }; }`;
+    expect(await outcomeOf(code)).toMatchObject({ body: Buffer.from(body), contentType: 'text/plain' });
+    expect(await outcomeOf('function transform(event) { return { body: event.body }; }')).toMatchObject({
+      body: Buffer.from('{"total":3}'),
+      contentType: 'application/json',
+    });
+  });
+
+  test('headers and a path may be added, and an event may be cancelled', async () => {
+    const code = `function transform() { return { data: 1, headers: { 'X-A': 'b' }, path: '/orders/1' }; }`;
+    expect(await outcomeOf(code)).toMatchObject({ kind: 'made', headers: { 'X-A': 'b' }, path: '/orders/1' });
+    expect(await outcomeOf(`function transform() { return { cancel: 'a test' }; }`)).toEqual({
+      kind: 'cancelled',
+      reason: 'a test',
+    });
+  });
+
+  test('a payload that is not JSON has no data, and one that is not text no body', async () => {
+    const bytes = { event: { ...EVENT, contentType: 'text/csv', body: 'a;b' } };
+    expect(await outcomeOf('function transform(event) { return { data: event }; }', bytes)).toMatchObject({
+      body: Buffer.from(JSON.stringify({ ...bytes.event, data: null })),
+    });
+    const none = { event: { ...EVENT, body: null } };
+    const outcome = await outcomeOf('function transform(event) { return { data: event }; }', none);
+    expect(outcome.kind === 'made' && JSON.parse(outcome.body.toString())).toMatchObject({ body: null, data: null });
+  });
+
+  test.each([
+    ['undefined', 'transform(event) must return an object'],
+    ['[1]', 'transform(event) must return an object'],
+    ['{}', 'The result must have one of data, body and cancel'],
+    ['{ data: 1, cancel: "a" }', 'The result must have one of data, body and cancel'],
+    ['{ data: 1, status: 3 }', 'The result must not have "status"'],
+    ['{ data: undefined }', "The result's data must be a value that JSON has"],
+    ['{ body: 3 }', "The result's body must be a string"],
+    ['{ data: 1, contentType: "text/plain" }', 'The result may have contentType only with body'],
+    ['{ body: "", contentType: "a\\nb" }', "The result's contentType must be 1 to 255 printable ASCII characters"],
+    ['{ data: 1, headers: { host: "a" } }', "The result's headers.host is a header that cannot be set"],
+    ['{ data: 1, headers: { "webhook-id": "a" } }', "The result's headers.webhook-id is a header that cannot be set"],
+    ['{ data: 1, headers: { a: "b\\r\\nc: d" } }', "The result's headers.a must be printable ASCII"],
+    [
+      '{ data: 1, headers: Object.fromEntries(Array.from("abcdefghijklmnopqrstu", (key) => [key, "1"])) }',
+      "The result's headers must have at most 20 headers",
+    ],
+    ['{ data: 1, path: "//evil.example/../a" }', "The result's path must not have . or .. as a part"],
+    [
+      '{ data: 1, path: "@evil.example" }',
+      "The result's path must begin with / and have at most 500 characters of a URL path",
+    ],
+    ['{ data: 1, path: "/a?b" }', "The result's path must begin with / and have at most 500 characters of a URL path"],
+    ['{ cancel: "" }', "The result's cancel must not be empty"],
+    ['{ data: "x".repeat(2 ** 20) }', 'The result must be at most 1 MiB'],
+    ['Promise.resolve({ data: 1 })', 'transform(event) must not be async: it must return an object'],
+  ])('%s is refused in words', async (result, message) => {
+    expect(await outcomeOf(`function transform() { return ${result}; }`)).toMatchObject({ kind: 'failed', message });
+  });
+
+  test('headers and a path are refused where the kind of endpoint has none', async () => {
+    const allows = { headers: false, path: false };
+    expect(await outcomeOf(`function transform() { return { data: 1, path: '/a' }; }`, { allows })).toMatchObject({
+      message: 'The result must not have a path: this endpoint has no URL',
+    });
+    expect(await outcomeOf(`function transform() { return { data: 1, headers: {} }; }`, { allows })).toMatchObject({
+      message: 'The result must not have headers: this endpoint sends none',
+    });
+  });
+});
+
+describe('faults have a place', () => {
+  test('an error that is thrown has its line and column', async () => {
+    expect(await outcomeOf('function transform(event) {\n  return { data: event.data.a.b };\n}')).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('TypeError: '),
+      line: 2,
+      column: expect.any(Number),
+    });
+    expect(await outcomeOf('function transform() { throw "a"; }')).toMatchObject({ message: 'Uncaught a' });
+  });
+
+  test('code that does not compile, or has no transform, is found by the check', async () => {
+    expect(await transformer.check(OWNER, 'function transform(event) {\n  return {;\n}')).toMatchObject({
+      message: expect.stringContaining('SyntaxError: '),
+      line: 2,
+    });
+    expect(await transformer.check(OWNER, 'const a = 1;')).toMatchObject({
+      message: 'The code must have a function transform(event)',
+    });
+    expect(await transformer.check(OWNER, 'import fs from "fs"; function transform() {}')).toMatchObject({ line: 1 });
+    expect(await transformer.check(OWNER, 'function transform() {}')).toBeUndefined();
+  });
+
+  test('the first 50 lines of console.log are kept, each with at most 1,000 characters', async () => {
+    const code = `function transform() {
+      console.log('a', { b: 1 }, undefined);
+      for (let i = 0; i < 100; i += 1) console.log('x'.repeat(2000));
+      throw new Error('after the logs');
+    }`;
+    const { logs } = await attempt(code);
+    expect(logs).toEqual(['a {"b":1} undefined', ...Array(49).fill('x'.repeat(1000))]);
+  });
+});
+
+describe('the sandbox', () => {
+  test.each([
+    'process',
+    'require',
+    'module',
+    'Buffer',
+    'fetch',
+    'XMLHttpRequest',
+    'setTimeout',
+    'queueMicrotask',
+    'Worker',
+    'WebAssembly',
+    'SharedArrayBuffer',
+    'Atomics',
+    'Date',
+    'performance',
+    'crypto',
+    'Math.random',
+    'Intl',
+    'Deno',
+    'Bun',
+    'std',
+    'os',
+    'parentPort',
+  ])('has no %s', async (name) => {
+    expect(await seenAs(`typeof ${name}`)).toBe('undefined');
+  });
+
+  test.each([
+    ['the constructor of the event', 'event.constructor.constructor("return typeof process")()'],
+    ['the constructor of a function', '(() => {}).constructor("return typeof process + typeof require")()'],
+    ['the constructor of console.log', 'console.log.constructor("return typeof process")()'],
+    ['an async function', 'Object.getPrototypeOf(async () => {}).constructor("return typeof process").name'],
+    ['a generator', 'Object.getPrototypeOf(function* () {}).constructor("yield typeof process")().next().value'],
+    ['indirect eval', '(0, eval)("typeof process")'],
+    ['this of a plain function', '(function () { return typeof this.process; })()'],
+    [
+      'an error object',
+      '(() => { try { null.a } catch (error) { return error.constructor.constructor("return typeof process")() } })()',
+    ],
+    ['the stack of an error', 'String(new Error("a").stack).includes("/") + "undefined"'],
+    [
+      'a stack overflow',
+      '(() => { const f = () => f(); try { f() } catch (error) { return error.constructor.constructor("return typeof process")() } })()',
+    ],
+  ])('%s leads to nothing of the host', async (_name, expression) => {
+    expect(JSON.stringify(await seenAs(expression))).toMatch(/^"(undefined)+"$|^"anonymous"$|^"falseundefined"$/);
+  });
+
+  test('what a run leaves behind is not there in the next: prototypes, globals, intrinsics', async () => {
+    await outcomeOf(`Object.prototype.leak = 1; globalThis.leak = 2; JSON.stringify = () => '{}'; Array.prototype.map = null;
+      function transform() { globalThis.late = 3; return { data: 1 }; }`);
+    expect(await seenAs('[typeof leak, typeof late, typeof {}.leak, [1].map(String)]')).toEqual([
+      'undefined',
+      'undefined',
+      'undefined',
+      ['1'],
+    ]);
+  });
+
+  test.each([
+    [
+      'a getter on the event',
+      `Object.defineProperty(event, 'id', { get() { return 'other'; } }); return { data: event.id };`,
+    ],
+    ['a getter on the result', `return { get data() { return 'other'; } };`],
+    ['toJSON', `return { data: { toJSON() { return 'other'; } } };`],
+    ['a proxy as result', `return new Proxy({ data: 'other' }, {});`],
+  ])('%s changes only its own result', async (_name, code) => {
+    expect(await outcomeOf(`function transform(event) { ${code} }`)).toMatchObject({ body: Buffer.from('"other"') });
+  });
+
+  test('intrinsics that the code overwrites make at most its own result unreadable', async () => {
+    for (const code of [
+      `Array.prototype.includes = () => { throw new Error('a') }; function transform() { return { data: 1 } }`,
+      `Object.prototype.toJSON = () => 'x'; function transform() { return { data: 1 } }`,
+      `String.prototype.slice = () => ({}); function transform() { throw { get message() { throw 1 } } }`,
+      `function transform() { throw new Proxy({}, { get() { for (;;); } }) }`,
+      `Error.prepareStackTrace = () => { for (;;); }; function transform() { throw new Error('a') }`,
+    ]) {
+      expect(await outcomeOf(code)).toMatchObject({ kind: 'failed' });
+    }
+  });
+
+  test('promise jobs are never run, and import() finds no module', async () => {
+    const code = `let ran = false; function transform() {
+      (function again() { Promise.resolve().then(() => { ran = true; again(); }); })();
+      import('fs').then(() => { ran = true; }, () => { ran = true; });
+      return { data: ran };
+    }`;
+    expect(await outcomeOf(code)).toMatchObject({ body: Buffer.from('false') });
+  });
+
+  test.each([
+    ['a loop', 'for (;;);'],
+    ['a labelled loop', 'a: for (;;) { for (;;) continue a; }'],
+    ['a loop that catches everything', 'for (;;) { try { for (;;); } catch {} finally { continue } }'],
+    ['a generator', 'function* g() { for (;;) yield 1; } for (const _ of g());'],
+    ['a regular expression', '/(a+)+$/.test("a".repeat(40) + "b");'],
+    ['sorting', 'new Array(1e6).fill(0).map((_, i) => -i).sort((a, b) => a - b);'],
+    ['proxies', 'let p = {}; for (;;) p = new Proxy(p, {});'],
+  ])('%s ends after 50 ms of computing', async (_name, code) => {
+    const { outcome, durationMs } = await attempt(`function transform() { ${code} return { data: 1 }; }`);
+    expect(outcome).toMatchObject({ kind: 'failed', message: 'The code computed for more than 50 ms' });
+    expect(durationMs).toBeGreaterThan(50);
+  });
+
+  test('a loop before the function ends, too', async () => {
+    expect(await transformer.check(OWNER, 'for (;;);\nfunction transform() {}')).toMatchObject({
+      message: 'The code computed for more than 50 ms',
+      line: 1,
+    });
+  });
+
+  test.each([
+    ['a search in an object without end', 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);'],
+    ['joining nothing, four billion times', 'new Array(4294967295).join("");'],
+    ['a search in a long text', 'const t = "a".repeat(4e6); t.indexOf("a".repeat(2e6) + "b");'],
+    ['a number with many digits', '(7n ** 400000n).toString();'],
+    ['JSON without end', 'let a = []; for (let i = 0; i < 50000; i += 1) a = [a]; JSON.stringify(a);'],
+  ])('%s ends with its thread, and the next run goes on', async (_name, code) => {
+    expect(await outcomeOf(`function transform() { ${code} return { data: 1 }; }`)).toMatchObject({ kind: 'failed' });
+    expect(await seenAs('1')).toBe(1);
+  });
+
+  test.each([
+    ['arrays', 'const a = []; for (;;) a.push(new Array(1000).fill(1));'],
+    ['a text', 'let s = "a"; for (;;) s += s;'],
+    ['a typed array', 'new Uint8Array(1e9);'],
+    ['a repeated text', '"x".repeat(1e9);'],
+    ['recursion', '(function f() { return f() + 1; })();'],
+    ['nested code', 'eval("(".repeat(100000));'],
+    ['nested JSON', 'JSON.parse("[".repeat(500000));'],
+    ['a nested regular expression', 'new RegExp("(?:".repeat(30000) + ")".repeat(30000));'],
+  ])('memory is bounded: %s', async (_name, code) => {
+    expect(await outcomeOf(`function transform() { ${code} return { data: 1 }; }`)).toMatchObject({ kind: 'failed' });
+    expect(await seenAs('1')).toBe(1);
+  });
+});
+
+describe('turns', () => {
+  test('code that never stops does not hold up code of others that is quick', async () => {
+    const hostile = { event: EVENT, allows: { headers: true, path: true }, code: 'function transform() { for (;;); }' };
+    const fair = { ...hostile, code: 'function transform(event) { return { data: event.data }; }' };
+    const hogs = Array.from({ length: 20 }, (_, index) => ({
+      ownerId: `h${index}`,
+      workspaceId: `h${index}`,
+      endpointId: `h${index}`,
+    }));
+    for (const hog of hogs) await transformer.transform(hog, hostile);
+    const waiting = Promise.all(hogs.map((hog) => transformer.transform(hog, hostile)));
+    const ended: string[] = [];
+    void waiting.then(() => ended.push('hostile'));
+    for (let run = 0; run < 20; run += 1) {
+      expect(await transformer.transform({ ...OWNER, endpointId: 'fair' }, fair)).toMatchObject({ kind: 'made' });
+    }
+    ended.push('fair');
+    await waiting;
+    expect(ended).toEqual(['fair', 'hostile']);
+  });
+
+  test('more than waits may wait is busy, and nothing of it runs', async () => {
+    const hostile = { event: EVENT, allows: { headers: true, path: true }, code: 'function transform() { for (;;); }' };
+    const outcomes = await Promise.all(Array.from({ length: 300 }, () => transformer.attempt(OWNER, hostile)));
+    expect(outcomes.filter((outcome) => 'kind' in outcome).length).toBeGreaterThan(98);
+  });
+
+  test('a closed transformer rejects', async () => {
+    const closed = openTransformer();
+    await closed.close();
+    await expect(closed.check(OWNER, '')).rejects.toThrow('closed');
+  });
+});

@@ -1,0 +1,149 @@
+import { type Claimant, createGate } from '@posthorn/runtime/gate';
+import { LRUCache } from 'lru-cache';
+import { openLane } from './lane.ts';
+import { type Allows, type Outcome, outcomeOf } from './outcome.ts';
+import type { Fault, Run, RunResult } from './sandbox.ts';
+
+/** What the code gets (docs/interface.md, Transformations). `body` is null if the payload is not a text. */
+export type TransformEvent = {
+  id: string;
+  type: string | null;
+  createdAt: string;
+  applicationId: string | null;
+  contentType: string | null;
+  body: string | null;
+  endpoint: { id: string; metadata: Readonly<Record<string, string>> };
+};
+
+export type Program = { code: string; event: TransformEvent; allows: Allows };
+
+export type Tried = {
+  outcome: Outcome;
+  /** The first 50 lines of `console.log`. */
+  logs: string[];
+  /** The computing that it took. */
+  durationMs: number;
+};
+
+/** Too many transformations wait. */
+export type Busy = { kind: 'busy' };
+
+export type Transformer = {
+  /** Transforms an event for the endpoint. Rejects only for our own fault. */
+  transform(claimant: Claimant & { endpointId: string }, program: Program): Promise<Outcome | Busy>;
+  /** As `transform`, with the logs, for whoever writes the code. */
+  attempt(claimant: Claimant, program: Program): Promise<Tried | Busy>;
+  /** Whether the code compiles and has the function; its fault if not. */
+  check(claimant: Claimant, code: string): Promise<Fault | Busy | undefined>;
+  close(): Promise<void>;
+};
+
+/** The most computing of a run in the quick lane. Code that needs more runs once more, in the slow lane. */
+const QUICK_MS = 10;
+/** The computing that a transformation may take. */
+const SLOW_MS = 50;
+/** Sent to the quick lane at once: its thread has work while this process does something else. */
+const QUICK_AT_ONCE = 16;
+/** The weight of code that has not shown yet that it is quick: two of it at once. */
+const UNKNOWN_WEIGHT = QUICK_AT_ONCE / 2;
+/** Both lanes together use at most one core. But the slow one never has less than a tenth of it. */
+const MOST_REST = 9;
+const WAITING = 2_000;
+const WAITING_OF_WORKSPACE = 200;
+/** In each lane. Both, with the longest run, are less than the margin of a lease. */
+const WAITING_MS = 1_500;
+
+class BusyError extends Error {}
+
+type Job = Omit<Run, 'mostMs'>;
+
+/**
+ * Runs transformations on two threads. In the quick one a run is ended early. Code that was ended there runs once more in
+ * the slow one, and begins there the next time, until it is quick again. So code that never stops delays only code of its
+ * kind. In each lane workspaces take turns. No thread is started before the first transformation.
+ */
+export function openTransformer(): Transformer {
+  const quick = openLane();
+  const slow = openLane();
+  const waits = { waiting: WAITING, waitingOfWorkspace: WAITING_OF_WORKSPACE, forMs: WAITING_MS };
+  const refusal = () => new BusyError('too many transformations wait');
+  const quickTurns = createGate({ atOnce: QUICK_AT_ONCE, ...waits, refusal });
+  const slowTurns = createGate({ atOnce: 1, ...waits, refusal });
+  const tempo = new LRUCache<string, 'quick' | 'slow'>({ max: 50_000 });
+  /** What the quick lane has computed so far. */
+  let quickMs = 0;
+
+  async function runQuick(claimant: Claimant, endpointId: string, job: Job): Promise<RunResult> {
+    const weight = tempo.get(endpointId) === 'quick' ? 1 : UNKNOWN_WEIGHT;
+    const result = await quickTurns.run(claimant, () => quick.run({ ...job, mostMs: QUICK_MS }), weight);
+    quickMs += result.computedMs;
+    tempo.set(endpointId, result.computedMs < QUICK_MS ? 'quick' : 'slow');
+    return result;
+  }
+
+  /** In the slow lane, the next run begins once all that was computed meanwhile fits into one core. */
+  async function runSlow(claimant: Claimant, job: Job): Promise<RunResult> {
+    const turn = slowTurns.enter(claimant);
+    if (turn !== undefined) await turn;
+    const before = quickMs;
+    let restMs = 0;
+    try {
+      const result = await slow.run({ ...job, mostMs: SLOW_MS });
+      const { computedMs } = result;
+      if (computedMs >= QUICK_MS) restMs = Math.min(MOST_REST * computedMs, computedMs + quickMs - before);
+      return result;
+    } finally {
+      if (restMs === 0) slowTurns.leave(claimant);
+      else setTimeout(() => slowTurns.leave(claimant), restMs).unref();
+    }
+  }
+
+  async function runFor(claimant: Claimant & { endpointId: string }, job: Job): Promise<RunResult> {
+    const { endpointId } = claimant;
+    if (tempo.get(endpointId) !== 'slow') {
+      const result = await runQuick(claimant, endpointId, job);
+      // A transformation has no effect but its result, so it may run again.
+      if (result.kind === 'returned' || !result.isLimit) return result;
+    }
+    const result = await runSlow(claimant, job);
+    if (result.computedMs < QUICK_MS) tempo.delete(endpointId);
+    return result;
+  }
+
+  return {
+    transform: (claimant, program) =>
+      unlessBusy(async () => judged(await runFor(claimant, jobOf(program, false)), program)),
+    attempt: (claimant, program) =>
+      unlessBusy(async () => {
+        const result = await runSlow(claimant, jobOf(program, true));
+        return { outcome: judged(result, program), logs: result.logs, durationMs: result.computedMs };
+      }),
+    check: (claimant, code) =>
+      unlessBusy(async () => {
+        const result = await runSlow(claimant, { code, wantsLogs: false });
+        return result.kind === 'failed' ? result.fault : undefined;
+      }),
+    async close() {
+      await Promise.all([quick.close(), slow.close()]);
+    },
+  };
+}
+
+function jobOf({ code, event }: Program, wantsLogs: boolean): Job {
+  return { code, input: JSON.stringify(event), wantsLogs };
+}
+
+function judged(result: RunResult, { event, allows }: Program): Outcome {
+  return result.kind === 'failed'
+    ? { kind: 'failed', ...result.fault }
+    : outcomeOf(result.text, event.contentType, allows);
+}
+
+async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result | Busy> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof BusyError) return { kind: 'busy' };
+    throw error;
+  }
+}

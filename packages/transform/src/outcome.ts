@@ -1,0 +1,103 @@
+import { type ConfigHeaders, configHeaders } from '@posthorn/contract/endpoint-config';
+import { LIMITS } from '@posthorn/contract/limits';
+import { z } from 'zod';
+import type { Fault } from './sandbox.ts';
+
+/** What a transformation made of an event. */
+export type Outcome =
+  | { kind: 'made'; body: Buffer; contentType: string | null; headers: ConfigHeaders; path: string | null }
+  /** The code does not want the event to be sent. */
+  | { kind: 'cancelled'; reason: string }
+  /** The code threw, met a limit, or returned something else. */
+  | ({ kind: 'failed' } & Fault);
+
+/** What the kind of the endpoint can send. */
+export type Allows = { headers: boolean; path: boolean };
+
+const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]{0,499}$/;
+const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+const CONTENT_TYPE = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+const KEYS = ['data', 'body', 'contentType', 'headers', 'path', 'cancel'];
+
+const head = z.object({
+  contentType: z
+    .string('must be a string')
+    .regex(CONTENT_TYPE, 'must be 1 to 255 printable ASCII characters')
+    .optional(),
+  headers: configHeaders.optional(),
+  path: z
+    .string('must be a string')
+    .regex(PATH, 'must begin with / and have at most 500 characters of a URL path')
+    .refine((path) => !DOTS.test(path), 'must not have . or .. as a part')
+    .optional(),
+  cancel: z
+    .string('must be a string')
+    .min(1, 'must not be empty')
+    .max(500, 'must be at most 500 characters')
+    .optional(),
+});
+
+/** Judges the text that the prelude returned. `contentType` is the event's. */
+export function outcomeOf(text: string, contentType: string | null, allows: Allows): Outcome {
+  const end = text.indexOf('\n');
+  const parsed = parsedHead(text.slice(0, end));
+  if (parsed === undefined) return failed('The result cannot be read');
+  if (parsed.wrong !== undefined) return failed(parsed.wrong);
+  const has = parsed.has ?? [];
+  const unknown = has.find((key) => !KEYS.includes(key));
+  if (unknown !== undefined) return failed(`The result must not have ${JSON.stringify(unknown.slice(0, 50))}`);
+  if (['data', 'body', 'cancel'].filter((key) => has.includes(key)).length !== 1) {
+    return failed('The result must have one of data, body and cancel');
+  }
+  const checked = head.safeParse(parsed.head ?? {});
+  if (!checked.success) {
+    const [issue] = checked.error.issues;
+    return failed(`The result's ${issue?.path.join('.')} ${issue?.message}`);
+  }
+  const { headers = {}, path = null, cancel } = checked.data;
+  if (cancel !== undefined) return { kind: 'cancelled', reason: cancel };
+  if (has.includes('contentType') && !has.includes('body'))
+    return failed('The result may have contentType only with body');
+  if (has.includes('headers') && !allows.headers)
+    return failed('The result must not have headers: this endpoint sends none');
+  if (has.includes('path') && !allows.path) return failed('The result must not have a path: this endpoint has no URL');
+  const body = bodyOf(text.slice(end + 1), has.includes('data'));
+  if (typeof body === 'string') return failed(body);
+  if (body.length > LIMITS.transformedBytes) return failed('The result must be at most 1 MiB');
+  const type = has.includes('data') ? 'application/json' : (checked.data.contentType ?? contentType);
+  return { kind: 'made', body, contentType: type, headers, path };
+}
+
+/** The bytes to send, or what is wrong. `data` is JSON already; `body` is a text, written as JSON. */
+function bodyOf(text: string, isData: boolean): Buffer | string {
+  if (isData) return text === '' ? "The result's data must be a value that JSON has" : Buffer.from(text);
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'string' ? Buffer.from(body) : "The result's body must be a string";
+  } catch {
+    return "The result's body must be a string";
+  }
+}
+
+const parsedLine = z.object({
+  wrong: z.string().optional(),
+  has: z.array(z.string()).optional(),
+  head: z.record(z.string(), z.unknown()).optional(),
+});
+
+/** The code may have overwritten what the prelude uses, so nothing about the text is certain. */
+function parsedHead(line: string): z.output<typeof parsedLine> | undefined {
+  if (line.length > HEAD_CHARACTERS) return { wrong: 'The result has too many headers' };
+  try {
+    return parsedLine.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Twenty headers of full size have 23,000 characters. */
+const HEAD_CHARACTERS = 64_000;
+
+function failed(message: string): Outcome {
+  return { kind: 'failed', message, line: null, column: null };
+}

@@ -1,0 +1,49 @@
+/**
+ * Evaluated before the customer's code, in the same interpreter: takes away what would differ from run to run, and calls
+ * `transform`. What the code overwrites afterwards changes only its own run, because the host checks the text that
+ * comes out. The text is a line of JSON about the result, and behind it `data` or `body` as JSON.
+ */
+export const PRELUDE = `(log) => {
+  const { parse, stringify } = JSON;
+  const { keys } = Object;
+  const { isArray } = Array;
+  delete Math.random;
+  delete globalThis.SharedArrayBuffer;
+  const textOf = (value) => {
+    if (typeof value === 'string') return value;
+    try {
+      return stringify(value) ?? String(value);
+    } catch {
+      return String(value);
+    }
+  };
+  const say = log === undefined ? () => {} : (...values) => log(values.map(textOf).join(' ').slice(0, 1000));
+  globalThis.console = { log: say, info: say, debug: say, warn: say, error: say };
+  const wrong = (message) => stringify({ wrong: message }) + '\\n';
+  const describe = (error) => {
+    if (typeof error !== 'object' || error === null) return { message: 'Uncaught ' + textOf(error) };
+    const { name, message, stack } = error;
+    return { name: textOf(name), message: textOf(message), stack: textOf(stack) };
+  };
+  return (transform, input) => {
+    try {
+      const event = parse(input);
+      event.data = null;
+      if (typeof event.body === 'string') {
+        try {
+          event.data = parse(event.body);
+        } catch {}
+      }
+      const result = transform(event);
+      if (typeof result !== 'object' || result === null || isArray(result)) {
+        return wrong('transform(event) must return an object');
+      }
+      if (typeof result.then === 'function') return wrong('transform(event) must not be async: it must return an object');
+      const { data, body, ...head } = result;
+      const has = keys(result);
+      return stringify({ has, head }) + '\\n' + (stringify(has.includes('data') ? data : body) ?? '');
+    } catch (error) {
+      return stringify({ error: describe(error) }) + '\\n';
+    }
+  };
+}`;

@@ -1,0 +1,172 @@
+import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSWASMModule,
+  Scope,
+} from 'quickjs-emscripten-core';
+import { PRELUDE } from './prelude.ts';
+
+// Runs a customer's JavaScript in QuickJS, an interpreter in WebAssembly. Nothing of Node is in there: the code gets one
+// text and returns one text. docs/adr/0017-transformations.md has the decision.
+
+/** One run. `input` is absent for a check: the code is only compiled, and looked through for `transform`. */
+export type Run = {
+  code: string;
+  input?: string | undefined;
+  wantsLogs: boolean;
+  /** The computing after which the run is ended. */
+  mostMs: number;
+};
+
+export type Fault = { message: string; line: number | null; column: number | null };
+
+export type RunResult = ({ kind: 'returned'; text: string } | { kind: 'failed'; fault: Fault; isLimit: boolean }) & {
+  logs: string[];
+  /** The computing that the run took. */
+  computedMs: number;
+  /** The interpreter cannot be used again. */
+  isBroken: boolean;
+};
+
+export type Sandbox = { run(run: Run): RunResult };
+
+/** The computing that a transformation may take. */
+const COMPUTING_MS = 50;
+const MEMORY_BYTES = 16 * 1024 * 1024;
+/** Of the stack that WebAssembly keeps itself. More would overflow the thread's own stack, which ends the interpreter. */
+const STACK_BYTES = 128 * 1024;
+const MOST_LOGS = 50;
+const LOG_CHARACTERS = 1_000;
+const MESSAGE_CHARACTERS = 500;
+
+/** The name of the code in stack traces. */
+const FILE = 'transformation.js';
+const PLACE = /transformation\.js:(\d+)(?::(\d+))?/;
+
+/** No `Date`, so no clock. `Math.random` is taken away by the prelude. */
+const INTRINSICS = {
+  BaseObjects: true,
+  Eval: true,
+  StringNormalize: true,
+  RegExp: true,
+  JSON: true,
+  Proxy: true,
+  MapSet: true,
+  TypedArrays: true,
+  Promise: true,
+  Date: false,
+};
+
+/** `computedMs` tells the computing time of this thread so far. */
+export async function createSandbox(computedMs: () => number): Promise<Sandbox> {
+  const engine = await newQuickJSWASMModuleFromVariant(variant);
+  return { run: (run) => runFresh(engine, computedMs, run) };
+}
+
+/** A fresh interpreter for each run: nothing of one run can be seen in another. */
+function runFresh(engine: QuickJSWASMModule, computedMs: () => number, run: Run): RunResult {
+  const logs: string[] = [];
+  const startedMs = computedMs();
+  const spent = () => computedMs() - startedMs;
+  let isOver = false;
+  try {
+    const outcome = Scope.withScope((scope): Pick<RunResult, 'kind'> & object => {
+      const runtime = scope.manage(engine.newRuntime());
+      runtime.setMemoryLimit(MEMORY_BYTES);
+      runtime.setMaxStackSize(STACK_BYTES);
+      runtime.setInterruptHandler(() => {
+        isOver ||= spent() > run.mostMs;
+        return isOver;
+      });
+      const context = scope.manage(runtime.newContext({ intrinsics: INTRINSICS }));
+      return evaluate(context, scope, run, logs);
+    }) as { kind: 'returned'; text: string } | { kind: 'failed'; fault: Fault };
+    const rest = { logs, computedMs: spent(), isBroken: false };
+    if (isOver) return { kind: 'failed', fault: tooLong(outcome), isLimit: true, ...rest };
+    return outcome.kind === 'failed' ? { ...outcome, isLimit: false, ...rest } : { ...outcome, ...rest };
+  } catch {
+    // The stack of the thread is full, or the interpreter gave up without memory: its state is unknown.
+    const fault = { message: isOver ? TOO_LONG : 'The code needs too much memory', line: null, column: null };
+    return { kind: 'failed', fault, isLimit: true, logs, computedMs: spent(), isBroken: true };
+  }
+}
+
+const TOO_LONG = `The code computed for more than ${COMPUTING_MS} ms`;
+
+function tooLong(outcome: { kind: 'returned' } | { kind: 'failed'; fault: Fault }): Fault {
+  const { line, column } = outcome.kind === 'failed' ? outcome.fault : { line: null, column: null };
+  return { message: TOO_LONG, line, column };
+}
+
+type Outcome = { kind: 'returned'; text: string } | { kind: 'failed'; fault: Fault };
+
+function evaluate(context: QuickJSContext, scope: Scope, { code, input, wantsLogs }: Run, logs: string[]): Outcome {
+  const prepare = resultOf(context, scope, context.evalCode(PRELUDE, '<prelude>', { type: 'global' }));
+  if ('fault' in prepare) return { kind: 'failed', fault: prepare.fault };
+  // Only a run that shows its logs has a function of the host.
+  const log = wantsLogs ? scope.manage(context.newFunction('log', (line) => keepLog(context, logs, line))) : undefined;
+  const prepared = resultOf(
+    context,
+    scope,
+    context.callFunction(prepare.value, context.undefined, log ?? context.undefined),
+  );
+  if ('fault' in prepared) return { kind: 'failed', fault: prepared.fault };
+  const loaded = resultOf(context, scope, context.evalCode(code, FILE, { type: 'global' }));
+  if ('fault' in loaded) return { kind: 'failed', fault: loaded.fault };
+  const found = resultOf(
+    context,
+    scope,
+    context.evalCode('typeof transform === "function" ? transform : undefined', '<find>', { type: 'global' }),
+  );
+  if ('fault' in found) return { kind: 'failed', fault: found.fault };
+  if (context.typeof(found.value) !== 'function') {
+    return {
+      kind: 'failed',
+      fault: { message: 'The code must have a function transform(event)', line: null, column: null },
+    };
+  }
+  if (input === undefined) return { kind: 'returned', text: '' };
+  const text = scope.manage(context.newString(input));
+  const called = resultOf(context, scope, context.callFunction(prepared.value, context.undefined, found.value, text));
+  if ('fault' in called) return { kind: 'failed', fault: called.fault };
+  if (context.typeof(called.value) !== 'string') {
+    return { kind: 'failed', fault: { message: 'The code returned nothing', line: null, column: null } };
+  }
+  return readReturned(context.getString(called.value));
+}
+
+/** The prelude returns what the function returned, or the error that it threw. */
+function readReturned(text: string): Outcome {
+  const { error } = JSON.parse(text.slice(0, text.indexOf('\n'))) as { error?: Thrown };
+  return error === undefined ? { kind: 'returned', text } : { kind: 'failed', fault: faultOf(error) };
+}
+
+type Thrown = { name?: unknown; message?: unknown; stack?: unknown };
+
+function resultOf(
+  context: QuickJSContext,
+  scope: Scope,
+  result: ReturnType<QuickJSContext['evalCode']>,
+): { value: QuickJSHandle } | { fault: Fault } {
+  if (!result.error) return { value: scope.manage(result.value) };
+  const error = scope.manage(result.error);
+  const thrown: unknown = context.dump(error);
+  return { fault: faultOf(typeof thrown === 'object' && thrown !== null ? thrown : { message: thrown }) };
+}
+
+function faultOf({ name, message, stack }: Thrown): Fault {
+  const words = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
+  const place = typeof stack === 'string' ? PLACE.exec(stack.slice(0, 4_000)) : null;
+  return {
+    message: (words === '' ? 'The code threw a value that is not an error' : words).slice(0, MESSAGE_CHARACTERS),
+    line: place?.[1] === undefined ? null : Number(place[1]),
+    column: place?.[2] === undefined ? null : Number(place[2]),
+  };
+}
+
+function keepLog(context: QuickJSContext, logs: string[], line: QuickJSHandle | undefined): void {
+  if (logs.length >= MOST_LOGS || line === undefined || context.typeof(line) !== 'string') return;
+  logs.push(context.getString(line).slice(0, LOG_CHARACTERS));
+}
