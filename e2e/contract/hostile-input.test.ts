@@ -19,7 +19,7 @@ const TRIED = [
   ],
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
-  ...['updateSubscription', 'testFilter', 'precheckEventType', 'recoverEndpoint', 'promoteEnvironment'],
+  ...['updateSubscription', 'testFilter', 'testTransformation', 'precheckEventType', 'recoverEndpoint', 'promoteEnvironment'],
   ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
   ...['createPullKey', 'leaseMessages', 'ackMessages', 'nackMessages', 'extendMessages'],

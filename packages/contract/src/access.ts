@@ -20,7 +20,10 @@ export const CAPABILITIES = [
   'deliveries:retry',
   'payloads:read',
   'events:test',
+  'transformations:write',
 ] as const;
+/** What a portal session has only if the request names it: the right to run code. */
+export const NAMED_CAPABILITIES: readonly (typeof CAPABILITIES)[number][] = ['transformations:write'];
 export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`).meta({ id: 'Capability' });
 export type Capability = (typeof CAPABILITIES)[number];
 

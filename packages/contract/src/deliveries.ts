@@ -39,6 +39,7 @@ export const FAILURE_REASONS = [
   'payload_unreadable',
   'invalid_request',
   'cancelled',
+  'cancelled_by_transformation',
 ] as const;
 
 export const delivery = z

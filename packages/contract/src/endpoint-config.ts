@@ -117,11 +117,25 @@ export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
 /** Whether deliveries of events with one ordering key wait for one another (docs/interface.md, Order). */
 const ORDERINGS = ['none', 'fifo'] as const;
 
+/** JavaScript with a function `transform(event)`. */
+export const transformationCode = z
+  .string('must be a string')
+  .min(1, 'must not be empty')
+  .max(LIMITS.transformationCharacters, 'must be at most 51,200 characters')
+  .refine((code) => !code.includes('\0'), 'must not contain U+0000');
+
 const rateLimit = z.looseObject({
   limit: z.int('must be a whole number').min(1, 'must be 1 to 10,000').max(10_000, 'must be 1 to 10,000'),
   periodSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 3,600').max(3_600, 'must be 1 to 3,600'),
 });
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
+
+/** Code that makes the request's body of an event (docs/interface.md, Transformations). The API compiles it, too. */
+const transformation = z.looseObject({
+  language: z.enum(['javascript'], 'must be javascript'),
+  code: transformationCode,
+  isEnabled: z.boolean('must be true or false').optional(),
+});
 
 /**
  * The parts of the config that only one kind of endpoint has. Several kinds share `destination`, so it is checked where
@@ -153,6 +167,7 @@ export const endpointConfig = z
     ...sections,
     destination: destination.optional(),
     signature: signature.optional(),
+    transformation: transformation.optional(),
     standardHeaders: z.boolean('must be true or false').optional(),
     oauth2: oauth2.optional(),
     tls: tls.optional(),
@@ -164,9 +179,15 @@ export const endpointConfig = z
     abort: true,
   })
   .refine(
-    (config) => new TextEncoder().encode(JSON.stringify(config)).length <= LIMITS.configBytes,
+    (config) => new TextEncoder().encode(JSON.stringify(withoutCode(config))).length <= LIMITS.configBytes,
     'must be at most 32 KiB',
   )
   .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. An unknown key is refused.' });
+
+/** The code of a transformation has a limit of its own. */
+function withoutCode(config: { transformation?: object | undefined }) {
+  const { transformation } = config;
+  return transformation === undefined ? config : { ...config, transformation: { ...transformation, code: '' } };
+}
 
 export type EndpointConfig = z.output<typeof endpointConfig>;

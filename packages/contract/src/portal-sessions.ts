@@ -63,7 +63,7 @@ export const createPortalSessionBody = z.object({
   capabilities: arrayOf(capability, { most: LIMITS.namedRights, rule: `must have at most ${LIMITS.namedRights} items` })
     .transform((given) => CAPABILITIES.filter((one) => given.includes(one)))
     .optional()
-    .meta({ description: 'At most the caller’s own rights, which are also the default.' }),
+    .meta({ description: 'At most the caller’s own rights. By default all of them but `transformations:write`.' }),
   theme: theme.optional(),
   returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
 });

@@ -24,6 +24,7 @@ export const ATTEMPT_ERROR_CODES = [
   'message_too_large',
   'throttled',
   'broker_error',
+  'transformation_failed',
 ] as const;
 
 /**

@@ -16,7 +16,8 @@ export type EndReason =
   | 'message_too_large'
   | 'payload_expired'
   | 'payload_unreadable'
-  | 'invalid_request';
+  | 'invalid_request'
+  | 'cancelled_by_transformation';
 
 /** The state of a delivery after an attempt (docs/interface.md, Transitions). */
 export type NextState =

@@ -275,7 +275,8 @@ function includesNone({ responseClasses }: OperationScope): boolean {
 /** A condition that follows from the statuses, written as in the partial indexes, so that Postgres uses one. */
 function indexHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
   if (statuses.every((status) => status === 'failed' || status === 'dead_letter')) {
-    return Prisma.sql`d.failure_reason is not null`;
+    // What the endpoint's own code did not want has not failed.
+    return Prisma.sql`d.failure_reason is not null and d.failure_reason <> 'cancelled_by_transformation'`;
   }
   const isOpen = (status: DeliveryStatus) => ['pending', 'scheduled_retry', 'delivering'].includes(status);
   return statuses.every(isOpen) ? Prisma.sql`d.due_at is not null` : Prisma.sql`true`;

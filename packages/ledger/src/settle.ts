@@ -94,6 +94,10 @@ function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   return rounds;
 }
 
+/** Failures that say nothing about the receiver: they change neither the breaker nor the health. */
+const SAYS_NOTHING = ['internal', 'transformation_failed'];
+const saysSomething = ({ errorCode }: AttemptRecord) => errorCode === null || !SAYS_NOTHING.includes(errorCode);
+
 async function settleOnce(
   db: Db,
   settlements: readonly Settlement[],
@@ -104,7 +108,7 @@ async function settleOnce(
   const results = JSON.stringify(sorted.map(toResult));
   const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
   const failing = sorted
-    .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test')
+    .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test' && saysSomething(attempt))
     .map(({ endpointId }) => endpointId);
   const heads = endsOfHeads(
     sorted.flatMap(({ endpointId, orderingKey }) =>
@@ -141,7 +145,8 @@ async function settleOnce(
           (count(*) filter (where not succeeded))::int as failures, bool_or(succeeded) as succeeded
         from result r
         left join json_to_recordset(${carried}::json) as c(endpoint_id uuid, attempts int) on c.endpoint_id = r.endpoint_id
-        where attempt_id in (select id from attempts) and coalesce(error_code, '') not in ('internal', 'throttled') and trigger <> 'test'
+        where attempt_id in (select id from attempts) and (error_code is null or error_code <> all(${SAYS_NOTHING}::text[]))
+          and trigger <> 'test'
         group by r.endpoint_id
       ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
       ), ${outcomesCounted}${heads.opening}

@@ -43,6 +43,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       standardHeaders: true,
       timeoutSeconds: null,
       retrySchedule: null,
+      transformation: null,
       rateLimit: null,
       maxConcurrency: null,
       place: {

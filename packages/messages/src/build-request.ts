@@ -3,6 +3,7 @@ import type { Message, Place } from '@posthorn/destinations/kind';
 import { hasDestination } from '@posthorn/destinations/kinds';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
+import type { Outcome } from '@posthorn/transform/outcome';
 import type { DeliveryTarget } from './endpoint-cache.ts';
 import { formatPayload } from './payload-format.ts';
 import { signatureHeaders } from './signature-headers.ts';
@@ -13,6 +14,8 @@ export type RequestInput = {
   target: DeliveryTarget;
   /** The payload as ingested. */
   body: Buffer;
+  /** What the endpoint's transformation made of it. */
+  made?: Extract<Outcome, { kind: 'made' }> | undefined;
   /** The time of the attempt. */
   now: Date;
   /** Whether a person asked for it, to try the endpoint. */
@@ -32,6 +35,8 @@ export type WebhookRequest = {
   /** The headers that Posthorn signs with, in lower case. Their values are public. */
   signatureHeaders: ReadonlySet<string>;
   body: Buffer;
+  /** A transformation made the body, so nothing else shows what was sent. */
+  isTransformed: boolean;
 };
 
 /** Builds and signs the request. Every secret and key that is live at `now` signs. */
@@ -40,6 +45,7 @@ export function buildRequest({
   event,
   target,
   body: payload,
+  made,
   now,
   traceparent,
   isTest = false,
@@ -53,17 +59,18 @@ export function buildRequest({
   // A kind without HTTP has no headers of the customer's, and its messages carry few of ours.
   const hasHeaders = !hasDestination(target.place.kind);
   const { body, contentType } = formatPayload(target.payloadFormat, {
-    ...{ eventId, workspaceId, environmentId, eventType, contentType: event.contentType },
-    body: payload,
+    ...{ eventId, workspaceId, environmentId, eventType },
+    contentType: made === undefined ? event.contentType : made.contentType,
+    body: made?.body ?? payload,
   });
   const message = { id: messageId, timestampSeconds, contentType, body, secrets };
   const signed = signatureHeaders(message, target);
   return {
     place: target.place,
     message: { deliveryId, eventId, eventType, orderingKey, attemptNumber, isTest, payload },
-    url: target.url,
+    url: withPath(target.url, made?.path ?? null),
     headers: {
-      ...(hasHeaders ? target.headers : {}),
+      ...(hasHeaders ? withHeaders(target, made?.headers ?? {}, signed) : {}),
       ...(contentType === null ? {} : { 'content-type': contentType }),
       ...(hasHeaders ? { 'user-agent': USER_AGENT } : {}),
       ...signed,
@@ -78,7 +85,32 @@ export function buildRequest({
     secretHeaders: target.secretHeaders,
     signatureHeaders: new Set(Object.keys(signed)),
     body,
+    isTransformed: made !== undefined,
   };
+}
+
+/** The path goes behind the URL's own path. Its query stays. */
+function withPath(url: string, path: string | null): string {
+  if (path === null) return url;
+  const whole = new URL(url);
+  whole.pathname = (whole.pathname.endsWith('/') ? whole.pathname.slice(0, -1) : whole.pathname) + path;
+  return whole.href;
+}
+
+/** The endpoint's headers, and those of the transformation in place of the open ones. It never replaces a secret one. */
+function withHeaders(
+  { headers, secretHeaders, authorization }: DeliveryTarget,
+  added: Readonly<Record<string, string>>,
+  signed: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const given = Object.entries(added);
+  if (given.length === 0) return headers;
+  const taken = new Set([...secretHeaders, ...Object.keys(signed).map((name) => name.toLowerCase())]);
+  if (authorization !== null) taken.add('authorization');
+  const mine = given.filter(([name]) => !taken.has(name.toLowerCase()));
+  const replaced = new Set(mine.map(([name]) => name.toLowerCase()));
+  const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  return Object.fromEntries([...kept, ...mine]);
 }
 
 type Headers = Pick<WebhookRequest, 'headers' | 'secretHeaders' | 'signatureHeaders'>;

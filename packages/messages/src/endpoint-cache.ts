@@ -38,8 +38,16 @@ export type DeliveryTarget = {
   /** Whether the headers of Standard Webhooks are sent. */
   standardHeaders: boolean;
   retrySchedule: number[] | null;
+  /** The code that makes the body, and what it learns about the endpoint; null without one. */
+  transformation: Transformation | null;
   /** The endpoint as its kind needs it. */
   place: Place;
+};
+
+export type Transformation = {
+  code: string;
+  applicationId: string | null;
+  metadata: Readonly<Record<string, string>>;
 };
 
 export type TargetResult =
@@ -85,7 +93,7 @@ export function createEndpointCache(
 ): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
     maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers) + certificatesOf(target),
+    sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers) + certificatesOf(target) + (target.transformation?.code.length ?? 0),
   });
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds, owners),
@@ -156,6 +164,8 @@ async function loadTargets(
       workspaceId: true,
       applicationId: true,
       environmentId: true,
+      applicationId: true,
+      metadata: true,
       revision: true,
       url: true,
       type: true,
@@ -179,6 +189,8 @@ type TargetRow = {
   workspaceId: string;
   applicationId: string | null;
   environmentId: string;
+  applicationId: string | null;
+  metadata: unknown;
   revision: string;
   url: string;
   type: string;
@@ -234,6 +246,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       standardHeaders: config.standardHeaders ?? true,
       timeoutSeconds: row.timeoutSeconds,
       retrySchedule: config.retrySchedule ?? null,
+      transformation: transformationOf(config, row),
       rateLimit: config.rateLimit ?? null,
       maxConcurrency: config.maxConcurrency ?? null,
       place: {
@@ -249,6 +262,11 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       },
     },
   };
+}
+
+function transformationOf({ transformation }: EndpointConfig, { applicationId, metadata }: TargetRow) {
+  if (transformation === undefined || transformation.isEnabled === false) return null;
+  return { code: transformation.code, applicationId, metadata: metadata as Record<string, string> };
 }
 
 /** The values by name; undefined when one of them cannot be decrypted. */

@@ -209,7 +209,7 @@ function createIngestion(deps: AppDeps, ingest: Ingest, takeBodyRoom: TakeBodyRo
 function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
   const { services, lastUsed, metrics, rateLimits } = deps;
   const { db, waiting, random, retrySchedule } = deps.pull;
-  const { clock, sealingKeys: keys, live, stats, wakeConsumers } = services;
+  const { clock, sealingKeys: keys, live, stats, wakeConsumers, transformer } = services;
   const { retentionDays } = services.settings;
   const isKnown = createCredentialLookup(db);
   const requestLimits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
@@ -223,7 +223,7 @@ function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
       requestLimits.workspace(response, workspaceId);
     },
     takeBodyRoom,
-    lease: createLease({ ...shared, endpoints, waiting, lastUsed }),
+    lease: createLease({ ...shared, endpoints, waiting, lastUsed, transformer, random, retrySchedule }),
     endpoints,
     random,
     retrySchedule,

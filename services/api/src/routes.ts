@@ -20,6 +20,7 @@ import { promotionRoutes } from './promotion/promotion.routes.ts';
 import { pullKeyRoutes } from './pull-keys/pull-keys.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
+import { transformationRoutes } from './transformations/transformations.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 
 /** Every operation on a workspace. */
@@ -33,6 +34,7 @@ export const routes: readonly Route[] = [
   ...applicationRoutes,
   ...endpointTypeRoutes,
   ...endpointRoutes,
+  ...transformationRoutes,
   ...pullKeyRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,

@@ -15,6 +15,7 @@ import { serve } from '@posthorn/runtime/serve';
 import { type Report, type RunningService, type Seams, startService, type Time } from '@posthorn/runtime/start-service';
 import type { Gatherer } from '@posthorn/stats/gather';
 import { startStats } from '@posthorn/stats/start';
+import { openTransformer, type Transformer } from '@posthorn/transform/open-transformer';
 import express, { type Express } from 'express';
 import { type AppDeps, createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
@@ -76,8 +77,10 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const lastUsed = createLastUsed(db, { logger, everyMs: time.timing.lastUsedEveryMs });
   lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
+  const transformer = openTransformer();
+  lifecycle.onStop('transformations', () => transformer.close());
   const waiting = openWaiting(stores, quiet);
-  const services = createServices(config, { stores, time, report, stats: stats.gatherer });
+  const services = createServices(config, { stores, time, report, stats: stats.gatherer, transformer });
   const app = createApp({
     ...report,
     services,
@@ -103,10 +106,19 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   };
 }
 
-type Foundations = { stores: Stores; time: Time<Timing>; report: Report<ApiMetrics>; stats: Gatherer };
+type Foundations = {
+  stores: Stores;
+  time: Time<Timing>;
+  report: Report<ApiMetrics>;
+  stats: Gatherer;
+  transformer: Transformer;
+};
 
 /** What every operation gets, whatever its interface. */
-function createServices(config: Config, { stores, time, report, stats }: Foundations): AppDeps['services'] {
+function createServices(
+  config: Config,
+  { stores, time, report, stats, transformer }: Foundations,
+): AppDeps['services'] {
   const { pools, producer, probes, publisher, live, pullWaker } = stores;
   const { clock, timing } = time;
   const rules = config.EGRESS_ALLOW_CIDRS;
@@ -127,6 +139,7 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
     timing,
     vetUrl: (url) => vetUrlAtSave(url, { rules, lookup }),
     probes,
+    transformer,
     enqueue,
     wakeConsumers: pullWaker.wake,
     stats,
@@ -149,7 +162,7 @@ function createServices(config: Config, { stores, time, report, stats }: Foundat
   };
 }
 
-function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stats'>): ReadLists {
+function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stats' | 'transformer'>): ReadLists {
   return createReadLists({
     replica,
     primary: stores.pools.lists,

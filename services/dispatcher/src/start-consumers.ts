@@ -5,6 +5,7 @@ import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/con
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
 import { errorFields } from '@posthorn/runtime/logger';
+import { openTransformer } from '@posthorn/transform/open-transformer';
 import { applyOwnLimits, type OwnLimitsDeps } from './admission/admit.ts';
 import { type Lines, startLines } from './admission/lines.ts';
 import { createOwners } from './admission/owners.ts';
@@ -56,6 +57,8 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const shutdown = { draining: false };
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());
+  const transformer = openTransformer();
+  lifecycle.onStop('transformations', () => transformer.close());
   const enqueue = createEnqueue(producer, quiet);
   const endpoints = createEndpointCache(db, keys, clock, owners);
   const jobsOfShard = shareOfShard(slotCount, shards);
@@ -71,6 +74,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     endpoints,
     hurryLine,
     startTrace: createAttemptTraces(tracing),
+    transformer,
     shutdown,
   };
   const deliver = openDeliver(config, {
@@ -94,7 +98,19 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, progress });
   const consumers = openConsumers(config, foundations, { fanOut, deliver: deliver.process, jobsOfShard });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
-  const probes = openProbes({ redis, db, keys, endpoints, egress, live, quiet, logger, metrics, settings });
+  const probes = openProbes({
+    redis,
+    db,
+    keys,
+    endpoints,
+    transformer,
+    egress,
+    live,
+    quiet,
+    logger,
+    metrics,
+    settings,
+  });
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
     await lines?.stop();

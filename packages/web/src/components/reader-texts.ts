@@ -35,6 +35,8 @@ export const COMMON_ERRORS = {
   oauth2_failed:
     'The token endpoint gave no token. Its answer is below. Check the client id, the secret or key, the scopes and the token URL.',
   nacked: 'The consumer gave it back. It comes again, as the consumer asked or by the retry schedule.',
+  transformation_failed:
+    'The endpoint’s transformation failed, so nothing was sent. Correct its code: the next attempt runs the new one.',
   lease_expired:
     'The consumer said nothing before the lease ended. Ask for a longer lease, or extend it while the work goes on. Look for a consumer that ended.',
   authentication_failed: 'The credentials were refused. Renew them at the provider, and store the new ones.',
@@ -73,6 +75,8 @@ export const COMMON_REASONS = {
   invalid_payload: 'The provider does not take this payload. Change the type of the endpoint, or what is sent.',
   target_exists: 'Another object has this key. Put {{eventId}} into the key, then retry.',
   message_too_large: 'The message is larger than the provider allows. Send less, such as a link to the data.',
+  cancelled_by_transformation:
+    'The endpoint’s transformation did not want it. That is no failure. Retry runs the transformation again.',
 } satisfies Partial<ReaderTexts['reasons']>;
 
 export const COMMON_TEST_REASONS = {

@@ -113,6 +113,13 @@ export function sight({ grant }: Principal): { secrets: boolean; payloads: boole
   return { secrets: has('write') || has('keys'), payloads: has('payloads'), deliveries: has('read') };
 }
 
+/** Whether the caller may change the code of transformations. In a portal it takes more than the right to write endpoints. */
+export function mayTransform({ grant }: Principal): boolean {
+  return grant.kind === 'capabilities'
+    ? grant.capabilities.includes('transformations:write')
+    : scopesOf(grant)('write');
+}
+
 /**
  * The most that a portal session made by this caller may do: no more than the caller itself (docs/interface.md, Portal
  * capabilities).
@@ -129,6 +136,7 @@ export function grantable({ grant }: Principal): readonly Capability[] {
     'deliveries:retry': has('write'),
     'payloads:read': has('read') && has('payloads'),
     'events:test': has('write'),
+    'transformations:write': has('write'),
   };
   return CAPABILITIES.filter((capability) => allowed[capability]);
 }

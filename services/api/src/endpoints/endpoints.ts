@@ -25,6 +25,7 @@ import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { patternColumn, replacePatterns, requirePatterns } from '../subscriptions/patterns.ts';
 import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
+import { checkTransformation } from '../transformations/check-transformation.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import {
@@ -77,6 +78,7 @@ export async function createEndpoint(
   requireCreatable(ctx, kind.type);
   refuseRequestSettings(kind.type, body);
   checkKindConfig(kind, body.config ?? {});
+  await checkTransformation(ctx, body.config, {});
   const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
   const given = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   await vetTokenUrl(ctx, body.config);
@@ -142,6 +144,9 @@ export async function createEndpoint(
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Update) {
   await vetNewDestination(ctx, id, body);
   if (body.url !== undefined) await requireEndpointKey(ctx, id);
+  if (body.config !== undefined) {
+    await checkTransformation(ctx, body.config, storedConfig(await requireEndpoint(ctx, ctx.db, id)));
+  }
   const url = body.url === undefined ? undefined : await vetUrl(ctx, body.url);
   if (body.config?.oauth2 !== undefined) await requireEndpointKey(ctx, id);
   await vetTokenUrl(ctx, body.config);

@@ -13,10 +13,10 @@ import { presentAttempts, showsPayload } from '../deliveries/present-attempt.ts'
 import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
-import { memberBytes } from '../ingest/batch-data.ts';
 import { awaitConsumer } from './await-consumer.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
 import { admitted, askDispatcher, noDispatcher } from './probe-endpoint.ts';
+import { givenPayload, testPayload } from './test-payload.ts';
 
 /** The time to load the endpoint and to settle, beside the endpoint's timeout. */
 const MARGIN_MS = 10_000;
@@ -36,7 +36,7 @@ export async function testEndpoint(
   const { eventTypeId } = body;
   const eventType =
     eventTypeId === undefined ? null : await requireEventType(ctx, ctx.db, eventTypeId, visibleTypes(ctx));
-  const payload = givenPayload(ctx, given) ?? defaultPayload(ctx, eventType?.example);
+  const payload = givenPayload(ctx, given) ?? testPayload(ctx, eventType?.example);
   const limits = { kind: 'test', mostOfEndpoint: LIMITS.testsAtOncePerEndpoint, pauseMs: 0, endpointId } as const;
   return admitted(ctx, limits, async (probe) => {
     const test = await storeTest(ctx, id, { eventType: eventType?.name ?? null, payload });
@@ -44,19 +44,6 @@ export async function testEndpoint(
     ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
     return sendAndRead(ctx, probe, test);
   });
-}
-
-/** The payload in the request, as its bytes were written; undefined without one. */
-function givenPayload({ settings: { maxPayloadBytes } }: WorkspaceContext, given: Buffer): Buffer | undefined {
-  const payload = memberBytes(given, 'payload');
-  if (payload === undefined || payload.length <= maxPayloadBytes) return payload;
-  throw new ApiError('payload_too_large', `payload must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`);
-}
-
-/** The example of the event type, or the service's own test payload. */
-function defaultPayload({ clock }: WorkspaceContext, example: unknown): Buffer {
-  const value = example ?? { type: 'posthorn.test', timestamp: clock.now().toISOString() };
-  return Buffer.from(JSON.stringify(value));
 }
 
 type Test = {

@@ -8,6 +8,7 @@ import type { Probes } from '@posthorn/queue/probes';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
+import type { Transformer } from '@posthorn/transform/open-transformer';
 import type { Actor, Change } from '../audit/change.ts';
 import type { ChangesPerDay } from '../audit/changes-per-day.ts';
 import type { Bounds } from '../auth/bounds.ts';
@@ -34,6 +35,8 @@ export type Services = {
   vetUrl: (url: string) => Promise<UrlVerdict>;
   /** Asks a dispatcher to make a request to an endpoint now: the API itself never makes one. */
   probes: Probes;
+  /** Runs and checks the code of transformations. */
+  transformer: Transformer;
   /** Enqueues deliveries that are due now. It never throws, and no request waits for it. */
   enqueue: (deliveries: DeliverRequest[]) => void;
   /** Accepts an event, as the ingestion interface does. */
@@ -98,6 +101,8 @@ export type WorkspaceContext = Services & {
   bounds: Bounds;
   /** What the caller may see besides the resource itself. */
   sees: { secrets: boolean; payloads: boolean; deliveries: boolean };
+  /** Whether the caller may change the code of transformations. */
+  mayTransform: boolean;
   /**
    * Puts the cursor of the next page into the answer's `Link` header (RFC 8288). Null means that this page is the last
    * one, and makes no link. The page belongs to the requested list, or to `list` below it.

@@ -7,6 +7,7 @@ import {
   boundsOf,
   claimantOf,
   grantable,
+  mayTransform,
   type Principal,
   sight,
 } from '../auth/principal.ts';
@@ -264,6 +265,7 @@ function createContext(
     role: grant.kind === 'role' ? grant.role : null,
     bounds,
     sees: sight(principal),
+    mayTransform: mayTransform(principal),
     grantable: grantable(principal),
     linkNext: createLinkNext(request, response),
     inListTurn: (work) => limits.lists.run(claimant, work),

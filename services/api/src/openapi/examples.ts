@@ -98,6 +98,11 @@ export const EXAMPLES: Record<string, JsonObject> = {
   subscribeEndpoint: { eventTypeIds: [EXAMPLE_IDS.eventType], filter: { 'data.amount': { gte: 100 } } },
   updateSubscription: { filter: { 'data.amount': { gte: 100 }, 'data.currency': ['EUR', 'USD'] } },
   testFilter: { filter: { 'data.amount': { gte: 100 } }, payload: { data: { amount: 120 } } },
+  testTransformation: {
+    language: 'javascript',
+    code: 'function transform(event) {\n  return { data: { text: event.data.orderId } };\n}',
+    payload: { orderId: 'A-17' },
+  },
   recoverEndpoint: { since: '2026-11-21T00:00:00Z', mode: 'failed', statusClass: ['5xx', 'none'] },
   retryDeliveries: { filter: { eventTypes: ['order.created'], statuses: ['dead_letter'] } },
   cancelDeliveries: { filter: { endpointId: EXAMPLE_IDS.endpoint } },

@@ -1,4 +1,4 @@
-import { type Capability, capability } from '@posthorn/contract/access';
+import { type Capability, capability, NAMED_CAPABILITIES } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
@@ -66,7 +66,10 @@ export async function createPortalSession(
 /** An earlier version left any number of sessions. They are ended over several creations. */
 const ENDED_AT_ONCE = 1_000;
 
-function capabilitiesFor({ grantable }: WorkspaceContext, wanted: readonly Capability[] = grantable): Capability[] {
+function capabilitiesFor(
+  { grantable }: WorkspaceContext,
+  wanted: readonly Capability[] = grantable.filter((one) => !NAMED_CAPABILITIES.includes(one)),
+): Capability[] {
   const over = wanted.filter((one) => !grantable.includes(one));
   if (over.length === 0) return [...wanted];
   throw new ApiError('forbidden', `You cannot give what you may not do yourself: capabilities has ${over.join(', ')}`);

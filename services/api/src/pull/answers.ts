@@ -72,7 +72,7 @@ export async function takeAnswers(
       if (!changed.has(settlement.held.deliveryId)) continue;
       settled.add(nameOf(settlement.held));
       open.delete(nameOf(settlement.held));
-      count(deps, settlement);
+      countAnswer(deps, settlement);
     }
   }
   const repeated = await storedAttempts(deps.db, [...open.values()].map(attemptOf));
@@ -117,16 +117,39 @@ type Given = { held: HeldDelivery; answer: Answer };
 function settlementOf(deps: AnswerDeps, target: DeliveryTarget, { held, answer }: Given): LeaseSettlement {
   const outcome: LeaseOutcome =
     answer.kind === 'ack' ? { kind: 'acked' } : { kind: 'nacked', delaySeconds: answer.delaySeconds };
-  const after = afterLease(outcome, held, {
+  const after = afterLease(outcome, held, waitsOf(deps, target, held));
+  return { held, after, attempt: attemptRecord(deps, target, { held, answer }), mayStillAnswer: false };
+}
+
+type ScheduleDeps = Pick<AnswerDeps, 'random' | 'retentionDays' | 'retrySchedule' | 'clock'>;
+
+function waitsOf({ retrySchedule, random, retentionDays }: ScheduleDeps, target: DeliveryTarget, held: HeldDelivery) {
+  return {
     retryDelaySeconds: retryDelaySeconds({
-      schedule: target.retrySchedule ?? deps.retrySchedule,
+      schedule: target.retrySchedule ?? retrySchedule,
       step: held.scheduleStep,
       retryAfterSeconds: undefined,
-      random: deps.random(),
+      random: random(),
     }),
-    secondsLeft: deps.retentionDays * 86_400 - held.eventAgeSeconds,
-  });
-  return { held, after, attempt: attemptRecord(deps, target, { held, answer }), mayStillAnswer: false };
+    secondsLeft: retentionDays * 86_400 - held.eventAgeSeconds,
+  };
+}
+
+/** How a lease ends for which the endpoint's transformation made no message: a failed attempt. */
+export function untransformedLease(
+  deps: ScheduleDeps,
+  target: DeliveryTarget,
+  { held, message }: { held: HeldDelivery; message: string },
+): LeaseSettlement {
+  const startedAt = uuidTime(held.leaseToken);
+  const attempt = {
+    ...{ id: attemptIdOf(held, 'answered'), succeeded: false, startedAt, url: target.url },
+    durationMs: Math.max(0, deps.clock.now().getTime() - startedAt.getTime()),
+    ...{ responseStatus: null, responseHeadersSealed: null, responseBodySealed: null },
+    ...{ errorCode: 'transformation_failed', errorMessage: message },
+  };
+  const after = afterLease({ kind: 'nacked', delaySeconds: undefined }, held, waitsOf(deps, target, held));
+  return { held, after, attempt, mayStillAnswer: false };
 }
 
 function attemptRecord({ clock, keys }: AnswerDeps, { url }: DeliveryTarget, { held, answer }: Given): LeaseAttempt {
@@ -163,7 +186,10 @@ function failureOf(answer: Answer) {
     : { errorCode: 'http_status', errorMessage: reason ?? `The consumer answered with status ${responseStatus}` };
 }
 
-function count({ stats, live, metrics }: AnswerDeps, { held, after, attempt }: LeaseSettlement): void {
+export function countAnswer(
+  { stats, live, metrics }: Pick<AnswerDeps, 'stats' | 'live' | 'metrics'>,
+  { held, after, attempt }: LeaseSettlement,
+): void {
   const { status } = after.next;
   live.deliveryChanged(held);
   metrics.pulled.inc({ result: status === 'delivered' ? 'delivered' : 'given_back' });

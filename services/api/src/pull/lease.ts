@@ -7,15 +7,17 @@ import { type Lease, type LeasedDelivery, leaseDeliveries, releaseLeases } from 
 import { afterLease } from '@posthorn/ledger/lease-outcome';
 import { type PullState, pullStates } from '@posthorn/ledger/pull-state';
 import { heldDeliveries, settleLeases } from '@posthorn/ledger/settle-leases';
-import type { EndpointCache } from '@posthorn/messages/endpoint-cache';
+import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gate } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
+import type { Transformer } from '@posthorn/transform/open-transformer';
 import type { z } from 'zod';
 import type { LastUsed } from '../auth/last-used.ts';
 import type { ApiMetrics } from '../metrics.ts';
+import { countAnswer, untransformedLease } from './answers.ts';
 import type { Consumer } from './consumer.ts';
 import { type LeasedMessage, makeMessage } from './messages.ts';
 import type { Place, Waiting } from './waiting.ts';
@@ -30,9 +32,12 @@ export type LeaseDeps = {
   turns: Gate;
   lastUsed: Pick<LastUsed, 'leased'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
-  stats: Pick<Gatherer, 'countEnded'>;
+  stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
   metrics: Pick<ApiMetrics, 'pulled'>;
   wakeConsumers: (endpointIds: Iterable<string>) => void;
+  transformer: Pick<Transformer, 'transform'>;
+  random: () => number;
+  retrySchedule: readonly number[];
   retentionDays: number;
 };
 
@@ -137,9 +142,17 @@ async function makeMessages(deps: LeaseDeps, { leased, leaseToken, endpointId, r
   let bytes = BYTES_BESIDE;
   for (const one of leased) {
     const lease = { deliveryId: one.deliveryId, leaseToken };
-    const made = makeMessage(deps, { leased: one, target, leaseToken });
+    const made = await makeMessage(deps, { leased: one, target, leaseToken });
     if (made.kind === 'ended') {
       ended.push({ ...lease, reason: made.reason });
+      continue;
+    }
+    if (made.kind === 'untransformed' && target !== undefined) {
+      await settleUntransformed(deps, target, { ...lease, message: made.message });
+      continue;
+    }
+    if (made.kind !== 'message') {
+      tooMany.push(lease);
       continue;
     }
     bytes += Buffer.byteLength(JSON.stringify(made.message)) + 1;
@@ -176,10 +189,25 @@ async function endUnreadable(
     return one === undefined ? [] : [{ held: one, after: endedBy(reason, one), attempt: null, mayStillAnswer: false }];
   });
   const changed = await settleLeases(db, settlements);
-  for (const { held: one } of settlements) {
+  for (const { held: one, after } of settlements) {
     live.deliveryChanged(one);
-    if (changed.has(one.deliveryId) && !one.isTest) stats.countEnded(one, 'failed');
+    // Nothing has failed when the endpoint's own code does not want the event.
+    const isFailure = after.next.status === 'failed' && after.next.failureReason !== 'cancelled_by_transformation';
+    if (changed.has(one.deliveryId) && !one.isTest && isFailure) stats.countEnded(one, 'failed');
   }
+}
+
+/** An attempt whose transformation failed: the consumer gets nothing, and the delivery follows the schedule. */
+async function settleUntransformed(
+  deps: LeaseDeps,
+  target: DeliveryTarget,
+  lease: Lease & { message: string },
+): Promise<void> {
+  const held = (await heldDeliveries(deps.db, target.endpointId, [lease])).get(lease.deliveryId);
+  if (held === undefined) return;
+  const settlement = untransformedLease(deps, target, { held, message: lease.message });
+  const changed = await settleLeases(deps.db, [settlement]);
+  if (changed.has(held.deliveryId)) countAnswer(deps, settlement);
 }
 
 const endedBy = (

@@ -6,23 +6,34 @@ import type { LeasedDelivery } from '@posthorn/ledger/lease-deliveries';
 import type { EndReason } from '@posthorn/ledger/next-state';
 import { buildRequest } from '@posthorn/messages/build-request';
 import type { DeliveryTarget } from '@posthorn/messages/endpoint-cache';
+import { transformationError, transformEvent } from '@posthorn/messages/transform-event';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Transformer } from '@posthorn/transform/open-transformer';
 import type { z } from 'zod';
 
 export type LeasedMessage = z.input<typeof leasedMessage>;
 
-type MessageDeps = { keys: SealingKeys; clock: Pick<Clock, 'now'>; retentionDays: number };
+type MessageDeps = {
+  transformer: Pick<Transformer, 'transform'>;
+  keys: SealingKeys;
+  clock: Pick<Clock, 'now'>;
+  retentionDays: number;
+};
 
 export type Made =
   | { kind: 'message'; message: LeasedMessage }
   /** Nothing can be given to a consumer, now or later. */
-  | { kind: 'ended'; reason: EndReason };
+  | { kind: 'ended'; reason: EndReason }
+  /** The endpoint's transformation failed: an attempt, which follows the schedule. */
+  | { kind: 'untransformed'; message: string }
+  /** Other transformations come first. */
+  | { kind: 'busy' };
 
-/** A leased delivery as its consumer gets it: the request that a webhook would be, signed now. */
-export function makeMessage(
-  { keys, clock, retentionDays }: MessageDeps,
+/** A leased delivery as its consumer gets it: the request that a webhook would be, transformed and signed now. */
+export async function makeMessage(
+  { keys, clock, retentionDays, transformer }: MessageDeps,
   { leased, target, leaseToken }: { leased: LeasedDelivery; target: DeliveryTarget | undefined; leaseToken: string },
-): Made {
+): Promise<Made> {
   const { event, deliveryId, eventId, orderingKey, attemptNumber } = leased;
   if (event === null || leased.eventAgeSeconds >= retentionDays * 86_400) {
     return { kind: 'ended', reason: 'payload_expired' };
@@ -30,7 +41,11 @@ export function makeMessage(
   if (target === undefined) return { kind: 'ended', reason: 'invalid_request' };
   const payload = openPayload(keys, eventId, event.payload);
   if (payload === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
-  const { headers, body } = buildRequest({ delivery: leased, event, target, body: payload, now: clock.now() });
+  const made = await transformEvent(transformer, target, { ...event, eventId, body: payload });
+  if (made?.kind === 'busy') return { kind: 'busy' };
+  if (made?.kind === 'cancelled') return { kind: 'ended', reason: 'cancelled_by_transformation' };
+  if (made?.kind === 'failed') return { kind: 'untransformed', message: transformationError(made) };
+  const { headers, body } = buildRequest({ delivery: leased, event, target, body: payload, made, now: clock.now() });
   const { 'user-agent': _nobodyCalls, ...given } = headers;
   const message = {
     deliveryId: toId('dlv', deliveryId),

@@ -22,6 +22,7 @@ import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } fr
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { openTransformer } from '@posthorn/transform/open-transformer';
 import { createOwners } from '../admission/owners.ts';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
 import { createSlots } from '../admission/slots.ts';
@@ -42,6 +43,8 @@ let receiver: Receiver;
 let openSender: () => Sender;
 let sender: Sender;
 let throttle: Throttle;
+const transformer = openTransformer();
+afterAll(() => transformer.close());
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
@@ -106,6 +109,7 @@ function deliverWith({
     followHead: () => {},
     startTrace: createAttemptTraces(undefined),
     sender,
+    transformer,
     shutdown: { draining: false },
     onAnswer: () => {},
     jobsOfShard: 0,

@@ -155,6 +155,13 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
     await settleUnsent(deps, claim, { reason: prepared.reason, trace });
     return undefined;
   }
+  if (prepared.kind === 'untransformed') {
+    if (prepared.isCancelled) {
+      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', trace });
+      return undefined;
+    }
+    return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace });
+  }
   const { time } = admitted;
   if (time !== undefined && (await isTooLateFor(deps, claim, time))) return release(LIMITS_CHANGED);
   if (deps.shutdown.draining) return release(DRAINING);

@@ -15,7 +15,7 @@ import { createLedgerBatches } from './ledger-batches.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';
 
 export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
-  Pick<DeliverDeps, 'hurryLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead'> & {
+  Pick<DeliverDeps, 'hurryLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead' | 'transformer'> & {
     stores: Pick<Foundations['stores'], 'db' | 'throttle'> & Pick<DeliverDeps, 'live'>;
     slots: Slots;
     owners: Pick<Owners, 'of'>;

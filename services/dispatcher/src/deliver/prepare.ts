@@ -3,16 +3,20 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { EndReason } from '@posthorn/ledger/next-state';
-import { buildRequest, type WebhookRequest } from '@posthorn/messages/build-request';
+import { buildRequest, type RequestInput, type WebhookRequest } from '@posthorn/messages/build-request';
 import { type DeliveryTarget, type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
+import { transformationError, transformEvent } from '@posthorn/messages/transform-event';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Transformer } from '@posthorn/transform/open-transformer';
+import type { EndedResult } from './classify.ts';
 import type { Later } from './defer-delivery.ts';
 import type { ReadLargePayload } from './large-payloads.ts';
 
 export type PrepareDeps = {
   endpoints: Pick<EndpointCache, 'atRevision' | 'isAtRevision'>;
   readLargePayload: ReadLargePayload;
+  transformer: Pick<Transformer, 'transform'>;
   keys: SealingKeys;
   clock: Clock;
   settings: { retentionDays: number };
@@ -20,10 +24,17 @@ export type PrepareDeps = {
 
 export type Prepared =
   | { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget }
+  /** The endpoint's transformation failed, or does not want the event to be sent: `result` is the attempt. */
+  | ({ kind: 'untransformed'; isCancelled: boolean } & Unsent)
+  /** The transformations of others come first. */
+  | { kind: 'later'; later: Later }
   /** No request can be made, now or later. */
   | { kind: 'ended'; reason: EndReason }
   /** The endpoint has limits that admission did not apply, or was changed since the claim. */
   | { kind: 'limits_changed' };
+
+/** An attempt that ended before anything was sent. */
+type Unsent = { request: WebhookRequest; target: DeliveryTarget; result: EndedResult };
 
 type PrepareOptions = {
   /** The revision of the endpoint whose limits were applied; `any` for a request that its limits do not delay. */
@@ -33,13 +44,15 @@ type PrepareOptions = {
 
 /** The reason when a store did not answer. The delay is about the time of a restart. */
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
+/** A transformation waits in this process for about 3 s at the most. */
+const TRANSFORMATIONS_BUSY: Later = { delaySeconds: 5, reason: 'transformations_busy' };
 
 /** As `prepare`. If our own fault prevents the request, the delivery is due later: a lost lease would count against it. */
 export async function prepareOrDefer(
   deps: PrepareDeps & { logger: Pick<Logger, 'warn'> },
   claim: ClaimedDelivery,
   options: PrepareOptions,
-): Promise<Prepared | { kind: 'later'; later: Later }> {
+): Promise<Prepared> {
   try {
     return await prepare(deps, claim, options);
   } catch (error) {
@@ -69,17 +82,40 @@ export async function prepare(
   if (payload === undefined) return { kind: 'ended', reason: 'payload_expired' };
   const body = openPayload(deps.keys, claim.eventId, payload);
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
+  const made = await transformEvent(deps.transformer, target, { ...event, eventId: claim.eventId, body });
   const now = deps.clock.now();
-  const request = buildRequest({
-    delivery: claim,
-    event,
-    target,
-    body,
-    now,
-    traceparent,
-    isTest: claim.trigger === 'test',
-  });
-  return { kind: 'ready', request, target };
+  const toBuild = { delivery: claim, event, target, body, now, traceparent, isTest: claim.trigger === 'test' };
+  switch (made?.kind) {
+    case undefined:
+    case 'made':
+      return { kind: 'ready', request: buildRequest({ ...toBuild, made }), target };
+    case 'busy':
+      // A test is not deferred.
+      if (admittedRevision !== 'any') return { kind: 'later', later: TRANSFORMATIONS_BUSY };
+      return { kind: 'untransformed', isCancelled: false, ...notSent(toBuild, BUSY) };
+    case 'cancelled':
+    case 'failed': {
+      const isCancelled = made.kind === 'cancelled';
+      const message = isCancelled
+        ? `The transformation cancelled the event: ${made.reason}`
+        : transformationError(made);
+      return { kind: 'untransformed', isCancelled, ...notSent(toBuild, message) };
+    }
+  }
+}
+
+const BUSY = 'Too many transformations wait. Try again in a few seconds.';
+
+function notSent(toBuild: RequestInput, message: string): Unsent {
+  const timings = { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null };
+  return {
+    request: { ...buildRequest(toBuild), headers: {}, body: Buffer.alloc(0) },
+    target: toBuild.target,
+    result: {
+      ...{ kind: 'error', errorCode: 'transformation_failed', message, response: null },
+      ...{ durationMs: 0, timings, remoteAddress: null },
+    },
+  };
 }
 
 /** The sealed payload; null when the body was empty, and undefined when retention has deleted it. */

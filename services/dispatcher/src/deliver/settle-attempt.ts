@@ -68,7 +68,7 @@ export async function settleAttempt(
     }),
     secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
-  const { keepsRequestBody } = target.place.kind;
+  const keepsRequestBody = target.place.kind.keepsRequestBody || request.isTransformed;
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody });
   const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers, and the endpoint can be deactivated now.
@@ -94,10 +94,12 @@ export async function settleUnsent(
   const next = { status: 'failed', failureReason: reason } as const;
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
   if (settled.kind === 'settled') {
-    deps.stats.countEnded(factsOf(claim), next.status);
+    // Nothing has failed when the endpoint's own code does not want the event.
+    if (reason !== 'cancelled_by_transformation') deps.stats.countEnded(factsOf(claim), next.status);
     follow(deps, settled);
   }
   deps.live.deliveryChanged(claim);
+  if (reason === 'cancelled_by_transformation') return;
   deps.logger.warn('no request could be made for a delivery', {
     deliveryId: toId('dlv', claim.deliveryId),
     reason,

@@ -44,6 +44,7 @@ beforeEach(() => {
     signature: undefined,
     standardHeaders: true,
     retrySchedule: null,
+    transformation: null,
     timeoutSeconds: null,
     rateLimit: null,
     maxConcurrency: null,

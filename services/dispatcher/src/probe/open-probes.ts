@@ -10,6 +10,7 @@ import type { LivePublisher } from '@posthorn/queue/live';
 import { createProbeReplies } from '@posthorn/queue/probe-replies';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Transformer } from '@posthorn/transform/open-transformer';
 import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createSettleWithRetry } from '../deliver/settle-with-retry.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
@@ -20,6 +21,7 @@ export type OpenProbesOptions = {
   db: Db;
   keys: SealingKeys;
   endpoints: EndpointCache;
+  transformer: Transformer;
   egress: Tools & { lifecycle: Pick<Lifecycle, 'onStop'> };
   live: Pick<LivePublisher, 'deliveryChanged'>;
   logger: Logger;
@@ -55,6 +57,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       settle: createSettleWithRetry(db, quiet),
       keys: options.keys,
       endpoints,
+      transformer: options.transformer,
       readLargePayload: createReadLargePayload(db),
       sender: destinations,
       live: options.live,

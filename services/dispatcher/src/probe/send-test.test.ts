@@ -17,6 +17,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { openTransformer } from '@posthorn/transform/open-transformer';
 import { Webhook } from 'standardwebhooks';
 import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createMetrics } from '../metrics.ts';
@@ -31,6 +32,8 @@ let db: Db;
 let receiver: Receiver;
 let openSender: () => Sender;
 let sender: Sender;
+const transformer = openTransformer();
+afterAll(() => transformer.close());
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
@@ -79,6 +82,7 @@ function testDeps(given: Partial<SendTestDeps> = {}): SendTestDeps {
     claimTest: (asked) => claimTestDelivery(db, asked, { defaultTimeoutSeconds: 15 }),
     settle: async (settlement) => (await settleDeliveries(db, [settlement]))[0] ?? { kind: 'stale' },
     endpoints: createEndpointCache(db, keys, systemClock),
+    transformer,
     readLargePayload: createReadLargePayload(db),
     sender,
     live: { deliveryChanged: () => {} },

@@ -5,7 +5,7 @@ import type { Settled, Settlement } from '@posthorn/ledger/settle';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { recordAttempt } from '../deliver/attempt-record.ts';
 import { classify, type EndedResult } from '../deliver/classify.ts';
-import { type PrepareDeps, prepare } from '../deliver/prepare.ts';
+import { type PrepareDeps, type Prepared, prepare } from '../deliver/prepare.ts';
 
 export type SendTestDeps = PrepareDeps & {
   claimTest: (test: { deliveryId: string; eventId: string }) => Promise<ClaimedDelivery | undefined>;
@@ -37,6 +37,8 @@ export async function sendTest(
     deps.live.deliveryChanged(claim);
     return 'unsent';
   }
+  if (prepared.kind === 'later') throw new Error('a test was deferred');
+  if (prepared.kind === 'untransformed') return settleUntransformed(deps, claim, prepared);
   // After a pause of the process the lease may have expired, and the API may have given up.
   if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return 'expired';
 
@@ -49,7 +51,7 @@ export async function sendTest(
   });
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
   const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
-  const { keepsRequestBody } = target.place.kind;
+  const keepsRequestBody = target.place.kind.keepsRequestBody || request.isTransformed;
   await deps.settle({
     ...leaseOf(claim),
     attempt: recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody }),
@@ -57,6 +59,24 @@ export async function sendTest(
   });
   deps.live.deliveryChanged(claim);
   return succeeded ? 'success' : 'failure';
+}
+
+/** The attempt shows the failure of the transformation. A cancelled test has one, too: whoever tests wants to see why. */
+async function settleUntransformed(
+  { clock, keys, settle, live }: SendTestDeps,
+  claim: ClaimedDelivery,
+  { isCancelled, request, result }: Extract<Prepared, { kind: 'untransformed' }>,
+): Promise<TestOutcome> {
+  const options = { succeeded: false, startedAt: clock.now(), keys, keepsRequestBody: false };
+  await settle({
+    ...leaseOf(claim),
+    attempt: recordAttempt(claim, request, result, options),
+    next: isCancelled
+      ? { status: 'failed', failureReason: 'cancelled_by_transformation' }
+      : { status: 'dead_letter', failureReason: 'retries_exhausted' },
+  });
+  live.deliveryChanged(claim);
+  return 'failure';
 }
 
 /** A test that a shutdown aborts has ended too: its request may have arrived, and it is not sent again. */

@@ -92,6 +92,7 @@ const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
   message_too_large: 'too large',
   throttled: 'throttled',
   broker_error: 'broker',
+  transformation_failed: 'code failed',
 };
 
 function Result({ attempt: { responseStatus, errorCode } }: { attempt: Attempt }) {

@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer';
+import { toId, uuidTime } from '@posthorn/contract/ids';
+import { isPulled } from '@posthorn/destinations/kinds';
+import type { Busy, TransformEvent, Transformer } from '@posthorn/transform/open-transformer';
+import type { Allows, Outcome } from '@posthorn/transform/outcome';
+import type { DeliveryTarget } from './endpoint-cache.ts';
+
+export type ToTransform = {
+  eventId: string;
+  eventType: string | null;
+  contentType: string | null;
+  /** The payload as ingested. */
+  body: Buffer;
+};
+
+/**
+ * What the endpoint's transformation makes of an event (docs/interface.md, Transformations); undefined if it has none.
+ * Rejects only for our own fault.
+ */
+export async function transformEvent(
+  transformer: Pick<Transformer, 'transform'>,
+  target: DeliveryTarget,
+  event: ToTransform,
+): Promise<Outcome | Busy | undefined> {
+  const { transformation, workspaceId, endpointId } = target;
+  if (transformation === null) return undefined;
+  const { code, applicationId, metadata } = transformation;
+  return transformer.transform(
+    { ownerId: workspaceId, workspaceId, endpointId },
+    {
+      code,
+      event: eventFor(event, { applicationId, endpoint: { id: toId('ep', endpointId), metadata } }),
+      allows: allowedFor(target.place.kind),
+    },
+  );
+}
+
+/** The event as the code gets it. */
+export function eventFor(
+  { eventId, eventType, contentType, body }: ToTransform,
+  { applicationId, endpoint }: { applicationId: string | null; endpoint: TransformEvent['endpoint'] },
+): TransformEvent {
+  return {
+    id: toId('msg', eventId),
+    type: eventType,
+    createdAt: uuidTime(eventId).toISOString(),
+    applicationId: applicationId === null ? null : toId('app', applicationId),
+    contentType,
+    body: isUtf8(body) ? body.toString('utf8') : null,
+    endpoint,
+  };
+}
+
+/** Headers belong to requests, and a path to a URL that the customer gives. */
+export function allowedFor(
+  kind: Parameters<typeof isPulled>[0] & { hasUrl: boolean; section: { key: string } | null },
+): Allows {
+  return { headers: !isPulled(kind) && kind.section?.key !== 'destination', path: kind.hasUrl };
+}
+
+/** The error of an attempt whose transformation failed. */
+export function transformationError({ message, line, column }: Extract<Outcome, { kind: 'failed' }>): string {
+  if (line === null) return message;
+  return `${message} (line ${line}${column === null ? '' : `, column ${column}`})`;
+}
