@@ -48,7 +48,7 @@ const ended = (id: string, status: string) =>
     { what: `the delivery to be ${status}` },
   );
 
-describe('docs/interface.md, Transformations', () => {
+describe('docs/interface.md, Transformations: code makes each message, which is signed, or fails, or cancels it', () => {
   test('the bytes that the code made are sent and signed, to its path, and the attempt shows them', async () => {
     const endpoint = await makeEndpoint(SHAPED, { metadata: { shop: 'Acme' } });
     const { deliveryId } = await send(endpoint.id, { orderId: 'A-17' });

@@ -95,7 +95,7 @@ function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
 }
 
 /** Failures that say nothing about the receiver: they change neither the breaker nor the health. */
-const SAYS_NOTHING = ['internal', 'transformation_failed'];
+const SAYS_NOTHING = ['internal', 'throttled', 'transformation_failed'];
 const saysSomething = ({ errorCode }: AttemptRecord) => errorCode === null || !SAYS_NOTHING.includes(errorCode);
 
 async function settleOnce(

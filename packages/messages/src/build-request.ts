@@ -67,7 +67,7 @@ export function buildRequest({
   const signed = signatureHeaders(message, target);
   return {
     place: target.place,
-    message: { deliveryId, eventId, eventType, orderingKey, attemptNumber, isTest, payload },
+    message: { deliveryId, eventId, eventType, orderingKey, attemptNumber, isTest, payload: made?.body ?? payload },
     url: withPath(target.url, made?.path ?? null),
     headers: {
       ...(hasHeaders ? withHeaders(target, made?.headers ?? {}, signed) : {}),

@@ -93,7 +93,11 @@ export function createEndpointCache(
 ): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({
     maxSize: MAX_CACHED_CHARACTERS,
-    sizeCalculation: ({ target }) => CHARACTERS_OF_AN_ENTRY + charactersOf(target.headers) + certificatesOf(target) + (target.transformation?.code.length ?? 0),
+    sizeCalculation: ({ target }) =>
+      CHARACTERS_OF_AN_ENTRY +
+      charactersOf(target.headers) +
+      certificatesOf(target) +
+      (target.transformation?.code.length ?? 0),
   });
   const load = createBatcher<string, TargetResult>({
     run: (endpointIds) => loadTargets(db, keys, endpointIds, owners),
