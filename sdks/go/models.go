@@ -92,7 +92,7 @@ type Attempt struct {
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
 	// "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked",
 	// "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target",
-	// "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error".
+	// "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error", "transformation_failed".
 	ErrorCode     *string `json:"errorCode"`
 	ErrorMessage  *string `json:"errorMessage"`
 	RemoteAddress *string `json:"remoteAddress"`
@@ -183,14 +183,15 @@ type Capability string
 
 // The values of Capability that this version knows. A newer service may answer others.
 const (
-	CapabilityEndpointsRead   Capability = "endpoints:read"
-	CapabilityEndpointsWrite  Capability = "endpoints:write"
-	CapabilitySecretsRead     Capability = "secrets:read"
-	CapabilitySecretsRotate   Capability = "secrets:rotate"
-	CapabilityDeliveriesRead  Capability = "deliveries:read"
-	CapabilityDeliveriesRetry Capability = "deliveries:retry"
-	CapabilityPayloadsRead    Capability = "payloads:read"
-	CapabilityEventsTest      Capability = "events:test"
+	CapabilityEndpointsRead        Capability = "endpoints:read"
+	CapabilityEndpointsWrite       Capability = "endpoints:write"
+	CapabilitySecretsRead          Capability = "secrets:read"
+	CapabilitySecretsRotate        Capability = "secrets:rotate"
+	CapabilityDeliveriesRead       Capability = "deliveries:read"
+	CapabilityDeliveriesRetry      Capability = "deliveries:retry"
+	CapabilityPayloadsRead         Capability = "payloads:read"
+	CapabilityEventsTest           Capability = "events:test"
+	CapabilityTransformationsWrite Capability = "transformations:write"
 )
 
 // An OpenAPI 3.1 document with a webhook for each published type.
@@ -257,7 +258,7 @@ type CreateEventTypeBody struct {
 type CreatePortalSessionBody struct {
 	EnvironmentID    *Optional[string] `json:"environmentId,omitempty"`
 	ExpiresInSeconds *Optional[int]    `json:"expiresInSeconds,omitempty"`
-	// At most the caller’s own rights, which are also the default.
+	// At most the caller’s own rights. By default all of them but `transformations:write`.
 	Capabilities *Optional[[]Capability] `json:"capabilities,omitempty"`
 	Theme        *Optional[PortalTheme]  `json:"theme,omitempty"`
 	ReturnURL    *Optional[string]       `json:"returnUrl,omitempty"`
@@ -400,7 +401,8 @@ type Delivery struct {
 	Status         DeliveryStatus `json:"status"`
 	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
 	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
-	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled".
+	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
+	// "cancelled_by_transformation".
 	FailureReason      *string    `json:"failureReason"`
 	TotalAttempts      int64      `json:"totalAttempts"`
 	LastResponseStatus *int64     `json:"lastResponseStatus"`
@@ -427,7 +429,8 @@ type DeliveryDetail struct {
 	Status         DeliveryStatus `json:"status"`
 	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
 	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
-	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled".
+	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
+	// "cancelled_by_transformation".
 	FailureReason      *string    `json:"failureReason"`
 	TotalAttempts      int64      `json:"totalAttempts"`
 	LastResponseStatus *int64     `json:"lastResponseStatus"`
@@ -560,10 +563,11 @@ type EndpointConfig struct {
 	Destination *Optional[map[string]any] `json:"destination,omitempty"`
 	// One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
 	// hook0; or an object with `scheme` and `header`: an HMAC of your own form.
-	Signature       any                             `json:"signature,omitempty"`
-	StandardHeaders *Optional[bool]                 `json:"standardHeaders,omitempty"`
-	Oauth2          *Optional[EndpointConfigOauth2] `json:"oauth2,omitempty"`
-	TLS             *Optional[EndpointConfigTLS]    `json:"tls,omitempty"`
+	Signature       any                                     `json:"signature,omitempty"`
+	Transformation  *Optional[EndpointConfigTransformation] `json:"transformation,omitempty"`
+	StandardHeaders *Optional[bool]                         `json:"standardHeaders,omitempty"`
+	Oauth2          *Optional[EndpointConfigOauth2]         `json:"oauth2,omitempty"`
+	TLS             *Optional[EndpointConfigTLS]            `json:"tls,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
@@ -672,6 +676,29 @@ func (v EndpointConfigTLS) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements [json.Unmarshaler].
 func (v *EndpointConfigTLS) UnmarshalJSON(text []byte) error {
 	type plain EndpointConfigTLS
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
+type EndpointConfigTransformation struct {
+	// One of "javascript".
+	Language  string          `json:"language"`
+	Code      string          `json:"code"`
+	IsEnabled *Optional[bool] `json:"isEnabled,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v EndpointConfigTransformation) MarshalJSON() ([]byte, error) {
+	type plain EndpointConfigTransformation
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *EndpointConfigTransformation) UnmarshalJSON(text []byte) error {
+	type plain EndpointConfigTransformation
 	unknown, err := unmarshalKnown(text, (*plain)(v))
 	v.Unknown = unknown
 	return err
@@ -938,7 +965,8 @@ type EventTraceEndpointsItemDelivery struct {
 	LastResponseStatus *int64         `json:"lastResponseStatus"`
 	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
 	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
-	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled".
+	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
+	// "cancelled_by_transformation".
 	FailureReason *string `json:"failureReason"`
 	// At a fifo endpoint, the delivery that must end before this one is sent.
 	WaitingFor *string `json:"waitingFor"`
@@ -1585,6 +1613,42 @@ type TestFilterBody struct {
 	Filter map[string]any `json:"filter"`
 	// A payload to match, as JSON.
 	Payload any `json:"payload"`
+}
+
+type TestTransformationBody struct {
+	// One of "javascript".
+	Language string `json:"language"`
+	Code     string `json:"code"`
+	// The payload of the event: as it is written here, else the example of the event type, else a payload of the
+	// service.
+	Payload     any               `json:"payload,omitempty"`
+	EventTypeID *Optional[string] `json:"eventTypeId,omitempty"`
+	// The endpoint that the code learns about. It also decides whether headers and a path may be set.
+	EndpointID *Optional[string] `json:"endpointId,omitempty"`
+}
+
+// What a transformation makes of an event.
+type TransformationResult struct {
+	// One of "sent", "cancelled", "failed".
+	Result string `json:"result"`
+	// The text that would be sent; null unless `result` is `sent`.
+	Body        *string           `json:"body"`
+	ContentType *string           `json:"contentType"`
+	Headers     map[string]string `json:"headers"`
+	Path        *string           `json:"path"`
+	// Why the code cancelled the event.
+	Reason *string `json:"reason"`
+	// The first 50 lines of `console.log`.
+	Logs  []string                   `json:"logs"`
+	Error *TransformationResultError `json:"error"`
+	// The computing that it took.
+	DurationMs float64 `json:"durationMs"`
+}
+
+type TransformationResultError struct {
+	Message string `json:"message"`
+	Line    *int64 `json:"line"`
+	Column  *int64 `json:"column"`
 }
 
 type UpdateApplicationBody struct {

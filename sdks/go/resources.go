@@ -1005,6 +1005,16 @@ func (r *EndpointsResource) Diagnose(ctx context.Context, id string, options ...
 	return request[DoctorReport](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/doctor", arguments: []string{id}, inWorkspace: true, once: true}, collect(options))
 }
 
+// TestTransformation: test a transformation.
+//
+// Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *EndpointsResource) TestTransformation(ctx context.Context, body TestTransformationBody, options ...ChangeOption) (*TransformationResult, error) {
+	return request[TransformationResult](ctx, r.transport, call{method: "POST", path: "/transformations/test", inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
 // Subscribe: subscribe an endpoint to event types.
 //
 // Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A

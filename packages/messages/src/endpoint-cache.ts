@@ -168,7 +168,6 @@ async function loadTargets(
       workspaceId: true,
       applicationId: true,
       environmentId: true,
-      applicationId: true,
       metadata: true,
       revision: true,
       url: true,
@@ -193,7 +192,6 @@ type TargetRow = {
   workspaceId: string;
   applicationId: string | null;
   environmentId: string;
-  applicationId: string | null;
   metadata: unknown;
   revision: string;
   url: string;

@@ -105,6 +105,7 @@ export type Attempt = {
     | 'message_too_large'
     | 'throttled'
     | 'broker_error'
+    | 'transformation_failed'
     | (string & {})
     | null;
   errorMessage: string | null;
@@ -201,6 +202,7 @@ export type Capability =
   | 'deliveries:retry'
   | 'payloads:read'
   | 'events:test'
+  | 'transformations:write'
   | (string & {});
 
 /** An OpenAPI 3.1 document with a webhook for each published type. */
@@ -266,7 +268,7 @@ export type CreateEventTypeBody = {
 export type CreatePortalSessionBody = {
   environmentId?: string | undefined;
   expiresInSeconds?: number | undefined;
-  /** At most the caller’s own rights, which are also the default. */
+  /** At most the caller’s own rights. By default all of them but `transformations:write`. */
   capabilities?: Array<Capability> | undefined;
   theme?: PortalTheme | undefined;
   returnUrl?: string | undefined;
@@ -423,6 +425,7 @@ export type Delivery = {
     | 'payload_unreadable'
     | 'invalid_request'
     | 'cancelled'
+    | 'cancelled_by_transformation'
     | (string & {})
     | null;
   totalAttempts: number;
@@ -464,6 +467,7 @@ export type DeliveryDetail = {
     | 'payload_unreadable'
     | 'invalid_request'
     | 'cancelled'
+    | 'cancelled_by_transformation'
     | (string & {})
     | null;
   totalAttempts: number;
@@ -603,6 +607,7 @@ export type EndpointConfig = {
    * hook0; or an object with `scheme` and `header`: an HMAC of your own form.
    */
   signature?: unknown;
+  transformation?: EndpointConfigTransformation;
   standardHeaders?: boolean;
   oauth2?: EndpointConfigOauth2;
   tls?: EndpointConfigTls;
@@ -636,6 +641,12 @@ export type EndpointConfigTls = {
   /** A certificate in PEM, and then its chain. */
   clientCertificate?: string;
   serverName?: string;
+};
+
+export type EndpointConfigTransformation = {
+  language: 'javascript' | (string & {});
+  code: string;
+  isEnabled?: boolean;
 };
 
 /** An endpoint, with the part that `include` selects. */
@@ -910,6 +921,7 @@ export type EventTraceEndpointsItemDelivery = {
     | 'payload_unreadable'
     | 'invalid_request'
     | 'cancelled'
+    | 'cancelled_by_transformation'
     | (string & {})
     | null;
   /** At a fifo endpoint, the delivery that must end before this one is sent. */
@@ -1536,6 +1548,42 @@ export type TestFilterBody = {
   filter: Record<string, unknown>;
   /** A payload to match, as JSON. */
   payload: unknown;
+};
+
+export type TestTransformationBody = {
+  language: 'javascript';
+  code: string;
+  /**
+   * The payload of the event: as it is written here, else the example of the event type, else a payload of the
+   * service.
+   */
+  payload?: unknown | undefined;
+  eventTypeId?: string | undefined;
+  /** The endpoint that the code learns about. It also decides whether headers and a path may be set. */
+  endpointId?: string | undefined;
+};
+
+/** What a transformation makes of an event. */
+export type TransformationResult = {
+  result: 'sent' | 'cancelled' | 'failed' | (string & {});
+  /** The text that would be sent; null unless `result` is `sent`. */
+  body: string | null;
+  contentType: string | null;
+  headers: Record<string, string>;
+  path: string | null;
+  /** Why the code cancelled the event. */
+  reason: string | null;
+  /** The first 50 lines of `console.log`. */
+  logs: Array<string>;
+  error: TransformationResultError | null;
+  /** The computing that it took. */
+  durationMs: number;
+};
+
+export type TransformationResultError = {
+  message: string;
+  line: number | null;
+  column: number | null;
 };
 
 export type UpdateApplicationBody = {

@@ -925,6 +925,25 @@ export class EndpointsResource extends Resource {
   }
 
   /**
+   * Test a transformation
+   *
+   * Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  testTransformation(
+    body: models.TestTransformationBody,
+    options: ChangeOptions = {},
+  ): Promise<models.TransformationResult> {
+    return this.transport.request(
+      { method: 'POST', path: path`/transformations/test`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
    * Subscribe an endpoint to event types
    *
    * Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A

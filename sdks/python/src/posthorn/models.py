@@ -89,7 +89,7 @@ class Attempt(Model):
     response_truncated: bool
     response_hidden: bool
     """There is an answer, whose headers and body the caller may not see: they may repeat the payload."""
-    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error"] | str | None
+    error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error", "transformation_failed"] | str | None
     error_message: str | None
     remote_address: str | None
     reconnected: bool
@@ -178,7 +178,7 @@ class BatchResult(Model):
     error: ErrorDetail | None
 
 
-Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", "secrets:rotate", "deliveries:read", "deliveries:retry", "payloads:read", "events:test"], str]
+Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", "secrets:rotate", "deliveries:read", "deliveries:retry", "payloads:read", "events:test", "transformations:write"], str]
 
 
 CatalogDocument = Dict[str, Any]
@@ -315,7 +315,7 @@ class Delivery(Model):
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     total_attempts: int
     last_response_status: int | None
     first_attempt_at: str | None
@@ -339,7 +339,7 @@ class DeliveryDetail(Model):
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     total_attempts: int
     last_response_status: int | None
     first_attempt_at: str | None
@@ -457,6 +457,7 @@ class EndpointConfig(Model):
     One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
     hook0; or an object with `scheme` and `header`: an HMAC of your own form.
     """
+    transformation: EndpointConfigTransformation | None
     standard_headers: bool | None
     oauth2: EndpointConfigOauth2 | None
     tls: EndpointConfigTls | None
@@ -479,6 +480,7 @@ class EndpointConfigDict(TypedDict, total=False):
     One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
     hook0; or an object with `scheme` and `header`: an HMAC of your own form.
     """
+    transformation: EndpointConfigTransformationDict | EndpointConfigTransformation
     standardHeaders: bool
     oauth2: EndpointConfigOauth2Dict | EndpointConfigOauth2
     tls: EndpointConfigTlsDict | EndpointConfigTls
@@ -545,6 +547,21 @@ class EndpointConfigTlsDict(TypedDict, total=False):
     clientCertificate: str
     """A certificate in PEM, and then its chain."""
     serverName: str
+
+
+class EndpointConfigTransformation(Model):
+    language: Literal["javascript"] | str
+    code: str
+    is_enabled: bool | None
+
+
+class _EndpointConfigTransformationDictRequired(TypedDict):
+    language: Literal["javascript"] | str
+    code: str
+
+
+class EndpointConfigTransformationDict(_EndpointConfigTransformationDictRequired, total=False):
+    isEnabled: bool
 
 
 class EndpointRead(Model):
@@ -770,7 +787,7 @@ class EventTraceEndpointsItemDelivery(Model):
     total_attempts: int
     next_retry_at: str | None
     last_response_status: int | None
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     waiting_for: str | None
     """At a fifo endpoint, the delivery that must end before this one is sent."""
 
@@ -1289,6 +1306,29 @@ class TestFilterAnswerClausesItem(Model):
     holds: bool
 
 
+class TransformationResult(Model):
+    """What a transformation makes of an event."""
+    result: Literal["sent", "cancelled", "failed"] | str
+    body: str | None
+    """The text that would be sent; null unless `result` is `sent`."""
+    content_type: str | None
+    headers: Dict[str, str]
+    path: str | None
+    reason: str | None
+    """Why the code cancelled the event."""
+    logs: List[str]
+    """The first 50 lines of `console.log`."""
+    error: TransformationResultError | None
+    duration_ms: float
+    """The computing that it took."""
+
+
+class TransformationResultError(Model):
+    message: str
+    line: int | None
+    column: int | None
+
+
 class UpdatedEventType(Model):
     id: str
     name: str
@@ -1344,7 +1384,7 @@ describe(DeliveriesPage, {"deliveries": [Delivery]})
 describe(DeliveryDetail, {"payload": PayloadEnvelope, "attempts": [Attempt]})
 describe(DoctorReport, {"checks": [DoctorReportChecksItem]})
 describe(Endpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
-describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground, "oauth2": EndpointConfigOauth2, "tls": EndpointConfigTls})
+describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground, "transformation": EndpointConfigTransformation, "oauth2": EndpointConfigOauth2, "tls": EndpointConfigTls})
 describe(EndpointRead, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
 describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
 describe(EnvironmentDiff, {"event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
@@ -1371,6 +1411,7 @@ describe(StatsGroupsItemTotals, {"duration_ms": StatsGroupsItemTotalsDurationMs,
 describe(StatsPoint, {"duration_ms": StatsPointDurationMs, "delay_ms": StatsPointDelayMs})
 describe(StatsTotals, {"duration_ms": StatsTotalsDurationMs, "delay_ms": StatsTotalsDelayMs})
 describe(TestFilterAnswer, {"clauses": [TestFilterAnswerClausesItem]})
+describe(TransformationResult, {"error": TransformationResultError})
 describe(UpdatedEventType, {"schema_warnings": [SchemaWarning], "schema_changes": [SchemaChange]})
 describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})
 describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota})

@@ -1349,6 +1349,46 @@ class AsyncEndpointsResource(AsyncResource):
         )
         return await self._transport.request(call, models.DoctorReport, timeout)
 
+    async def test_transformation(
+        self,
+        *,
+        language: Literal["javascript"],
+        code: str,
+        payload: Any | Unset = UNSET,
+        event_type_id: str | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.TransformationResult:
+        """
+        Test a transformation
+
+        Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+
+        - `payload`: The payload of the event: as it is written here, else the example of the event type, else
+          a payload of the service.
+        - `endpoint_id`: The endpoint that the code learns about. It also decides whether headers and a path
+          may be set.
+        """
+        call = Call(
+            "POST",
+            "/transformations/test",
+            content=json_body({
+                "language": language,
+                "code": code,
+                "payload": payload,
+                "eventTypeId": event_type_id,
+                "endpointId": endpoint_id,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.TransformationResult, timeout, retries)
+
     async def subscribe(
         self,
         id: str,
@@ -2644,7 +2684,7 @@ class AsyncPortalSessionsResource(AsyncResource):
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `capabilities`: At most the caller’s own rights, which are also the default.
+        - `capabilities`: At most the caller’s own rights. By default all of them but `transformations:write`.
         """
         call = Call(
             "POST",
