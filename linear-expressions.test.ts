@@ -20,6 +20,10 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[\u0000-\u001f\u007f]/, 'a\u0001'],
   [/\{\{([^{}]*)\}\}/g, '{{date}}/{{eventId}}'],
   [/\{\{|\}\}/, 'a{{'],
+  [/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i, 'a/%2e./b'],
+  [/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/, 'text/plain; charset=utf-8'],
+  [/^\/[\w\-.~!$&'()*+,;=:@%/]{0,499}$/, '/orders/1'],
+  [/transformation\.js:(\d+)(?::(\d+))?/, 'transformation.js:3:14'],
   [/^data(?:\.[^.{}]{1,100}){1,20}$/, 'data.order.id'],
   [
     /^(InvalidParameter|InvalidParameterValue|InvalidParameterException|ValidationException|InvalidArgumentException|ValidationError|InvalidAttributeValue)$/,
