@@ -4,6 +4,7 @@ import type { Capability } from '@posthorn/contract/access';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
 import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
+import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
@@ -254,7 +255,7 @@ describe('an examination', () => {
     dispatcher = takeProbes(api);
     const reply = await examine();
     expect([reply.status, reply.body.endpointId, reply.body.verdict]).toEqual([200, endpointId, 'healthy']);
-    expect(reply.body.checks).toHaveLength(10);
+    expect(reply.body.checks).toHaveLength(DOCTOR_CHECKS.length);
     expect(await entriesOf('endpoint.examined')).toHaveLength(1);
   });
 

@@ -1,4 +1,5 @@
 import { toId } from '@posthorn/contract/ids';
+import { eraseAuditValues } from '@posthorn/db/audit-values';
 import type { DbTransaction } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import {
@@ -31,6 +32,8 @@ export async function erase(transaction: DbTransaction, input: StepInput): Promi
       return eraseEvents(transaction, input);
     case 'deliveries':
       return eraseEndpoint(transaction, input);
+    case 'audit_log':
+      return eraseEntries(transaction, input);
     default:
       return stepped({ phase: 'done', position: input.part.position });
   }
@@ -58,8 +61,10 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
   if (page.next !== undefined) {
     return withHeads(transaction, ended, { phase: 'events', position: page.next, enqueued, unended: 0 });
   }
-  if (scope.isWhole) await forgetAnswers(transaction, workspaceId, scope.applicationId ?? '');
-  return withHeads(transaction, ended, { phase: 'done', position: scope.end, enqueued, unended: 0 });
+  if (!scope.isWhole)
+    return withHeads(transaction, ended, { phase: 'done', position: scope.end, enqueued, unended: 0 });
+  await forgetAnswers(transaction, workspaceId, scope.applicationId ?? '');
+  return withHeads(transaction, ended, { phase: 'audit_log', position: NIL_UUID, enqueued, unended: 0 });
 }
 
 /** What producers named the events of an erased customer. Their deliveries have ended, so nothing keeps an order by it. */
@@ -81,6 +86,21 @@ async function forgetAnswers(transaction: DbTransaction, workspaceId: string, ap
   await transaction.$executeRaw`
     delete from idempotent_answer
     where workspace_id = ${workspaceId}::uuid and position(${toId('app', applicationId)}::text in answer) > 0`;
+}
+
+/** The personal values of the entries about the customer. The position is the sequence of the last entry, as a UUID. */
+async function eraseEntries(transaction: DbTransaction, { turn, part: { position } }: StepInput): Promise<Erased> {
+  const applicationId = turn.scope.applicationId ?? '';
+  const { next } = await eraseAuditValues(transaction, {
+    workspaceId: turn.workspaceId,
+    applicationId,
+    resourceId: toId('app', applicationId),
+    after: BigInt(`0x${position.replaceAll('-', '')}`),
+  });
+  if (next === undefined) return stepped({ phase: 'done', position: turn.scope.end });
+  const hex = next.toString(16).padStart(32, '0');
+  const asUuid = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return stepped({ phase: 'audit_log', position: asUuid });
 }
 
 async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {

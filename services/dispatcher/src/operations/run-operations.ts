@@ -177,6 +177,7 @@ function mayStep(
       return status === 'counting';
     case 'deliveries':
     case 'events':
+    case 'audit_log':
       return status === 'running' && (room > 0 || type === 'cancel' || type === 'erasure');
     case 'done':
       return false;
