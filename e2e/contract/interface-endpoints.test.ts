@@ -63,7 +63,12 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
   const types = body as { type: string }[];
   const words = ['label', 'description', 'setup', 'delivered', 'ordering', 'deduplication'];
   const described = Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)]));
-  expect([status, types.map(({ type }) => type)]).toEqual([200, ['webhook', 'playground', 'pull']]);
+  expect(status).toBe(200);
+  const brokersAndStores = ['sqs', 'sns', 'kinesis', 'eventbridge', 's3'].map((type) => ({
+    ...{ type, ...described, hasUrl: false, maxBytes: 262_144, configKey: 'destination' },
+    configSchema: expect.objectContaining({ additionalProperties: false, required: expect.any(Array) }),
+    credentialsSchema: expect.objectContaining({ additionalProperties: false }),
+  }));
   expect(types).toEqual([
     {
       ...{ type: 'webhook', ...described, hasUrl: true, maxBytes: 262_144 },
@@ -88,6 +93,7 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
       ...{ type: 'pull', ...described, hasUrl: false, maxBytes: 262_144 },
       ...{ configKey: null, configSchema: null, credentialsSchema: null },
     },
+    ...brokersAndStores,
   ]);
   const created = await manage('POST', '/endpoints', { type: 'playground' });
   expect(created.body).toMatchObject({ type: 'playground', target: 'playground' });
