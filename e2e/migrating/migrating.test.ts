@@ -57,6 +57,8 @@ describe.each(Object.entries(PEERS))('from a service that signs %s', (name, peer
         'x-application-id': `ext:${customer}`,
       });
     await send('{"during":"the move"}');
+    // Which endpoints get an event is decided at its fan-out.
+    await waitFor(async () => (await service.stack.db.pendingFanOut.count()) === 0, { what: 'the fan-out' });
 
     // Switched over.
     expect((await manage('PATCH', `/endpoints/${endpoint.body.id}`, { isActive: true })).status).toBe(200);

@@ -500,6 +500,7 @@ describe('deliveries that have a slot in this process', () => {
       expect(claim.event).toEqual({
         ...event,
         deliverAt: null,
+        isErased: false,
         payload: new Uint8Array(Buffer.from('sealed')),
         leftOutBytes: null,
       });
