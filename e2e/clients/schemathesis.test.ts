@@ -10,7 +10,7 @@ import { lackOf, SCHEMATHESIS, saySkipped } from './tools.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
-const RUN_MS = 480_000;
+const RUN_MS = 900_000;
 
 // Installs Schemathesis from the registry into a folder of its own: `SCHEMATHESIS=true npm test -- e2e/clients`.
 const isWanted = process.env.SCHEMATHESIS === 'true';
