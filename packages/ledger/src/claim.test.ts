@@ -92,6 +92,7 @@ describe('a claim', () => {
       event: {
         eventType: 'order.created',
         idempotencyKey: null,
+        isErased: false,
         contentType: 'application/json',
         deliverAt: null,
         payload: new Uint8Array(Buffer.from('sealed')),

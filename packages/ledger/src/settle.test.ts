@@ -155,6 +155,7 @@ describe('a settled attempt', () => {
         deliveryId: delivery.deliveryId,
         ...timings,
         errorMessage: 'ab',
+        acknowledgement: null,
         // Rows of an older version have them in plain.
         responseHeaders: null,
         responseBody: null,

@@ -269,6 +269,7 @@ const PORTAL_OPERATIONS = [
   'post /endpoints/{}/subscriptions',
   'patch /endpoints/{}/subscriptions/{}',
   'post /filters/test',
+  'post /transformations/test',
   'delete /endpoints/{}/subscriptions/{}',
   'post /endpoints/{}/secret/rotate',
   'post /endpoints/{}/test',
