@@ -14,7 +14,7 @@ test('each reason has a next step', () => {
   expect(Object.entries(reasons).filter(([, words]) => !step.test(words))).toEqual([]);
 });
 
-test('what only the sender can mend is for the sender', () => {
+test('what only the sender can fix is for the sender', () => {
   for (const words of [
     reasons.invalid_request,
     testReasons.invalid_request,
