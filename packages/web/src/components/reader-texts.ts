@@ -72,9 +72,11 @@ export const COMMON_REASONS = {
     'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.',
   cancelled: 'It was cancelled. Retry sends it.',
   invalid_target: 'The template made a name that the provider forbids. Change it in the destination, then retry.',
-  invalid_payload: 'The provider does not take this payload. Change the type of the endpoint, or what is sent, then retry.',
+  invalid_payload:
+    'The provider does not take this payload. Change the type of the endpoint, or what is sent, then retry.',
   target_exists: 'Another object has this key. Put {{eventId}} into the key, then retry.',
-  message_too_large: 'The message is larger than the provider allows. Send less, such as a link to the data, then retry.',
+  message_too_large:
+    'The message is larger than the provider allows. Send less, such as a link to the data, then retry.',
   cancelled_by_transformation:
     'The endpoint’s transformation did not want it. That is no failure. Retry runs the transformation again.',
 } satisfies Partial<ReaderTexts['reasons']>;
