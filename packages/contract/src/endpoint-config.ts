@@ -32,7 +32,7 @@ const headerValue = z
 const headersOf = <Value extends z.ZodType>(value: Value, most: number) =>
   recordOf(headerName, value, { most, rule: `must have at most ${most} headers` });
 
-/** The rules of headers with open values: those of an endpoint, and those that a transformation adds. */
+/** The rules of headers with open values: headers of an endpoint, and headers that a transformation adds. */
 export const configHeaders = headersOf(headerValue, 20).superRefine((given, context) => {
   checkHeaderNames(Object.keys(given), context);
 });

@@ -50,7 +50,7 @@ export type Description = {
   ): { field: string; message: string } | undefined;
   /** The form of every message, where the kind decides it; null where the endpoint's config does. */
   payloadFormat: 'raw' | 'cloudevents' | null;
-  /** The checks of the doctor, where they are not those of a server of the web. */
+  /** The checks of the doctor, where they differ from the checks of a web server. */
   checks?: readonly DoctorCheckName[];
   /** The servers that the settings name, as URLs, to be checked when an endpoint is saved. */
   servers?(settings: unknown): string[];
@@ -189,7 +189,7 @@ export type Measures = {
   reconnected?: boolean;
 };
 
-/** Credentials that the sender itself has added or sent. They must show nowhere, whoever repeats them. */
+/** Credentials that the sender itself has added or sent. They must not show anywhere, even if the other side repeats them. */
 export type SentCredentials = { authorization?: string; secrets: readonly string[] };
 
 /**

@@ -17,7 +17,7 @@ test.each([
   expect(fillTemplate(text, values)).toBe(filled);
 });
 
-test('a payload that is no JSON has no values', () => {
+test('a payload that is not JSON has no values', () => {
   expect(fillTemplate('a{{data.x}}', { ...values, payload: Buffer.from([0xff]) })).toBe('a');
 });
 

@@ -58,7 +58,7 @@ function textAt(value: unknown, path: readonly string[]): string {
   return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
 }
 
-/** Undefined for a payload that is no JSON. */
+/** Undefined for a payload that is not JSON. */
 function jsonOf(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString('utf8'));

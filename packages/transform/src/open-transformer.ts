@@ -31,7 +31,7 @@ export type Busy = { kind: 'busy' };
 export type Transformer = {
   /** Transforms an event for the endpoint. Rejects only for our own fault. */
   transform(claimant: Claimant & { endpointId: string }, program: Program): Promise<Outcome | Busy>;
-  /** As `transform`, with the logs, for whoever writes the code. */
+  /** As `transform`, with the logs, for the author of the code. */
   attempt(claimant: Claimant, program: Program): Promise<Tried | Busy>;
   /** Whether the code compiles and has the function; its fault if not. */
   check(claimant: Claimant, code: string): Promise<Fault | Busy | undefined>;

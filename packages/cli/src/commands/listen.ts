@@ -24,7 +24,7 @@ export const listen: readonly Row[] = [
       '--path <path>': 'the path at the receiver',
       '--name <name>': 'of the endpoint that is kept between runs; yours on this machine unless another is named',
       '--ephemeral': 'delete the endpoint at the end',
-      '--since <time>': 'begin with the events from this time, or so long ago: 2h; also those that were delivered',
+      '--since <time>': 'begin with the events from this time, or from so long ago (2h), delivered events included',
       '--from-now': 'cancel what was missed',
       '--once': 'end after one webhook; exit code 5 when it was refused',
       '--concurrency <n>': 'forward so many at the same time, which gives up their order',

@@ -12,7 +12,7 @@ type Deps = {
 /** If less time than this is left, no further request is made. */
 const LEAST_LEFT_MS = 500;
 
-/** The checks `target` and `publish`. Whoever may not look at the target may still send to it. */
+/** The checks `target` and `publish`. An account that may not look at the target may still send to it. */
 export async function examine(examination: Examination, { send, inspect }: Deps): Promise<void> {
   const { record } = examination;
   const request = inTime(examination);

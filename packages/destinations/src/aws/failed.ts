@@ -1,7 +1,7 @@
 import type { EndingFailure, SendErrorCode } from '../failure.ts';
 import type { Published } from './open-aws.ts';
 
-/** A message that was not sent, or an answer that is no acknowledgement; it is tried again. */
+/** A message that was not sent, or an answer that is not an acknowledgement; it is tried again. */
 export function failed(errorCode: SendErrorCode, message: string): Published {
   return { kind: 'failed', failure: { errorCode, message } };
 }

@@ -19,7 +19,7 @@ const REFUSED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
 /**
  * The group of a message in a FIFO queue or topic. It is the ordering key, or the event's id where there is none. A key
- * that is no valid name of a group is replaced by its SHA-256 in hex, so equal keys stay in one group.
+ * that is not a valid group name is replaced by its SHA-256 in hex, so equal keys stay in one group.
  */
 export function messageGroup(orderingKey: string | null, eventId: string): string {
   if (orderingKey === null || orderingKey === '') return eventId;

@@ -59,7 +59,7 @@ import { open } from './open.ts';
     expect(message?.MessageAttributes).not.toHaveProperty('encoding');
   });
 
-  test('has bytes that are no text as base64', async () => {
+  test('has bytes that are not text as base64', async () => {
     const queueUrl = await createQueue('bytes');
     const body = Buffer.from([0, 1, 255]);
     await sender.send(requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' }, body }));

@@ -227,7 +227,7 @@ test('the result names the token and the secret, so that whatever the receiver r
   expect(result.sent?.secrets).toEqual(expect.arrayContaining([server.tokens[0], SECRET]));
 });
 
-test('a token is fetched through the proxy, and a fault of the proxy is no fault of the endpoint', async () => {
+test('a token is fetched through the proxy, and a fault of the proxy is not counted against the endpoint', async () => {
   const server = await serve();
   const proxy = await startConnectProxy();
   cleanUps.push(() => proxy.close());

@@ -11,7 +11,7 @@ import type { WebSender } from './send.ts';
 export type AuthorisedPlace = Pick<Place, 'endpointId' | 'revision' | 'credentials'> & { oauth2: OAuth2 };
 
 /**
- * `secrets` are the values that were sent to the token endpoint. They must show nowhere, whoever repeats them. A token that
+ * `secrets` are the values that were sent to the token endpoint. They must not show anywhere, even if the other side repeats them. A token that
  * was asked for during this call, or while it waited, has `isNew`.
  */
 export type TokenResult = { secrets: readonly string[] } & (

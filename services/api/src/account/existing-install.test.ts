@@ -21,7 +21,7 @@ const password = 'correct horse battery';
 let api: ApiUnderTest;
 const acme = newUuid(new Date());
 const other = newUuid(new Date());
-/** Workspaces of which the retention of that release deleted the oldest audit entry. */
+/** Workspaces whose oldest audit entry was deleted by the retention of that release. */
 const trimmed = newUuid(new Date());
 const emptied = newUuid(new Date());
 const people = new Map<string, string>();

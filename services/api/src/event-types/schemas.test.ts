@@ -202,7 +202,7 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
     expect([fits.status, fits.body.schemaErrors]).toEqual([202, []]);
   });
 
-  test('a payload that is no JSON does not fit any schema', async () => {
+  test('a payload that is not JSON does not fit any schema', async () => {
     const { id } = await create({ schema: {} });
     await visible(id, { published: true, schemaMode: 'reject' });
     for (const [body, contentType] of [

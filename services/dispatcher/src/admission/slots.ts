@@ -94,7 +94,7 @@ const HELD_PER_FREE_SLOT = 7;
  * eighth is kept for all but slow endpoints. So a process finds the working endpoints while all its slow endpoints
  * request slots. One endpoint that is not quick takes at most a quarter of all slots. Of the quarter for attempts that
  * likely to end soon, a quarter is also for owners that hold hardly any slot. Half of that is also for slow endpoints, of
- * owners that hold none. A refused delivery of an owner that holds none does not return behind those of owners that do.
+ * owners that hold none. A refused delivery of an owner that holds none does not return behind deliveries of owners that do.
  *
  * While others request slots, the workspaces of one owner together take at most three quarters of what each of these
  * limits allows, and of all slots seven for each one that remains free. So their endpoints leave some to others, however

@@ -4,7 +4,7 @@ import { isSecretHeader, type WebhookRequest } from '@posthorn/messages/build-re
 type Headers = Record<string, string | string[]>;
 type Response = { headers: Headers; body: Buffer; truncated: boolean };
 
-/** The answer without the secrets that were sent: those of the request, and `others`. */
+/** The answer without the secrets that were sent: the request's secrets, and `others`. */
 export function redactResponse(request: Sent, response: Response, others: readonly string[] = []): Response {
   const redact = redacting([...secretsOf(request), ...others]);
   if (redact === undefined) return response;

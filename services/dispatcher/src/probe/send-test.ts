@@ -61,7 +61,7 @@ export async function sendTest(
   return succeeded ? 'success' : 'failure';
 }
 
-/** The attempt shows the failure of the transformation. A cancelled test has one, too: whoever tests wants to see why. */
+/** The attempt shows the failure of the transformation. A cancelled test has one, too, so that its author sees why. */
 async function settleUntransformed(
   { clock, keys, settle, live }: SendTestDeps,
   claim: ClaimedDelivery,

@@ -73,7 +73,7 @@ function toText(hours: number | null): string {
   return hours === null ? '' : String(hours);
 }
 
-/** Null for an empty field. The API refuses what is no number of hours. */
+/** Null for an empty field. The API refuses anything but a number of hours. */
 function toHours(text: string): number | null {
   return text.trim() === '' ? null : Number(text);
 }
