@@ -10,10 +10,11 @@ pnpm install --prefer-offline --frozen-lockfile
 node prisma/generate.mjs
 node devstack/bundle.mjs
 node packages/web/node_modules/vite/bin/vite.js build packages/web
+node docs/site/build.mjs
 
 # Then only what runs. The Prisma command line and TypeScript are optional peers of the Prisma client, for its
 # generator, and its runtime brings compilers for databases that are not used here: together 200 MB.
-rm -rf node_modules packages/*/node_modules services/*/node_modules
+rm -rf node_modules packages/*/node_modules services/*/node_modules docs/site/node_modules
 pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api...' --filter '@posthorn/dispatcher...'
 (
   cd node_modules/.pnpm
@@ -24,6 +25,6 @@ pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api..
 )
 
 mkdir -p "$out"
-cp -a --parents packages/web/dist package.json node_modules prisma/migrations deploy/entrypoint.sh deploy/healthcheck.mjs "$out"
+cp -a --parents packages/web/dist docs/site/dist package.json node_modules prisma/migrations deploy/entrypoint.sh deploy/healthcheck.mjs "$out"
 find packages services -mindepth 2 -maxdepth 2 \( -name package.json -o -name bundle -o -name node_modules \) \
   -exec cp -a --parents {} "$out" \;

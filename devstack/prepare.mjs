@@ -16,11 +16,11 @@ const running = new Set();
 
 /**
  * Installs, generates and builds everything that is not up to date. `projects` are the TypeScript projects to build;
- * `web` also builds the dashboard and the portal, at the same time; `webTypes` generates the types of their client. The services
- * are bundled when they are among the projects.
+ * `web` also builds the dashboard, the portal and the documentation, at the same time; `docs` the documentation alone;
+ * `webTypes` generates the types of the pages' client. The services are bundled when they are among the projects.
  * Ends the process with a message when a step fails; with `keepGoing` a build that failed returns `false` instead.
  */
-export async function prepare({ projects, keepGoing = false, web = false, webTypes = false }) {
+export async function prepare({ projects, keepGoing = false, web = false, docs = web, webTypes = false }) {
   requireNode(20, 19);
   const forget = endStepsOnSignal();
   await lock();
@@ -33,6 +33,7 @@ export async function prepare({ projects, keepGoing = false, web = false, webTyp
       projects.length > 0 ? build(projects, keepGoing) : true,
       projects.includes('services/api') ? bundleServices(stamp, keepGoing) : true,
       web ? buildWeb(stamp, keepGoing) : true,
+      docs ? buildDocs(stamp, keepGoing) : true,
     ]);
     return built.every(Boolean);
   } finally {
@@ -92,6 +93,27 @@ async function buildWeb(stamp, keepGoing) {
   stamp.web = wanted;
   writeStamp(stamp);
   return true;
+}
+
+async function buildDocs(stamp, keepGoing) {
+  const wanted = hashFiles(docsSources()) + stamp.installed;
+  if (stamp.docs === wanted && existsSync(join(root, 'docs/site/dist/index.html'))) return true;
+  const built = await step('building the documentation', process.execPath, ['docs/site/build.mjs'], {
+    next: 'Try: node docs/site/build.mjs',
+    keepGoing,
+  });
+  if (!built) return false;
+  stamp.docs = wanted;
+  writeStamp(stamp);
+  return true;
+}
+
+/** Any Markdown file may be a page. */
+function docsSources() {
+  const documents = readdirSync(root).filter((name) => name.endsWith('.md'));
+  return [...documents, ...['docs', 'sdks', 'packages/cli'].flatMap(filesBelow)]
+    .filter((path) => path.endsWith('.md') || path.startsWith('docs/site/'))
+    .sort();
 }
 
 // The pages show the programs of docs/receivers.
@@ -240,7 +262,7 @@ function requireNode(major, minor) {
 }
 
 function manifests() {
-  const folders = ['', 'devstack', 'bench'];
+  const folders = ['', 'devstack', 'bench', 'docs/site'];
   for (const parent of ['packages', 'services']) {
     for (const name of readdirSync(join(root, parent)).sort()) folders.push(join(parent, name));
   }

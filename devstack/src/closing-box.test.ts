@@ -23,6 +23,7 @@ test('the dashboard comes first, and the reference, the metrics and the commands
   const parts = [
     'Posthorn is ready.',
     'Dashboard',
+    '/docs',
     '/reference',
     '9464/metrics',
     'npm run receiver',

@@ -45,6 +45,7 @@ import type { Quotas } from './quotas/start-quotas.ts';
 import { createReferenceRouter } from './reference/reference.ts';
 import { routes } from './routes.ts';
 import { createPayloadCheck, createSchemaReader } from './schemas/payload-check.ts';
+import { createDocumentsRouter } from './web/documents.ts';
 import { createWebRouter } from './web/web.ts';
 
 export type AppDeps = {
@@ -68,6 +69,8 @@ export type AppDeps = {
   trustedProxies: number;
   /** The build of packages/web; a folder without one leaves out the dashboard and the portal. */
   webFolder: string;
+  /** The built documentation; without it, /docs is unknown. */
+  docsFolder: string;
 };
 
 /**
@@ -94,6 +97,7 @@ export function createApp(deps: AppDeps): Express {
   // The same object: what replaces a part of the services replaces it everywhere.
   const all = { ...deps, services: Object.assign(services, { ingest }) };
   for (const router of createInterfaces(all, limits, bodies.others)) app.use(router);
+  app.use(createDocumentsRouter(deps.docsFolder));
   app.use(createWebRouter({ db: services.db, clock: services.clock, folder: deps.webFolder }));
   app.use(unknownRoute);
   app.use(createErrorHandler(logger));

@@ -32,6 +32,7 @@ import { createWaiting, type Waiting } from './pull/waiting.ts';
 import { startQuotas } from './quotas/start-quotas.ts';
 import { startBootstrap } from './start-bootstrap.ts';
 import { TIMING, type Timing } from './timing.ts';
+import { DOCS_FOLDER } from './web/documents.ts';
 import { WEB_FOLDER } from './web/web.ts';
 
 /** Of all answers that wait for their clients. An answer has at most about 2 MiB. */
@@ -40,6 +41,8 @@ const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 export type ApiSeams = Seams<ApiMetrics, Timing> & {
   /** The build of packages/web; a folder without one leaves out the dashboard and the portal. */
   webFolder?: string;
+  /** The built documentation; without it, /docs is unknown. */
+  docsFolder?: string;
 };
 
 export type ApiParts = { app: Express; services: AppDeps['services']; stores: Stores; metrics: ApiMetrics };
@@ -49,7 +52,7 @@ export type ApiParts = { app: Express; services: AppDeps['services']; stores: St
  * one process. It adds no listener to the process (runtime/start-process.ts does).
  */
 export async function startApi(config: Config, seams: ApiSeams = {}): Promise<RunningService<ApiParts>> {
-  const { metrics = createMetrics(), webFolder = WEB_FOLDER } = seams;
+  const { metrics = createMetrics(), webFolder = WEB_FOLDER, docsFolder = DOCS_FOLDER } = seams;
   const begun = await startService({ service: 'api', settings: config, metrics, timing: TIMING, seams });
   const { time, report, lifecycle, follow } = begun;
   const { logger, quiet } = report;
@@ -92,6 +95,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
     trustedProxies: config.TRUSTED_PROXIES,
     webFolder,
+    docsFolder,
   });
   keepPartitions({ databaseUrl: config.DATABASE_URL, timing: time.timing, report, lifecycle });
   await startBootstrap(config, { db, clock: time.clock, logger, lifecycle, againMs: time.timing.bootstrapAgainMs });

@@ -43,6 +43,8 @@ export type ApiOptions = {
   trustedProxies?: number;
   /** The build of the dashboard and the portal; none by default. */
   webFolder?: string;
+  /** The built documentation; none by default. */
+  docsFolder?: string;
   /** Shorter waits than in production. */
   timing?: Partial<Timing>;
   /** The database of another API: this one is then its second process. */
@@ -63,6 +65,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     logger,
     clock: options.clock ?? systemClock,
     webFolder: options.webFolder ?? 'none',
+    docsFolder: options.docsFolder ?? 'none',
     ...(options.timing && { timing: options.timing }),
   });
   return {

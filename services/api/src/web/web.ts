@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Db } from '@posthorn/db/client';
 import { networkOf } from '@posthorn/egress/network-of';
@@ -9,6 +9,7 @@ import { type RequestHandler, type Response, Router } from 'express';
 import { refuseMethod } from '../http/mount.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { type Framing, findPortalFraming } from './portal-framing.ts';
+import { sendCopy } from './send-copy.ts';
 
 /** The built pages of packages/web, beside the services in a checkout and in the image. */
 export const WEB_FOLDER = fileURLToPath(new URL('../../../../packages/web/dist', import.meta.url));
@@ -47,12 +48,6 @@ export function createWebRouter({ db, clock, folder }: WebDeps): Router {
   return router;
 }
 
-/** The compressed copies that the build makes of an asset, the smallest first. */
-const COPIES = [
-  { encoding: 'br', suffix: '.br' },
-  { encoding: 'gzip', suffix: '.gz' },
-];
-
 /** The folder is listed at the start, so that a request for an unknown asset reads no file. */
 function serveAssets(folder: string): RequestHandler<{ name: string }> {
   const names = new Set(readdirSync(folder));
@@ -60,16 +55,8 @@ function serveAssets(folder: string): RequestHandler<{ name: string }> {
     const { name } = request.params;
     response.locals.operation = 'web';
     if (!names.has(name)) return next();
-    const copies = COPIES.filter(({ suffix }) => names.has(name + suffix));
-    const accepted = request.acceptsEncodings(...copies.map(({ encoding }) => encoding), 'identity');
-    const copy = copies.find(({ encoding }) => encoding === accepted);
-    response.type(extname(name)).vary('Accept-Encoding');
-    if (copy !== undefined) response.set('Content-Encoding', copy.encoding);
-    const file = name + (copy?.suffix ?? '');
     const options = { root: folder, etag: false, lastModified: false, immutable: true, maxAge: ASSET_MAX_AGE_MS };
-    response.sendFile(file, options, (error) => {
-      if (error !== undefined && !response.headersSent) next(error);
-    });
+    sendCopy(response, name, { names, options, next });
   };
 }
 

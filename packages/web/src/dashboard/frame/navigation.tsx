@@ -37,20 +37,29 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
           />
         </Tooltip>
       ))}
-      <Tooltip label="API reference" position="right" disabled={!isFolded}>
-        <NavLink
-          component="a"
-          href="/reference"
-          label="API reference"
-          aria-label="API reference"
-          leftSection={<Icon name="reference" />}
-          className={classes.link}
-          mt="auto"
-        />
-      </Tooltip>
+      <Stack gap={2} mt="auto">
+        {REFERENCES.map(({ href, label, icon }) => (
+          <Tooltip key={href} label={label} position="right" disabled={!isFolded}>
+            <NavLink
+              component="a"
+              href={href}
+              label={label}
+              aria-label={label}
+              leftSection={<Icon name={icon} />}
+              className={classes.link}
+            />
+          </Tooltip>
+        ))}
+      </Stack>
     </Stack>
   );
 }
+
+/** Pages of the API process itself, at the bottom of the navigation. */
+const REFERENCES = [
+  { href: '/docs', label: 'Documentation', icon: 'docs' },
+  { href: '/reference', label: 'API reference', icon: 'reference' },
+] as const;
 
 type Badge = { count: ReactNode; words: string };
 

@@ -1,0 +1,18 @@
+// The search of the page: loaded when somebody first uses it.
+import MiniSearch from './minisearch.js';
+import { SEARCH_OPTIONS } from './search-options.js';
+
+const MOST_RESULTS = 12;
+const loading = fetch('/docs/assets/search.json').then(async (reply) => {
+  if (!reply.ok) throw new Error(`The search index answered ${reply.status}`);
+  return MiniSearch.loadJSON(await reply.text(), SEARCH_OPTIONS);
+});
+
+/** The sections that fit, the best first: `{ heading, page, href, excerpt }`. */
+export async function search(words) {
+  const index = await loading;
+  const query = words.trim();
+  const found = index.search(query);
+  // Rather some of the words than nothing.
+  return (found.length > 0 ? found : index.search(query, { combineWith: 'OR' })).slice(0, MOST_RESULTS);
+}

@@ -1,0 +1,72 @@
+// Which Markdown files are pages of the site, at which address, and the order in which the navigation lists them.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const START = 'docs/README.md';
+/** Files in docs that the site also has, at the same path. */
+const FILES = /^docs\/(images|benchmarks)\/.*\.(png|svg)$/;
+
+/** Every document that is reached by links from docs/README.md: `source` (its path), `address` below /docs, `title`. */
+export function findDocuments() {
+  const documents = new Map();
+  const visit = (source) => {
+    if (documents.has(source) || !existsSync(join(root, source))) return;
+    const text = readFileSync(join(root, source), 'utf8');
+    documents.set(source, { source, address: addressOf(source), title: titleOf(text) });
+    const links = text.replace(/^```.*?^```$/gms, '').matchAll(/\]\(([^()\s#]+\.md)[^()\s]*\)/g);
+    for (const [, link] of links) if (!/^[a-z]+:/.test(link)) visit(normalize(join(dirname(source), link)));
+  };
+  visit(START);
+  return documents;
+}
+
+/** `docs/how-to/recover.md` is `how-to/recover`, the README of the repository `start`, and that of a folder its name. */
+function addressOf(source) {
+  if (source === START) return 'index';
+  if (source === 'README.md') return 'start';
+  return source
+    .replace(/^docs\//, '')
+    .replace(/\.md$/, '')
+    .replace(/\/README$/, '')
+    .replace(/^[A-Z]+$/, (name) => name.toLowerCase());
+}
+
+function titleOf(text) {
+  return /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '') ?? 'Posthorn';
+}
+
+/** The lists of docs/README.md, each under the heading or the line above it: `{ title, pages: [{ title, document }] }`. */
+export function readNavigation(documents) {
+  const groups = [];
+  let title = '';
+  for (const line of readFileSync(join(root, START), 'utf8').split('\n')) {
+    const heading = /^## (.+)$/.exec(line) ?? /^([A-Z][^.]*):$/.exec(line);
+    if (heading !== null) title = heading[1];
+    const item = /^- \[([^\]]+)\]\(([^()\s#]+\.md)\)/.exec(line);
+    if (item === null || title === '') continue;
+    const document = documents.get(normalize(join(dirname(START), item[2])));
+    if (groups.at(-1)?.title !== title) groups.push({ title, pages: [] });
+    groups.at(-1).pages.push({ title: item[1].replaceAll('`', ''), document });
+  }
+  return groups;
+}
+
+/** Where a link of a document leads on the site. Undefined for a file that the site does not have, such as a source. */
+export function resolveLink(documents, from, link) {
+  if (/^[a-z]+:/.test(link) || link.startsWith('#')) return link;
+  const [path = '', anchor] = link.split('#');
+  const target = normalize(join(dirname(from), path));
+  const document = documents.get(target);
+  if (document !== undefined) return hrefOf(document) + (anchor === undefined ? '' : `#${anchor}`);
+  if (FILES.test(target)) return `/${target}`;
+  if (target === 'docs/openapi.json') return '/openapi.json';
+  if (target === 'docs/openapi-sdk.json') return '/openapi/sdk.json';
+  return undefined;
+}
+
+/** The path of a page. */
+export function hrefOf({ address }) {
+  return address === 'index' ? '/docs' : `/docs/${address}`;
+}
