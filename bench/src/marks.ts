@@ -12,6 +12,7 @@ const marks: readonly Mark[] = [
   { scenario: 'fan-out', figure: 'against 1 → 1', of: 'value', atLeast: 1.1 },
   { scenario: 'fifo', figure: 'against no order', of: 'value', atLeast: 0.7 },
   { scenario: 'filters', figure: 'matches', of: 'value', atLeast: 200_000 },
+  { scenario: 'transformation', figure: 'against none', of: 'value', atLeast: 0.45 },
   { scenario: 'hanging', figure: 'rate kept by the nine', of: 'value', atLeast: 0.95 },
   { scenario: 'drain', figure: 'rate against the empty one', of: 'value', atLeast: 0.9 },
   { scenario: 'drain', figure: 'Redis memory, peak', of: 'value', atMost: 100 },

@@ -15,6 +15,7 @@ import { profile } from './scenarios/profile.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { storage } from './scenarios/storage.ts';
+import { transformation } from './scenarios/transformation.ts';
 import { web } from './scenarios/web.ts';
 
 /** All scenarios, in the order of a whole run. */
@@ -25,6 +26,7 @@ export const scenarios: readonly Scenario[] = [
   fanOut,
   fifo,
   filters,
+  transformation,
   hanging,
   memory,
   storage,

@@ -121,7 +121,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
     // What stands around every page is examined once.
     found.push(...(await findingsOf(page, 'overview', 'body')));
-    const tabs = ['deliveries', 'subscriptions', 'testing', 'security', 'advanced'];
+    const tabs = ['deliveries', 'subscriptions', 'transformation', 'testing', 'security', 'advanced'];
     const paths = [
       ...'get-started events deliveries endpoints event-types customers operations audit queues settings account'.split(
         ' ',

@@ -124,6 +124,49 @@ inBrowser('the page of an endpoint', () => {
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 
+  test('a transformation is tried while it is typed, and a test is sent as it showed', async () => {
+    const { page, faults } = await openEndpoints('member');
+    await page.getByRole('link', { name: 'https://playground.invalid/' }).first().click();
+    await openTab(page, 'Transformation');
+    const result = page.getByRole('region', { name: 'Result' });
+    await expect(result.getByText('"total": 1900')).toBeVisible();
+    await page.getByRole('combobox', { name: 'Start from' }).click();
+    await page.getByRole('option', { name: 'Slack' }).click();
+    await expect(result.getByText('"*total*\\n1900"')).toBeVisible();
+
+    const code = page.getByRole('textbox', { name: 'Code' });
+    await code.fill('function transform(event) {\n  return { data: event.data.customer.name };\n}');
+    await expect(page.getByText(/^Line 2, column \d+: TypeError/).first()).toBeVisible();
+    await code.fill('function transform(event {}');
+    await page.getByRole('button', { name: 'Save transformation' }).click();
+    await expect(page.getByText(/^config\.transformation\.code does not work: SyntaxError/)).toBeVisible();
+    await code.fill("function transform() { return { cancel: 'not wanted' }; }");
+    await expect(result.getByText('not wanted')).toBeVisible();
+
+    const made = "console.log('seen');\n  return { data: { order: event.data.id }, headers: { 'X-Team': 'billing' } };";
+    await code.fill(`function transform(event) {\n  ${made}\n}`);
+    await expect(result.getByText('"order": "order_1"')).toBeVisible();
+    await expect(result.getByText('billing')).toBeVisible();
+    await expect(result.getByText('seen')).toBeVisible();
+    await page.getByRole('combobox', { name: 'Run with' }).click();
+    // The newest is the test that was sent.
+    await page.getByRole('option', { name: /^msg_/ }).nth(1).click();
+    await expect(result.getByText('"order": "order_2"')).toBeVisible();
+    await page.getByRole('button', { name: 'Save transformation' }).click();
+    await expect(page.getByText('Saved. It holds for every attempt from now on.')).toBeVisible();
+
+    await openTab(page, 'Testing');
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await expect(page.getByText('The endpoint answered 500.')).toBeVisible();
+    await openTab(page, 'Inbox');
+    await expect(page.getByText('"order": "order_1"')).toBeVisible();
+    await openTab(page, 'Transformation');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByText('Removed.')).toBeVisible();
+    // The code that could not be saved.
+    equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  });
+
   test('a test is marked where it is listed and on its page, and is retried neither by a button nor by a key', async () => {
     const { page, faults } = await openEndpoints('owner');
     const { body } = await client.call<{ id: string }[]>('GET', '/endpoints');

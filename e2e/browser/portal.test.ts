@@ -110,6 +110,33 @@ inBrowser('the customer portal', () => {
     equal(await page.evaluate('document.documentElement.scrollWidth <= 390')).toBe(true);
   });
 
+  test('a transformation is changed where the session was given that, and nowhere else', async () => {
+    const page = await newPage();
+    await page.goto((await openSession()).url);
+    await page
+      .getByRole('link', { name: /\/portal$/ })
+      .first()
+      .click();
+    await expect(page.getByRole('tab', { name: 'Testing' })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Transformation' })).toHaveCount(0);
+    const reading = ['endpoints:read', 'events:test', 'deliveries:read'];
+    const capabilities = [...reading, 'endpoints:write', 'transformations:write'];
+    await page.goto((await openSession({ capabilities })).url);
+    await page
+      .getByRole('link', { name: /\/portal$/ })
+      .first()
+      .click();
+    await openTab(page, 'Transformation');
+    await page.getByRole('combobox', { name: 'Start from' }).click();
+    await page.getByRole('option', { name: 'Flatten to the old shape' }).click();
+    await expect(page.getByRole('region', { name: 'Result' }).getByText('"event": "order.created"')).toBeVisible();
+    await page.getByRole('button', { name: 'Save transformation' }).click();
+    await expect(page.getByText('Saved. It holds for every attempt from now on.')).toBeVisible();
+    equal(await page.evaluate('document.documentElement.scrollWidth <= 390')).toBe(true);
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await expect(page.getByText('Removed.')).toBeVisible();
+  });
+
   test('an endpoint that a program fetches from is added with its key, and its page shows what waits', async () => {
     const page = await newPage();
     await page.goto((await openSession()).url);

@@ -13,6 +13,7 @@ import { redisRows } from './rows/redis.ts';
 import { redisServerRows } from './rows/redis-servers.ts';
 import { scaleRows } from './rows/scale.ts';
 import { shareRows } from './rows/shares.ts';
+import { transformationRows } from './rows/transformations.ts';
 import { upgrade } from './rows/upgrade.ts';
 
 /** All rows, in the order in which they run. */
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
   ...endpointRows,
   ...rateLimitRows,
   ...shareRows,
+  ...transformationRows,
   deleteWide,
   ...operationRows,
   ...orderRows,

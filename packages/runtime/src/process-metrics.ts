@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, type Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StoreClock } from './clock.ts';
 import { answersWithin } from './deadline.ts';
 
@@ -76,6 +76,27 @@ export function watchStats(registry: Registry): (counts: number) => void {
     registers: [registry],
   });
   return (counts) => dropped.inc(counts);
+}
+
+/** Adds how the transformations of events went. The returned function counts one run, and its computing. */
+export function watchTransformations(registry: Registry): (run: { result: string; computedMs: number }) => void {
+  const registers = [registry];
+  const runs = new Counter({
+    name: 'posthorn_transformations_total',
+    help: 'Transformations of events, by result: made, cancelled, threw, limit, wrong_result, or busy for one that was not run.',
+    labelNames: ['result'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'posthorn_transformation_seconds',
+    help: 'Computing of a transformation of an event.',
+    buckets: [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1],
+    registers,
+  });
+  return ({ result, computedMs }) => {
+    runs.inc({ result });
+    if (result !== 'busy') seconds.observe(computedMs / 1_000);
+  };
 }
 
 /** Adds whether another installation has the keys of this one in Redis. The returned function sets it, and tells it. */

@@ -316,6 +316,26 @@ describe('turns', () => {
     expect(outcomes.filter((outcome) => 'kind' in outcome).length).toBeGreaterThan(98);
   });
 
+  test('each transformation of an event is told with how it went, and a try of its author is not', async () => {
+    const told: string[] = [];
+    const watched = openTransformer(({ result }) => told.push(result));
+    const run = (body: string) =>
+      watched.transform(
+        { ...OWNER, endpointId: body },
+        { event: EVENT, allows: { headers: true, path: true }, code: `function transform() { ${body} }` },
+      );
+    for (const body of ['return { data: 1 }', 'return { cancel: "a" }', 'throw 1', 'for (;;);', 'return 1']) {
+      await run(body);
+    }
+    await watched.attempt(OWNER, { event: EVENT, allows: { headers: true, path: true }, code: '' });
+    await watched.check(OWNER, '');
+    await Promise.all(Array.from({ length: 300 }, () => run('return { data: 1 }')));
+    expect(told.slice(0, 5)).toEqual(['made', 'cancelled', 'threw', 'limit', 'wrong_result']);
+    expect(new Set(told.slice(5))).toEqual(new Set(['made', 'busy']));
+    expect(told).toHaveLength(305);
+    await watched.close();
+  });
+
   test('a closed transformer rejects', async () => {
     const closed = openTransformer();
     await closed.close();

@@ -28,6 +28,12 @@ export type Tried = {
 /** Too many transformations wait. */
 export type Busy = { kind: 'busy' };
 
+/** How a transformation of an event went, for metrics. */
+export type Ran = {
+  result: 'made' | 'cancelled' | 'threw' | 'limit' | 'wrong_result' | 'busy';
+  computedMs: number;
+};
+
 export type Transformer = {
   /** Transforms an event for the endpoint. Rejects only for our own fault. */
   transform(claimant: Claimant & { endpointId: string }, program: Program): Promise<Outcome | Busy>;
@@ -60,9 +66,10 @@ type Job = Omit<Run, 'mostMs'>;
 /**
  * Runs transformations on two threads. In the quick one a run is ended early. Code that was ended there runs once more in
  * the slow one, and begins there the next time, until it is quick again. So code that never stops delays only code of its
- * kind. In each lane workspaces take turns. No thread is started before the first transformation.
+ * kind. In each lane workspaces take turns. No thread is started before the first transformation. `onRan` is told of each
+ * transformation of an event, and not of what its author tries.
  */
-export function openTransformer(): Transformer {
+export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transformer {
   const quick = openLane();
   const slow = openLane();
   const waits = { waiting: WAITING, waitingOfWorkspace: WAITING_OF_WORKSPACE, forMs: WAITING_MS };
@@ -111,8 +118,16 @@ export function openTransformer(): Transformer {
   }
 
   return {
-    transform: (claimant, program) =>
-      unlessBusy(async () => judged(await runFor(claimant, jobOf(program, false)), program)),
+    async transform(claimant, program) {
+      const outcome = await unlessBusy(async () => {
+        const result = await runFor(claimant, jobOf(program, false));
+        const made = judged(result, program);
+        onRan({ result: made.kind === 'failed' ? failureOf(result) : made.kind, computedMs: result.computedMs });
+        return made;
+      });
+      if (outcome.kind === 'busy') onRan({ result: 'busy', computedMs: 0 });
+      return outcome;
+    },
     attempt: (claimant, program) =>
       unlessBusy(async () => {
         const result = await runSlow(claimant, jobOf(program, true));
@@ -137,6 +152,11 @@ function judged(result: RunResult, { event, allows }: Program): Outcome {
   return result.kind === 'failed'
     ? { kind: 'failed', ...result.fault }
     : outcomeOf(result.text, event.contentType, allows);
+}
+
+function failureOf(result: RunResult): 'threw' | 'limit' | 'wrong_result' {
+  if (result.kind === 'returned') return 'wrong_result';
+  return result.isLimit ? 'limit' : 'threw';
 }
 
 async function unlessBusy<Result>(work: () => Promise<Result>): Promise<Result | Busy> {

@@ -10,7 +10,7 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createPullListener } from '@posthorn/queue/pull-wake';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { watchInstallation, watchStats } from '@posthorn/runtime/process-metrics';
+import { watchInstallation, watchStats, watchTransformations } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type Report, type RunningService, type Seams, startService, type Time } from '@posthorn/runtime/start-service';
 import type { Gatherer } from '@posthorn/stats/gather';
@@ -80,7 +80,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const lastUsed = createLastUsed(db, { logger, everyMs: time.timing.lastUsedEveryMs });
   lifecycle.onStop('last-used stamps', () => lastUsed.stop());
 
-  const transformer = openTransformer();
+  const transformer = openTransformer(watchTransformations(metrics.registry));
   lifecycle.onStop('transformations', () => transformer.close());
   const waiting = openWaiting(stores, quiet);
   const services = createServices(config, { stores, time, report, stats: stats.gatherer, transformer });

@@ -5,6 +5,7 @@ import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/con
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
 import { errorFields } from '@posthorn/runtime/logger';
+import { watchTransformations } from '@posthorn/runtime/process-metrics';
 import { openTransformer } from '@posthorn/transform/open-transformer';
 import { applyOwnLimits, type OwnLimitsDeps } from './admission/admit.ts';
 import { type Lines, startLines } from './admission/lines.ts';
@@ -57,7 +58,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const shutdown = { draining: false };
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());
-  const transformer = openTransformer();
+  const transformer = openTransformer(watchTransformations(metrics.registry));
   lifecycle.onStop('transformations', () => transformer.close());
   const enqueue = createEnqueue(producer, quiet);
   const endpoints = createEndpointCache(db, keys, clock, owners);

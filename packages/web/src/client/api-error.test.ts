@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { apiErrorOf, isUnread } from './api-error.ts';
+import { apiErrorOf, fieldProblem, isUnread } from './api-error.ts';
 
 const refusal = (status: number) => apiErrorOf({ status, headers: new Headers() }, null);
 
@@ -9,4 +9,18 @@ test('a page says that a thing is gone when its refetch finds it deleted, and ke
   expect(isUnread({ data: read, error: refusal(503) })).toBe(false);
   expect(isUnread({ data: undefined, error: refusal(503) })).toBe(true);
   expect(isUnread({ data: undefined, error: null })).toBe(false);
+});
+
+test('a problem stands beside its field, and one of a part of the field too', () => {
+  const details = [
+    { field: 'config.headers.host', message: 'config.headers.host cannot be set' },
+    { field: 'url', message: 'url must be https' },
+    { field: 7 },
+  ];
+  const body = { error: { code: 'validation_error', message: 'a', details } };
+  const error = apiErrorOf({ status: 400, headers: new Headers() }, body);
+  expect(fieldProblem(error, 'config.headers')).toBe('config.headers.host cannot be set');
+  expect(fieldProblem(error, 'url')).toBe('url must be https');
+  expect(fieldProblem(error, 'config.head')).toBeUndefined();
+  expect(fieldProblem(refusal(503), 'url')).toBeUndefined();
 });

@@ -1,3 +1,5 @@
+export type FieldProblem = { field: string; message: string };
+
 /** An answer that is not a success, or no answer at all (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
   readonly status: number;
@@ -6,6 +8,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** How long the answer asks to wait, where it does. */
   readonly retryAfterMs: number | null;
+  /** The problems of the input by their fields, such as `config.headers`. */
+  readonly details: readonly FieldProblem[];
 
   constructor(fault: {
     status: number;
@@ -13,6 +17,7 @@ export class ApiError extends Error {
     message: string;
     requestId: string | null;
     retryAfterMs?: number | null;
+    details?: readonly FieldProblem[];
   }) {
     super(fault.message);
     this.name = 'ApiError';
@@ -20,6 +25,7 @@ export class ApiError extends Error {
     this.code = fault.code;
     this.requestId = fault.requestId;
     this.retryAfterMs = fault.retryAfterMs ?? null;
+    this.details = fault.details ?? [];
   }
 }
 
@@ -34,7 +40,15 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
     retryAfterMs: retryAfterMs(headers.get('retry-after')),
     code: typeof code === 'string' ? code : 'unexpected_answer',
     message: typeof message === 'string' ? message : `The service answered ${status}`,
+    details: detailsOf(fieldOf(error, 'details')),
   });
+}
+
+/** What an answer says against one field of the input, or against a part of it; undefined for nothing. */
+export function fieldProblem(error: unknown, field: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const isPart = (name: string) => name.startsWith(`${field}.`) || name.startsWith(`${field}[`);
+  return error.details.find((problem) => problem.field === field || isPart(problem.field))?.message;
 }
 
 /** Whether the session has ended, or never was. */
@@ -53,6 +67,15 @@ export function isGone(error: unknown): boolean {
  */
 export function isUnread({ data, error }: { data: unknown; error: unknown }): boolean {
   return error !== null && (data === undefined || isGone(error));
+}
+
+function detailsOf(value: unknown): FieldProblem[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown) => {
+    const field = fieldOf(one, 'field');
+    const message = fieldOf(one, 'message');
+    return typeof field === 'string' && typeof message === 'string' ? [{ field, message }] : [];
+  });
 }
 
 /** The service writes whole seconds. */

@@ -25,6 +25,7 @@ export type EventType = Schemas['EventType'];
 export type EventTypeVisibility = Schemas['EventTypeVisibilityRead'];
 export type FilterAnswer = Schemas['TestFilterAnswer'];
 export type SchemaMode = EventTypeVisibility['schemaMode'];
+export type TransformationResult = Schemas['TransformationResult'];
 export type UpdatedEventType = Schemas['UpdatedEventType'];
 export type OperationalEvent = Schemas['OperationalEvent'];
 export type Operation = Schemas['Operation'];

@@ -22,6 +22,7 @@ import { SecretTab } from './secret-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { TestingTab } from './testing-tab.tsx';
+import { TransformationTab } from './transformation-tab.tsx';
 
 type Tab = {
   name: string;
@@ -51,6 +52,12 @@ const TABS: readonly Tab[] = [
     label: 'Subscriptions',
     needs: 'endpoints:read',
     content: (endpoint) => <SubscriptionsTab endpoint={endpoint} />,
+  },
+  {
+    name: 'transformation',
+    label: 'Transformation',
+    needs: 'transformations:write',
+    content: (endpoint) => <TransformationTab endpoint={endpoint} />,
   },
   { name: 'testing', label: 'Testing', needs: 'events:test', content: ({ id }) => <TestingTab endpointId={id} /> },
   {

@@ -20,6 +20,7 @@ import { SecurityTab } from './security-tab.tsx';
 import { StateLine } from './state-line.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { TestingTab } from './testing-tab.tsx';
+import { TransformationTab } from './transformation-tab.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 
@@ -53,6 +54,7 @@ const TABS: Record<Tab, (props: { endpoint: Endpoint }) => React.ReactNode> = {
   pull: PullTab,
   deliveries: DeliveriesTab,
   subscriptions: SubscriptionsTab,
+  transformation: TransformationTab,
   testing: TestingTab,
   security: SecurityTab,
   advanced: AdvancedTab,

@@ -8,6 +8,7 @@ export const TAB_WORDS = {
   pull: 'Fetching',
   deliveries: 'Deliveries',
   subscriptions: 'Subscriptions',
+  transformation: 'Transformation',
   testing: 'Testing',
   security: 'Security',
   advanced: 'Advanced',

@@ -1,0 +1,96 @@
+import { quantile } from '../oracle.ts';
+import type { Rig } from '../rig.ts';
+import type { Outcome, Row, Tools } from '../row.ts';
+import { addOtherWorkspace, type OtherWorkspace } from './other-workspace.ts';
+import { watchMember } from './process-watch.ts';
+import { startsOf } from './starts.ts';
+
+const TENANTS = 50;
+const PER_SECOND = 10;
+/** Less than the schedule lasts, so that every hostile delivery has retries left when its code is corrected. */
+const SECONDS = 40;
+const WARM_UP_EVENTS = 2_000;
+/** On a machine where nothing is slow, a fifth is less than the grain of the clocks. */
+const GRAIN_MS = 10;
+const RESIDENT_AT_MOST_MB = 400;
+
+/** What tenants write who want to hold up, fill or break the others. */
+const HOSTILE = [
+  'for (;;);',
+  'const a = []; for (;;) a.push(new Array(1000).fill(1));',
+  '/(a+)+$/.test("a".repeat(40) + "b");',
+  'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+  '(function f() { return f() + 1; })();',
+].map((body) => `function transform() { ${body} return { data: 1 }; }`);
+
+export const transformationRows: readonly Row[] = [
+  {
+    name: 'transformation-hostile',
+    fault: `the transformations of ${TENANTS} tenants loop, fill memory or recurse without end, in every delivery`,
+    pass: `p99 start of another tenant ≤ 1.2 of before, with and without a transformation of its own; a dispatcher has ≤ ${RESIDENT_AT_MOST_MB} MiB; corrected code delivers all`,
+    withinMinutes: 14,
+    rig: { endpoints: 1, gates: false },
+    run: transformForEver,
+  },
+];
+
+async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
+  const plain = await rig.addEndpoint({ name: 'plain', loaded: false });
+  const code = 'function transform(event) { return { body: event.body }; }';
+  const config = { transformation: { language: 'javascript', code } };
+  const transformed = await rig.addEndpoint({ name: 'transformed', loaded: false, config });
+  const to = [plain, transformed].map(({ eventType, name }) => ({ eventType, endpoints: [name] }));
+  await rig.load.burst(scaled(WARM_UP_EVENTS), { to });
+  await rig.drain();
+  const seconds = Math.max(5, scaled(SECONDS));
+  const before = await startsDuring(rig, () => rig.load.steady(PER_SECOND, seconds, { to }));
+
+  const hostile = await addHostile(rig, random);
+  const watches = await Promise.all(rig.dispatchers.map((dispatcher) => watchMember(dispatcher, rig.elapsed)));
+  const during = await startsDuring(rig, async () => {
+    await Promise.all([
+      rig.load.steady(PER_SECOND, seconds, { to }),
+      ...hostile.map(({ load }) => load.steady(0.5, seconds)),
+    ]);
+  });
+  const residentMb = Math.max(...watches.map((watch) => watch.most().residentMb));
+  await Promise.all(watches.map((watch) => watch.end()));
+  await Promise.all(
+    hostile.map(async ({ client, endpointId }) => client.call('PATCH', `/endpoints/${endpointId}`, { config: {} })),
+  );
+  const drainMs = await rig.drain(5 * 60_000);
+  say(`every hostile delivery arrived ${Math.round(drainMs)} ms after its code was corrected`);
+  const marks: Outcome['marks'] = [];
+  for (const name of ['plain', 'transformed'] as const) {
+    const [was, is] = [before, during].map((starts) => quantile(starts[name], 0.99)) as [number, number];
+    marks.push({ what: `${name}: p99 start before`, unit: 'ms', value: was });
+    marks.push({ what: `${name}: p99 start`, unit: 'ms', value: is, atMost: Math.max(1.2 * was, was + GRAIN_MS) });
+  }
+  marks.push({ what: 'dispatcher resident, MiB', value: residentMb, atMost: RESIDENT_AT_MOST_MB });
+  return { duplicatesAtMost: 0, retriesLateAtMostMs: 120_000, marks };
+}
+
+type Starts = Record<'plain' | 'transformed', number[]>;
+
+/** The times from the acceptance of an event to its request, of the events that `load` sends. */
+async function startsDuring(rig: Rig, load: () => Promise<void>): Promise<Starts> {
+  const fromMs = Date.now();
+  await load();
+  await rig.elapsed(1_000);
+  return { plain: startsOf(rig, 'plain', { fromMs }), transformed: startsOf(rig, 'transformed', { fromMs }) };
+}
+
+type Hostile = Pick<OtherWorkspace, 'client' | 'load'> & { endpointId: string };
+
+/** Tenants with an endpoint each, whose code never ends. */
+async function addHostile(rig: Rig, random: Tools['random']): Promise<Hostile[]> {
+  const hostile: Hostile[] = [];
+  for (let n = 0; n < TENANTS; n += 1) {
+    const { client, load, addEndpoint } = await addOtherWorkspace(rig, random.fork(`hostile ${n}`));
+    const code = HOSTILE[n % HOSTILE.length];
+    const config = { transformation: { language: 'javascript', code } };
+    const { id: endpointId } = await addEndpoint({ name: `hostile-${n}`, config });
+    hostile.push({ client, load, endpointId });
+  }
+  return hostile;
+}

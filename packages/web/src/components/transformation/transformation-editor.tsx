@@ -1,0 +1,160 @@
+import { Button, Group, Select, SimpleGrid, Skeleton, Stack, Switch, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fieldProblem } from '../../client/api-error.ts';
+import type { EndpointConfig } from '../../client/resources.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { type EventTypeChoice, EventTypeSelect } from '../event-type-select.tsx';
+import { JsonField } from '../json-field.tsx';
+import { SampleSelect } from '../sample/sample-select.tsx';
+import type { Samples } from '../sample/samples.ts';
+import { useSample } from '../sample/use-sample.ts';
+import { CodeField } from './code-field.tsx';
+import { faultWords } from './fault-words.ts';
+import { READY_MADE } from './ready-made.ts';
+import { TransformationResult } from './transformation-result.tsx';
+import { type RunTransformation, useRun } from './use-run.ts';
+
+export type Transformation = NonNullable<EndpointConfig['transformation']>;
+
+type Props = EventTypeChoice & {
+  /** As the endpoint has it; undefined for none. */
+  saved: Transformation | undefined;
+  /** The samples of the chosen type. */
+  samples: Samples;
+  run: RunTransformation;
+  /** Saves it; undefined removes it. */
+  save: (transformation: Transformation | undefined) => Promise<unknown>;
+};
+
+const FIRST_CODE = `function transform(event) {
+  return { data: event.data };
+}
+`;
+
+/** The code that makes an endpoint's messages, with what it makes of a sample while one types. */
+export function TransformationEditor(props: Props) {
+  const { saved, samples, types, typeId, onChooseType, run, save } = props;
+  const [code, setCode] = useState(saved?.code ?? FIRST_CODE);
+  const [isEnabled, setEnabled] = useState(saved?.isEnabled ?? true);
+  const saving = useMutation({ mutationFn: save });
+  const { noun } = samples.texts;
+  const type = (next: string) => {
+    setCode(next);
+    saving.reset();
+  };
+  const isChanged = code !== saved?.code || isEnabled !== (saved.isEnabled ?? true);
+  return (
+    <Stack gap="md" component="section" aria-label="Transformation">
+      <Title order={2}>Transformation</Title>
+      <Text size="sm" c="dimmed" maw={760}>
+        JavaScript that makes what is sent of each {noun}. It runs at each attempt, so a change also holds for what is
+        retried. The body that it makes is what is signed.
+      </Text>
+      <Group gap="md" align="flex-end">
+        <Select
+          label="Start from"
+          size="sm"
+          placeholder="A ready-made one"
+          data={READY_MADE.map(({ name, label }) => ({ value: name, label }))}
+          value={null}
+          onChange={(name) => type(READY_MADE.find((one) => one.name === name)?.code ?? code)}
+        />
+        <EventTypeSelect types={types} typeId={typeId} onChooseType={onChooseType} placeholder="without a type" />
+      </Group>
+      {/* Another type begins with its own example. */}
+      <CodeAndResult
+        key={typeId ?? ''}
+        {...{ code, typeId, samples, run }}
+        onType={type}
+        refusal={fieldProblem(saving.error, SAVED_CODE)}
+      />
+      <Switch
+        label="Transform"
+        description={`When it is off, each ${noun} is sent as it is.`}
+        checked={isEnabled}
+        onChange={({ currentTarget }) => {
+          setEnabled(currentTarget.checked);
+          saving.reset();
+        }}
+      />
+      {saving.error && fieldProblem(saving.error, SAVED_CODE) === undefined ? (
+        <ErrorNotice title="The transformation was not saved" error={saving.error} />
+      ) : null}
+      <Group gap="sm">
+        <Button
+          size="sm"
+          disabled={!isChanged}
+          loading={saving.isPending}
+          onClick={() => saving.mutate({ language: 'javascript', code, isEnabled })}
+        >
+          Save transformation
+        </Button>
+        {saved === undefined ? null : (
+          <Button size="sm" variant="default" disabled={saving.isPending} onClick={() => saving.mutate(undefined)}>
+            Remove
+          </Button>
+        )}
+        <Text size="sm" role="status">
+          {saving.isSuccess ? savedWords(saving.variables) : ''}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}
+
+const SAVED_CODE = 'config.transformation.code';
+
+function savedWords(transformation: Transformation | undefined): string {
+  if (transformation === undefined) return 'Removed.';
+  return transformation.isEnabled === false ? 'Saved. It is off.' : 'Saved. It holds for every attempt from now on.';
+}
+
+type CodeProps = Pick<Props, 'samples' | 'typeId' | 'run'> & {
+  code: string;
+  onType: (code: string) => void;
+  /** Why the code was not saved. */
+  refusal: string | undefined;
+};
+
+/** The code and its sample on the left, and what it makes on the right. */
+function CodeAndResult({ code, onType, samples, typeId = '', run, refusal }: CodeProps) {
+  const sample = useSample(samples);
+  const { text } = sample.sample;
+  const tried = useRun(run, { code, payload: text, typeId });
+  const fault = tried.answer?.error ?? null;
+  const refused = refusal ?? fieldProblem(tried.error, 'code');
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <Stack gap="md" miw={0}>
+        <CodeField
+          label="Code"
+          code={code}
+          onChange={onType}
+          error={refused ?? (fault === null ? undefined : faultWords(fault))}
+          wrongLine={fault?.line}
+        />
+        <SampleSelect label="Run with" samples={samples} state={sample} />
+        <JsonField label="Payload" text={text} onChange={sample.type} />
+      </Stack>
+      <Stack gap="md" miw={0} component="section" aria-label="Result">
+        <Group gap="sm" justify="space-between">
+          <Title order={3} fz="sm" fw={500}>
+            What it makes
+          </Title>
+          <Button size="xs" variant="default" loading={tried.isRunning} onClick={() => void tried.run()}>
+            Run
+          </Button>
+        </Group>
+        {tried.error && refused === undefined ? (
+          <ErrorNotice title="It was not run" error={tried.error} onRetry={() => void tried.run()} />
+        ) : null}
+        {tried.error ? null : tried.answer === undefined ? (
+          <Skeleton height={120} />
+        ) : (
+          <TransformationResult result={tried.answer} noun={samples.texts.noun} />
+        )}
+      </Stack>
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,56 @@
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import type { TransformationResult as Result } from '../../client/resources.ts';
+import { CodeBlock } from '../code-block.tsx';
+import { Fact } from '../fact.tsx';
+import { HeaderTable } from '../header-table.tsx';
+import { JsonView } from '../json-view.tsx';
+import { faultWords } from './fault-words.ts';
+
+/** What a transformation made of a payload. Nothing was sent. */
+export function TransformationResult({ result, noun }: { result: Result; noun: 'event' | 'message' }) {
+  const { logs, durationMs } = result;
+  return (
+    <Stack gap="md">
+      <Made result={result} noun={noun} />
+      {logs.length === 0 ? null : (
+        <Stack gap={4}>
+          <Title order={3} fz="sm" fw={500}>
+            console.log
+          </Title>
+          <CodeBlock text={logs.join('\n')} what="the log" maxHeight={160} />
+        </Stack>
+      )}
+      <Text size="xs" c="dimmed">
+        It computed for {durationMs} ms. It may take 50 ms.
+      </Text>
+    </Stack>
+  );
+}
+
+function Made({ result, noun }: { result: Result; noun: 'event' | 'message' }) {
+  const { body, contentType, headers, path, reason, error } = result;
+  if (error !== null) {
+    return (
+      <Alert color="red" variant="light" title="It failed">
+        {faultWords(error)}
+      </Alert>
+    );
+  }
+  if (result.result === 'cancelled') {
+    return (
+      <Alert color="gray" variant="light" title={`The ${noun} would not be sent`}>
+        {reason}
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="md">
+      <Group gap="xl">
+        <Fact name="Content type">{contentType ?? 'none'}</Fact>
+        {path === null ? null : <Fact name="Behind the path of the URL">{path}</Fact>}
+      </Group>
+      {Object.keys(headers).length === 0 ? null : <HeaderTable headers={headers} />}
+      <JsonView body={body ?? ''} what="the body" />
+    </Stack>
+  );
+}
