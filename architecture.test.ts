@@ -14,6 +14,7 @@ const productPackages = [
   'egress',
   'filter',
   'ledger',
+  'mail',
   'messages',
   'queue',
   'runtime',
@@ -32,6 +33,8 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/egress': [],
   'packages/filter': ['contract'],
   'packages/ledger': ['db'],
+  // What is mailed: the API sends it, and the dispatcher's alerts are mailed, too.
+  'packages/mail': ['contract', 'crypto', 'db'],
   // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
   'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime', 'transform'],
   'packages/queue': ['runtime'],

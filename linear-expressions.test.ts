@@ -14,6 +14,13 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 
 /** Each expression as it is written in the sources, with texts that it matches. */
 const listed: [expression: RegExp, ...matching: string[]][] = [
+  [/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, 'a\r\nb'],
+  [/[&<>"']/g, 'a<b'],
+  [/^smtps?:\/\//i, 'smtps://mail.example.com'],
+  [/^\[(.*)\]$/, '[::1]'],
+  [/^([^<>]{0,200})<([^<>]{1,300})>$/, 'Ann <ann@example.com>'],
+  [/[\p{Cc}"\\]/u, 'a"b'],
+  [/\/$/, 'https://example.com/'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
   [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/, 'a\u0001'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it

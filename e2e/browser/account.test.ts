@@ -1,6 +1,8 @@
 import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
+import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import {
   addPerson,
   beforeAll,
@@ -19,9 +21,13 @@ const inBrowser = hasBrowser ? describe : describe.skip;
 inBrowser('the own account and the own workspaces in the dashboard', () => {
   let stack: Stack;
   let browser: Browser;
+  let mail: MailServer;
 
   beforeAll(async () => {
-    stack = await startStack({ settings: { MAX_WORKSPACES_PER_USER: '2' } });
+    mail = await startMailServer();
+    stack = await startStack({
+      settings: { MAX_WORKSPACES_PER_USER: '2', SMTP_URL: `smtp://127.0.0.1:${mail.port}` },
+    });
     browser = await launchBrowser();
   });
 
@@ -29,6 +35,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
   afterAll(async () => {
     await browser?.close();
     await stack?.stop();
+    await mail?.close();
   });
 
   /** A browser of its own in which that person is logged in. */
@@ -49,6 +56,24 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await page.getByRole('link', { name: 'Endpoints', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
   };
+
+  test('a forgotten password is replaced by the link of a mail', async () => {
+    const login = await addPerson(stack, 'viewer');
+    const { page, faults } = await visitPage(browser, `${stack.api.url}/login`);
+    await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await page.getByRole('textbox', { name: 'Email' }).fill(login.email);
+    await page.getByRole('button', { name: 'Send the link' }).click();
+    await expect(page.getByRole('status')).toContainText('a mail with a link is on its way');
+    const { text } = await waitFor(() => mail.mails.find(({ to }) => to.includes(login.email)), { what: 'the mail' });
+    const [path] = /\/set-password#token=\S+/.exec(text) ?? [];
+    await page.goto(`${stack.api.url}${path}`);
+    await page.getByRole('textbox', { name: 'Password' }).fill('a remembered password');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+    await logIn(page, { ...login, password: 'a remembered password' });
+    await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    equal(faults).toEqual([]);
+  });
 
   const isRefusal = (fault: string) => fault.includes('the server responded with a status of 4');
 

@@ -19,6 +19,7 @@ const TRIED = [
   ],
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
+  'requestPasswordReset',
   ...[
     'updateSubscription',
     'testFilter',

@@ -48,6 +48,16 @@ export const loginAnswer = z.object({
   user,
 });
 
+const sendsMail = z
+  .boolean()
+  .meta({ description: 'Whether this installation sends mail. If not, links are passed on by hand.' });
+
+/** What the page for signing in offers. */
+export const signInAnswer = z.object({ sendsMail }).meta({ id: 'SignIn', description: 'How people sign in here.' });
+
+/** Like that of a login: whether it is an address is not said. */
+export const forgotPasswordBody = z.object({ email: loginBody.shape.email });
+
 export const meAnswer = z.object({
   user,
   expiresAt: timestamp,
@@ -55,6 +65,7 @@ export const meAnswer = z.object({
     .string()
     .nullable()
     .meta({ description: 'Where the operator’s view of the queues is; null where it is not set.' }),
+  sendsMail,
 });
 
 export const setPasswordBody = z.object({

@@ -3,6 +3,7 @@ export const LIMITS = {
   environmentsPerWorkspace: 10,
   eventTypesPerWorkspace: 1_000,
   membersPerWorkspace: 1_000,
+  mailsPerWorkspaceDay: 200,
   endpointsPerApplication: 500,
   manualRetriesPerDelivery: 100,
   openOperationsPerWorkspace: 10,

@@ -11,6 +11,7 @@ import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
 import { parseChangesPerDay } from './audit/changes-per-day.ts';
 import { parseEndpointTypes } from './endpoint-types/creatable-types.ts';
+import { parseSender, parseSmtpUrl } from './mail/smtp-settings.ts';
 import { parsePlanLimits } from './quotas/limits.ts';
 
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
@@ -108,6 +109,23 @@ export const settings = z.object({
     .default(parsePlanLimits('0'))
     .describe(
       'The bytes of payloads of a workspace that may be kept within the retention; written like `QUOTA_EVENTS_PER_DAY`.',
+    ),
+  SMTP_URL: parsedBy(parseSmtpUrl)
+    .optional()
+    .describe(
+      'Secret. The mail server: `smtp://[user:password@]host[:587]`, with STARTTLS where the server offers it and always with a password, or `smtps://…[:465]` for TLS from the first byte. Invitations, password resets and alerts are then mailed. Unset: Posthorn sends no mail, and the pages say so.',
+    ),
+  SMTP_CA: z
+    .string()
+    .regex(/-----BEGIN CERTIFICATE-----/, 'must be certificates in PEM')
+    .optional()
+    .describe(
+      "The authorities of the mail server's certificate, in PEM, usually as `SMTP_CA_FILE`. Unset: those that Node trusts.",
+    ),
+  MAIL_FROM: parsedBy(parseSender)
+    .optional()
+    .describe(
+      'The sender of every mail: `posthorn@example.com` or `Posthorn <posthorn@example.com>`. Unset: `posthorn@` and the host of `BASE_URL`.',
     ),
   TRUSTED_PROXIES: wholeNumber(0, 10)
     .default(0)

@@ -1,4 +1,4 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
 
@@ -38,6 +38,17 @@ export function createMetrics() {
       name: 'posthorn_pull_messages_total',
       help: 'Messages of consumers, by what became of them: leased, released, delivered or given_back.',
       labelNames: ['result'],
+      registers,
+    }),
+    mails: new Counter({
+      name: 'posthorn_mails_total',
+      help: 'Attempts to send a mail, by kind and result: sent, later (it is tried again), refused or expired (given up).',
+      labelNames: ['kind', 'result'],
+      registers,
+    }),
+    oldestMailSeconds: new Gauge({
+      name: 'posthorn_oldest_mail_age_seconds',
+      help: 'The age of the oldest mail that waits to be sent; 0 when none waits.',
       registers,
     }),
     quotaRefusals: new Counter({

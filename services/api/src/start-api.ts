@@ -26,6 +26,8 @@ import { messageClasses } from './http/message-classes.ts';
 import { createReadLists, type ReadLists } from './http/read-lists.ts';
 import { createUnreadAnswers } from './http/unread-answers.ts';
 import { keepPartitions } from './keep-partitions.ts';
+import { usualSender } from './mail/smtp-settings.ts';
+import { startMail } from './mail/start-mail.ts';
 import { type ApiMetrics, createMetrics } from './metrics.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { createWaiting, type Waiting } from './pull/waiting.ts';
@@ -97,6 +99,19 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     webFolder,
     docsFolder,
   });
+  startMail({
+    db,
+    keys: config.SEALING_KEYS,
+    clock: time.clock,
+    smtp: config.SMTP_URL && {
+      server: config.SMTP_URL,
+      sender: config.MAIL_FROM ?? usualSender(baseUrlOf(config)),
+      ca: config.SMTP_CA,
+    },
+    metrics,
+    logger: quiet,
+    lifecycle,
+  });
   keepPartitions({ databaseUrl: config.DATABASE_URL, timing: time.timing, report, lifecycle });
   await startBootstrap(config, { db, clock: time.clock, logger, lifecycle, againMs: time.timing.bootstrapAgainMs });
   const url = await listen(config, { app, report, lifecycle });
@@ -160,10 +175,15 @@ function createServices(
       accountCreation: config.ACCOUNT_CREATION,
       maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
       quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
-      baseUrl: config.BASE_URL ?? `http://localhost:${config.PORT}`,
+      baseUrl: baseUrlOf(config),
+      sendsMail: config.SMTP_URL !== undefined,
       queueBoardUrl: config.QUEUE_BOARD_URL ?? null,
     },
   };
+}
+
+function baseUrlOf({ BASE_URL, PORT }: Config): string {
+  return BASE_URL ?? `http://localhost:${PORT}`;
 }
 
 function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stats' | 'transformer'>): ReadLists {

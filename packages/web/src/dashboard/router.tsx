@@ -35,6 +35,12 @@ const login = createRoute({
   component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
 });
 
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyRouteComponent(() => import('./pages/forgot-password/forgot-password-page.tsx'), 'ForgotPasswordPage'),
+});
+
 const setPassword = createRoute({
   getParentRoute: () => root,
   path: '/set-password',
@@ -197,7 +203,7 @@ const pages = [
   }),
 ] as const;
 
-const routeTree = root.addChildren([login, setPassword, start, byId, place.addChildren(pages)]);
+const routeTree = root.addChildren([login, forgotPassword, setPassword, start, byId, place.addChildren(pages)]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -1,18 +1,21 @@
 import {
   changePasswordBody,
+  forgotPasswordBody,
   loginAnswer,
   loginBody,
   meAnswer,
   ownWorkspace,
   session,
   setPasswordBody,
+  signInAnswer,
 } from '@posthorn/contract/accounts';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
 import { openRoute, sessionRoute } from './account-route.ts';
 import { changePassword } from './change-password.ts';
-import { getMe, login, logout } from './login.ts';
+import { requestPasswordReset } from './forgot-password.ts';
+import { getMe, getSignIn, login, logout } from './login.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
 import { createWorkspace, listOwnWorkspaces } from './workspaces.ts';
@@ -31,6 +34,31 @@ export const accountRoutes = [
     body: loginBody,
     response: loginAnswer,
     run: login,
+  }),
+  openRoute({
+    operationId: 'getSignIn',
+    method: 'get',
+    path: '/auth/sign-in',
+    tag: 'Account',
+    summary: 'Get how people sign in',
+    description: 'What the page for signing in offers in this installation.',
+    status: 200,
+    errors: ['rate_limited'],
+    response: signInAnswer,
+    run: getSignIn,
+  }),
+  openRoute({
+    operationId: 'requestPasswordReset',
+    method: 'post',
+    path: '/auth/forgot-password',
+    tag: 'Account',
+    summary: 'Mail a link for a new password',
+    description:
+      'The answer and its time are the same for every address. An account with a password gets a mail with a link for one use within a day, at most three in an hour. Without a mail server nothing is sent. The limits on failed logins hold for these requests, too, counted apart from logins.',
+    status: 204,
+    errors: ['rate_limited'],
+    body: forgotPasswordBody,
+    run: requestPasswordReset,
   }),
   sessionRoute({
     operationId: 'logoutUser',

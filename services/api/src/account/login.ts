@@ -43,11 +43,16 @@ export async function logout(ctx: SessionContext) {
   return undefined;
 }
 
+export async function getSignIn({ settings }: AccountContext) {
+  return { sendsMail: settings.sendsMail };
+}
+
 export async function getMe({ session, settings }: SessionContext) {
   return {
     user: presentUser(session.user),
     expiresAt: session.expiresAt.toISOString(),
     queueBoardUrl: settings.queueBoardUrl,
+    sendsMail: settings.sendsMail,
   };
 }
 

@@ -52,6 +52,8 @@ export type Services = {
     retentionDays: number;
     baseUrl: string;
     queueBoardUrl: string | null;
+    /** Whether there is a mail server. Without one, links are shown to be passed on. */
+    sendsMail: boolean;
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;

@@ -1,7 +1,11 @@
 import type { Role } from '@posthorn/contract/access';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
+import { queueMail } from '@posthorn/mail/outgoing-mail';
 import { newInvitationToken } from '../auth/one-time-token.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { requireMailRoom } from '../mail/mail-room.ts';
+import { invitationMail } from '../mail/mails.ts';
 
 export type NewInvitation = { workspaceId: string; email: string; name: string; role: Role; now: Date };
 
@@ -28,6 +32,25 @@ export async function renewInvitation(transaction: DbTransaction, id: string, no
   const { token, digest, endsAt } = newInvitationToken(now);
   await transaction.invitation.update({ where: { id }, data: { digest, tokenEndsAt: endsAt } });
   return token;
+}
+
+/** Mails the link to the invited person, where there is a mail server. */
+export async function mailInvitation(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  { email, token }: { email: string; token: string },
+): Promise<void> {
+  const { workspace, settings, sealingKeys, actor } = ctx;
+  if (!settings.sendsMail) return;
+  await requireMailRoom(ctx, transaction);
+  const content = invitationMail({
+    baseUrl: settings.baseUrl,
+    workspaceName: workspace.name,
+    invitedBy: actor.label,
+    token,
+  });
+  const mail = { kind: 'invitation' as const, workspaceId: workspace.id, to: email, content };
+  await queueMail(transaction, sealingKeys, { mail, now: ctx.clock.now() });
 }
 
 /** `id` is the invitation's own id, so that it does not reveal whether the address has an account. */

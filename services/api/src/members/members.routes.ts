@@ -50,7 +50,7 @@ export const memberRoutes = [
       'A new `setPasswordToken` for a person who has not accepted yet; the previous token becomes void. Only an owner reinvites an owner.',
     scopes: ['write'],
     status: 200,
-    errors: ['not_found', 'member_exists'],
+    errors: ['not_found', 'member_exists', 'limit_reached'],
     response: addedMember,
     secrets: ['setPasswordToken'],
     run: (ctx, { params }) => reinviteMember(ctx, params.userId),

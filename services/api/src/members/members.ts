@@ -11,7 +11,13 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
-import { createInvitation, type InvitationRow, presentInvitation, renewInvitation } from './invitations.ts';
+import {
+  createInvitation,
+  type InvitationRow,
+  mailInvitation,
+  presentInvitation,
+  renewInvitation,
+} from './invitations.ts';
 
 /** The members in the order of joining, and after them the invited in the order of their invitations. */
 export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
@@ -56,7 +62,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     const offer = { workspaceId: ctx.workspace.id, email: body.email, name, role: body.role };
     const result =
       (passwordHash && (await addWithAccount(transaction, ctx.clock, { ...offer, passwordHash }))) ||
-      (await invite(transaction, { ...offer, now: ctx.clock.now() }));
+      (await invite(ctx, transaction, { ...offer, now: ctx.clock.now() }));
     const changes = {
       email: { from: null, to: body.email },
       role: { from: null, to: body.role },
@@ -77,6 +83,7 @@ export async function reinviteMember(ctx: WorkspaceContext, userId: string) {
     if (before.status === 'active') throw alreadyMember();
     if (before.role === 'owner') await requireOwner(ctx, transaction);
     const setPasswordToken = await renewInvitation(transaction, before.id, ctx.clock.now());
+    await mailInvitation(ctx, transaction, { email: before.shown.email, token: setPasswordToken });
     const changes = { setPasswordToken: { from: '[redacted]', to: '[redacted]' } };
     return { result: { ...before.shown, setPasswordToken }, entry: { resourceId: before.shown.userId, changes } };
   });
@@ -134,8 +141,9 @@ async function addWithAccount(
   return { ...presentMember(row), setPasswordToken: null };
 }
 
-async function invite(transaction: DbTransaction, offer: Offer & { now: Date }) {
+async function invite(ctx: WorkspaceContext, transaction: DbTransaction, offer: Offer & { now: Date }) {
   const { row, setPasswordToken } = await createInvitation(transaction, offer);
+  await mailInvitation(ctx, transaction, { email: offer.email, token: setPasswordToken });
   return { ...presentInvitation(row), setPasswordToken };
 }
 

@@ -1,4 +1,5 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Member, Role } from '../../../client/resources.ts';
@@ -7,6 +8,7 @@ import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
+import { meQuery } from '../../session.ts';
 import { membersQuery } from './access-queries.ts';
 import { rolesToGive } from './roles-to-give.ts';
 import { useAccessChange } from './use-access-change.ts';
@@ -23,6 +25,7 @@ export function InviteSheet({ opened, onClose }: { opened: boolean; onClose: () 
 function Invite({ onDone }: { onDone: () => void }) {
   const place = usePlace();
   const roles = rolesToGive(place);
+  const sendsMail = useSendsMail();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const params = { path: { workspaceId: place.workspace.id } };
@@ -32,7 +35,7 @@ function Invite({ onDone }: { onDone: () => void }) {
     { isToldElsewhere: true, afterClose: ({ data }, sent) => linkNotShown(data, sent.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
-  if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
+  if (typeof token === 'string') return <Link token={token} email={email} onDone={onDone} />;
   return (
     <form onSubmit={onSubmit(() => invite.mutate({ email, role }))}>
       <Stack gap="md">
@@ -54,7 +57,9 @@ function Invite({ onDone }: { onDone: () => void }) {
         />
         {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
         <Text size="xs" c="dimmed">
-          Posthorn sends no email. You get a link to pass on.
+          {sendsMail
+            ? 'The person gets a mail with a link. You see the link, too.'
+            : 'This installation sends no mail. You get a link to pass on.'}
         </Text>
         <Button type="submit" size="sm" loading={invite.isPending}>
           Invite
@@ -82,7 +87,7 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
     { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(data, member.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
-  if (typeof token === 'string') return <Link token={token} onDone={onDone} />;
+  if (typeof token === 'string') return <Link token={token} email={member.email} onDone={onDone} />;
   return (
     <Stack gap="md">
       <Text size="sm">A new link is made for {member.email}. The former one no longer works.</Text>
@@ -94,6 +99,11 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
   );
 }
 
+/** Whether this installation mails links. The answer is there already: the frame needs a person who is logged in. */
+function useSendsMail(): boolean {
+  return useQuery(meQuery()).data?.sendsMail ?? false;
+}
+
 /** What to do about a link that nobody saw; null where the answer has none, since the person has a password already. */
 function linkNotShown(answer: { setPasswordToken?: string | null } | undefined, email: string): string | null {
   if (typeof answer?.setPasswordToken !== 'string') return null;
@@ -101,12 +111,15 @@ function linkNotShown(answer: { setPasswordToken?: string | null } | undefined, 
 }
 
 /** The token stands in the fragment, which a browser does not send. */
-function Link({ token, onDone }: { token: string; onDone: () => void }) {
+function Link({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
+  const sentence = useSendsMail()
+    ? `A mail with this link is on its way to ${email}. You can also pass the link on yourself.`
+    : 'Pass it on to the person.';
   return (
     <SecretOnce
       secret={`${window.location.origin}/set-password#token=${token}`}
       what="the link"
-      sentence="Pass it on to the person. It is good for one use within 7 days."
+      sentence={`${sentence} It is good for one use within 7 days.`}
       onDone={onDone}
     />
   );

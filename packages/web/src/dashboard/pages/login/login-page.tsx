@@ -4,6 +4,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { TextLink } from '../../../components/links.tsx';
 
 /** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
 export function LoginPage() {
@@ -53,6 +54,9 @@ export function LoginPage() {
             <Button type="submit" size="sm" loading={login.isPending}>
               Log in
             </Button>
+            <Text size="sm">
+              <TextLink to="/forgot-password">Forgot password?</TextLink>
+            </Text>
           </Stack>
         </form>
       </Paper>

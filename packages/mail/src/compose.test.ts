@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { composeMail } from './compose.ts';
+
+const hostile = `<img src=x onerror="alert('1')">\r\nBcc: everybody@example.com`;
+
+test('a value is shown as it is, and adds neither markup nor a header', () => {
+  const { subject, text, html } = composeMail({
+    subject: `Alert: ${hostile}`,
+    workspaceName: hostile,
+    paragraphs: [hostile],
+    items: [hostile],
+    action: { label: hostile, url: 'https://example.com/?a=1&b="2"' },
+    footer: hostile,
+  });
+  expect(subject).toBe(`Alert: <img src=x onerror="alert('1')"> Bcc: everybody@example.com`);
+  expect(html).not.toMatch(/<img|onerror="/);
+  expect(html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;');
+  expect(html).toContain('href="https://example.com/?a=1&amp;b=&quot;2&quot;"');
+  expect(text).toContain(hostile);
+});
+
+test('text and HTML have the same words, and the HTML loads nothing', () => {
+  const { text, html } = composeMail({
+    subject: 'Subject',
+    workspaceName: 'Acme',
+    paragraphs: ['One.', 'Two.'],
+    items: ['first', 'second'],
+    action: { label: 'Open', url: 'https://posthorn.example.com/x#token=1' },
+    footer: 'Because.',
+  });
+  for (const words of [
+    'Acme',
+    'One.',
+    'Two.',
+    'first',
+    'second',
+    'Open',
+    'https://posthorn.example.com/x#token=1',
+    'Because.',
+  ]) {
+    expect(text).toContain(words);
+    expect(html).toContain(words);
+  }
+  expect(html).toContain('<html lang="en">');
+  expect(html).not.toMatch(/<(img|script|link|iframe|style)|src=|url\(/);
+});
+
+test('a subject has at most 200 characters', () => {
+  const { subject } = composeMail({ subject: '🎉'.repeat(300), paragraphs: [], footer: '' });
+  expect([...subject]).toHaveLength(200);
+});

@@ -1,0 +1,80 @@
+/** What a mail says, apart from its form: plain text without markup. */
+export type MailContent = {
+  subject: string;
+  /** The workspace that it is about; it stands above the text. */
+  workspaceName?: string;
+  paragraphs: readonly string[];
+  /** Lines of a list, after the paragraphs. */
+  items?: readonly string[];
+  action?: { label: string; url: string };
+  /** Why the reader gets it. */
+  footer: string;
+};
+
+export type ComposedMail = { subject: string; text: string; html: string };
+
+const SUBJECT_CHARACTERS = 200;
+
+/**
+ * Writes a mail as text and as HTML with the same words. The HTML has no image, no script and nothing from elsewhere. Every
+ * value is escaped, and no control character reaches the subject, so that no value can add a header.
+ */
+export function composeMail(content: MailContent): ComposedMail {
+  return { subject: oneLine(content.subject), text: writeText(content), html: writeHtml(content) };
+}
+
+/** Text without control characters and line breaks, of a bounded length. */
+function oneLine(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim();
+  return [...line].slice(0, SUBJECT_CHARACTERS).join('');
+}
+
+function writeText({ workspaceName, paragraphs, items = [], action, footer }: MailContent): string {
+  const parts = [
+    ...(workspaceName === undefined ? [] : [workspaceName]),
+    ...paragraphs,
+    ...(items.length === 0 ? [] : [items.map((item) => `- ${item}`).join('\n')]),
+    ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
+    `-- \n${footer}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+function writeHtml({ subject, workspaceName, paragraphs, items = [], action, footer }: MailContent): string {
+  const parts = [
+    ...(workspaceName === undefined
+      ? []
+      : [`<h1 style="font-size:18px;margin:0 0 16px">${escaped(workspaceName)}</h1>`]),
+    ...paragraphs.map((text) => `<p style="margin:0 0 16px">${escaped(text)}</p>`),
+    ...(items.length === 0
+      ? []
+      : [
+          `<ul style="margin:0 0 16px;padding-left:20px">${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`,
+        ]),
+    ...(action === undefined ? [] : [writeAction(action)]),
+    `<p style="margin:24px 0 0;font-size:14px;color:#595959">${escaped(footer)}</p>`,
+  ];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light"><title>${escaped(oneLine(subject))}</title></head>
+<body style="margin:0;padding:24px;background:#ffffff;color:#1a1a1a;font-size:16px;line-height:1.5;${FONT}">
+<div role="article" style="max-width:560px;margin:0 auto;overflow-wrap:anywhere">
+${parts.join('\n')}
+</div></body></html>
+`;
+}
+
+/** A link that looks like a button, and its address in words for a reader whose mail program shows no links. */
+function writeAction({ label, url }: { label: string; url: string }): string {
+  const link = 'display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#ffffff';
+  return `<p style="margin:0 0 16px"><a href="${escaped(url)}" style="${link}">${escaped(label)}</a></p>
+<p style="margin:0 0 16px;font-size:14px">Or open this address: <a href="${escaped(url)}">${escaped(url)}</a></p>`;
+}
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}

@@ -1,0 +1,37 @@
+import type { MailContent } from '@posthorn/mail/compose';
+
+// What each mail of an account says. Alerts are in the dispatcher.
+
+type Invitation = { baseUrl: string; workspaceName: string; invitedBy: string; token: string };
+
+/** The link that accepts an invitation, good for one use within 7 days. */
+export function invitationMail({ baseUrl, workspaceName, invitedBy, token }: Invitation): MailContent {
+  return {
+    subject: `You are invited to ${workspaceName} on Posthorn`,
+    workspaceName,
+    paragraphs: [
+      `${invitedBy} invites you to the workspace “${workspaceName}” on Posthorn, which delivers its webhooks.`,
+      'Choose a password to accept. If you have an account already, enter its password. The link works once, within 7 days.',
+    ],
+    action: { label: 'Accept the invitation', url: linkOf(baseUrl, token) },
+    footer: 'If you do not know this workspace, ignore this mail: nothing happens without the link.',
+  };
+}
+
+/** The link that sets a new password, good for one use within a day. */
+export function passwordResetMail({ baseUrl, token }: { baseUrl: string; token: string }): MailContent {
+  return {
+    subject: 'Set a new Posthorn password',
+    paragraphs: [
+      'Somebody asked for a new password for the Posthorn account of this address.',
+      'The link works once, within 24 hours. Links of earlier mails no longer work. Your sessions end when the password is set.',
+    ],
+    action: { label: 'Set a new password', url: linkOf(baseUrl, token) },
+    footer: 'If it was not you, ignore this mail: your password stays as it is.',
+  };
+}
+
+/** The token stands in the fragment, which a browser does not send. */
+function linkOf(baseUrl: string, token: string): string {
+  return `${baseUrl.replace(/\/$/, '')}/set-password#token=${token}`;
+}

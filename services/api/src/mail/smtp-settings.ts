@@ -1,0 +1,63 @@
+import { isIP } from 'node:net';
+import { emailAddress } from '@posthorn/contract/accounts';
+import { decoded, parseLoginUrl } from '@posthorn/runtime/url-escapes';
+
+/** How the mail server is reached. */
+export type SmtpServer = {
+  host: string;
+  port: number;
+  /** TLS from the first byte. Otherwise STARTTLS, where the server offers it. */
+  isTls: boolean;
+  /** Whether STARTTLS is a must: a password never leaves this machine in plain text. */
+  mustUpgrade: boolean;
+  login: { user: string; password: string } | undefined;
+};
+
+const SUBMISSION_PORT = 587;
+const TLS_PORT = 465;
+
+/**
+ * Parses `smtp://[user:password@]host[:port]`, or `smtps` for TLS from the first byte. Throws an Error that names the rule
+ * and repeats no part of the text.
+ */
+export function parseSmtpUrl(text: string): SmtpServer {
+  if (!/^smtps?:\/\//i.test(text)) throw new Error('must be an smtp or smtps URL');
+  const { protocol, hostname, port, username, password, pathname, search, hash } = parseLoginUrl(text);
+  if (hostname === '') throw new Error('must name a host');
+  if (!['', '/'].includes(pathname) || search !== '' || hash !== '')
+    throw new Error('must end with the host or its port');
+  if ((username === '') !== (password === '')) throw new Error('must have both a user and a password, or neither');
+  const isTls = protocol.toLowerCase() === 'smtps:';
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const login = username === '' ? undefined : { user: decoded(username), password: decoded(password) };
+  return {
+    host,
+    port: port === '' ? (isTls ? TLS_PORT : SUBMISSION_PORT) : Number(port),
+    isTls,
+    mustUpgrade: !isTls && login !== undefined && !isLoopback(host),
+    login,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  if (isIP(host) === 0) return host.toLowerCase() === 'localhost';
+  return host === '::1' || host.startsWith('127.');
+}
+
+/** The sender of every mail. */
+export type Sender = { name: string; address: string };
+
+/** Parses `address` or `Name <address>`. Throws an Error that names the rule. */
+export function parseSender(text: string): Sender {
+  const [, name = '', bracketed] = /^([^<>]{0,200})<([^<>]{1,300})>$/.exec(text) ?? [];
+  const address = emailAddress.safeParse((bracketed ?? text).trim());
+  if (!address.success || /[\p{Cc}"\\]/u.test(name)) {
+    throw new Error('must be an email address, such as posthorn@example.com or Posthorn <posthorn@example.com>');
+  }
+  return { name: name.trim(), address: address.data };
+}
+
+/** The sender of an installation that names none: at the host of its own URL. */
+export function usualSender(baseUrl: string): Sender {
+  return { name: 'Posthorn', address: `posthorn@${new URL(baseUrl).hostname}` };
+}

@@ -1,0 +1,27 @@
+import { withDeadline } from '@posthorn/runtime/deadline';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { type MailRoundDeps, sendDueMails } from './mail-round.ts';
+import { openSmtp, type SmtpOptions } from './smtp.ts';
+
+type MailDeps = Omit<MailRoundDeps, 'send'> & {
+  /** Undefined without `SMTP_URL`. */
+  smtp: SmtpOptions | undefined;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+};
+
+const WAIT_AFTER_ERROR_MS = 5_000;
+/** A slow mail server does not keep the process from ending. Another process sends its mail when the claim ends. */
+const STOP_WITHIN_MS = 5_000;
+
+/** Starts the rounds that send queued mails, beside the requests. A stop waits for the mails that are being sent. */
+export function startMail({ smtp, lifecycle, ...deps }: MailDeps): void {
+  const send = smtp && openSmtp(smtp);
+  const mails = repeat({
+    round: () => sendDueMails({ ...deps, send }),
+    waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+    onError: (error) => deps.logger.warn('queued mails could not be read', errorFields(error)),
+  });
+  lifecycle.onStop('mail', async () => void (await withDeadline(mails.stop(), STOP_WITHIN_MS)));
+}
