@@ -58,7 +58,8 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
   };
 
   test('a forgotten password is replaced by the link of a mail', async () => {
-    const login = await addPerson(stack, 'viewer');
+    const login = { ...(await addPerson(stack, 'viewer')), email: 'forgetful@example.com' };
+    await stack.db.user.update({ where: { email: 'viewer@example.com' }, data: { email: login.email } });
     const { page, faults } = await visitPage(browser, `${stack.api.url}/login`);
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await page.getByRole('textbox', { name: 'Email' }).fill(login.email);

@@ -19,7 +19,7 @@ const TRIED = [
   ],
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
-  'requestPasswordReset',
+  'sendPasswordReset',
   ...[
     'updateSubscription',
     'testFilter',

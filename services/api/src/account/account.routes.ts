@@ -14,7 +14,7 @@ import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
 import { openRoute, sessionRoute } from './account-route.ts';
 import { changePassword } from './change-password.ts';
-import { requestPasswordReset } from './forgot-password.ts';
+import { sendPasswordReset } from './forgot-password.ts';
 import { getMe, getSignIn, login, logout } from './login.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
@@ -48,7 +48,7 @@ export const accountRoutes = [
     run: getSignIn,
   }),
   openRoute({
-    operationId: 'requestPasswordReset',
+    operationId: 'sendPasswordReset',
     method: 'post',
     path: '/auth/forgot-password',
     tag: 'Account',
@@ -58,7 +58,7 @@ export const accountRoutes = [
     status: 204,
     errors: ['rate_limited'],
     body: forgotPasswordBody,
-    run: requestPasswordReset,
+    run: sendPasswordReset,
   }),
   sessionRoute({
     operationId: 'logoutUser',

@@ -18,10 +18,7 @@ const HOUR_MS = 3_600_000;
  * same for every address: the account is looked up afterwards. Each request counts as a failed login of a name of its own,
  * so the limits on logins hold, and nobody is kept from logging in.
  */
-export async function requestPasswordReset(
-  ctx: AccountContext,
-  { body }: { body: z.output<typeof forgotPasswordBody> },
-) {
+export async function sendPasswordReset(ctx: AccountContext, { body }: { body: z.output<typeof forgotPasswordBody> }) {
   const account = canonicalEmail(body.email);
   const attempt = { account: `reset ${account}`, address: ctx.origin.ip ?? '' };
   await ctx.loginLimit.attempt(attempt, async () => undefined);

@@ -120,6 +120,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   addMember: { email: 'ada@example.com', name: 'Ada', role: 'member' },
   updateMember: { role: 'viewer' },
   loginUser: { email: 'ada@example.com', password: 'correct horse battery staple' },
+  sendPasswordReset: { email: 'ada@example.com' },
   changePassword: { currentPassword: 'correct horse battery staple', newPassword: 'a better horse battery staple' },
   setPassword: { token: 'the token that adding the member gave', password: 'correct horse battery staple' },
   createWorkspace: { name: 'Acme', slug: 'acme' },
