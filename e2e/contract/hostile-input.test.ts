@@ -27,6 +27,7 @@ const TRIED = [
     'precheckEventType',
     'recoverEndpoint',
     'promoteEnvironment',
+    'applyWorkspace',
   ],
   ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],

@@ -68,6 +68,14 @@ type ApplicationsPage struct {
 	NextCursor   *string       `json:"nextCursor"`
 }
 
+type ApplyWorkspaceBody struct {
+	Document WorkspaceDocument `json:"document"`
+	// Only tells what would change.
+	DryRun *Optional[bool] `json:"dryRun,omitempty"`
+	// Also removes what the lists of the document do not name.
+	Prune *Optional[bool] `json:"prune,omitempty"`
+}
+
 // One request and its result.
 type Attempt struct {
 	ID     string `json:"id"`
@@ -497,6 +505,55 @@ type DoctorReportChecksItem struct {
 	DurationMs float64 `json:"durationMs"`
 }
 
+type DocumentApplication struct {
+	ExternalID string                       `json:"externalId"`
+	Name       string                       `json:"name"`
+	Metadata   *Optional[map[string]string] `json:"metadata,omitempty"`
+}
+
+type DocumentEndpoint struct {
+	// Your own name for it in its environment; or the id of an endpoint that has no externalId.
+	ExternalID string `json:"externalId"`
+	// The slug of its environment.
+	Environment string `json:"environment"`
+	// The externalId of its application; without it, an endpoint of the workspace itself.
+	Application *Optional[string] `json:"application,omitempty"`
+	// Required where the type takes one. To others, the service gives a URL.
+	URL *Optional[string] `json:"url,omitempty"`
+	// One of "webhook", "playground", "pull", "sqs", "sns", "kinesis", "eventbridge", "s3".
+	Type *Optional[string] `json:"type,omitempty"`
+	// `config.destination` of an endpoint type that has one.
+	Destination *Optional[map[string]any] `json:"destination,omitempty"`
+	Description *Optional[string]         `json:"description,omitempty"`
+	IsActive    *Optional[bool]           `json:"isActive,omitempty"`
+	Config      *Optional[EndpointConfig] `json:"config,omitempty"`
+	Metadata    *Optional[map[string]any] `json:"metadata,omitempty"`
+	// The event types to which it subscribes, by name or by pattern.
+	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+	// Its signing secret.
+	Secret        *Optional[string]             `json:"secret,omitempty"`
+	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
+}
+
+type DocumentEnvironment struct {
+	Name string `json:"name"`
+	Slug string `json:"slug"`
+}
+
+type DocumentEventType struct {
+	Name        string            `json:"name"`
+	Description *Optional[string] `json:"description,omitempty"`
+	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	Schema *Optional[map[string]any] `json:"schema,omitempty"`
+	// Any JSON value.
+	Example any `json:"example,omitempty"`
+	// The slugs of the environments in which it is published.
+	PublishIn *Optional[[]string] `json:"publishIn,omitempty"`
+	// By the slug of an environment, how payloads are checked there.
+	SchemaMode *Optional[map[string]string] `json:"schemaMode,omitempty"`
+}
+
 // What an operation would select now.
 type DryRun struct {
 	// Always null: nothing was started.
@@ -855,7 +912,7 @@ const (
 type ErrorDetail struct {
 	Code    ErrorCode `json:"code"`
 	Message string    `json:"message"`
-	// Of a `validation_error`: up to 20 problems of the request; `message` is the first.
+	// Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first.
 	Details []FieldProblem `json:"details"`
 }
 
@@ -1715,6 +1772,51 @@ type UpdatedEventType struct {
 	SchemaChanges  []SchemaChange  `json:"schemaChanges"`
 	// At most 10 faults of the example; null without a schema or an example.
 	ExampleErrors []string `json:"exampleErrors"`
+}
+
+type WorkspaceChange struct {
+	// One of "create", "update", "remove", "none".
+	Action string `json:"action"`
+	// One of "environment", "eventType", "application", "endpoint", "workspace".
+	Kind string `json:"kind"`
+	// The slug, the name or the externalId.
+	Key string `json:"key"`
+	// The slug of the environment of an endpoint.
+	Environment *string                `json:"environment"`
+	Fields      []WorkspaceFieldChange `json:"fields"`
+}
+
+// What a workspace should have. What it does not name is left alone.
+type WorkspaceDocument struct {
+	Version       float64                          `json:"version"`
+	Environments  *Optional[[]DocumentEnvironment] `json:"environments,omitempty"`
+	EventTypes    *Optional[[]DocumentEventType]   `json:"eventTypes,omitempty"`
+	Applications  *Optional[[]DocumentApplication] `json:"applications,omitempty"`
+	Endpoints     *Optional[[]DocumentEndpoint]    `json:"endpoints,omitempty"`
+	PortalOrigins *Optional[[]string]              `json:"portalOrigins,omitempty"`
+}
+
+type WorkspaceFieldChange struct {
+	Field string `json:"field"`
+	// Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`.
+	From json.RawMessage `json:"from"`
+	// Any JSON value.
+	To json.RawMessage `json:"to"`
+}
+
+// What makes the workspace like the document.
+type WorkspacePlan struct {
+	Changes []WorkspaceChange   `json:"changes"`
+	Counts  WorkspacePlanCounts `json:"counts"`
+	// False for a dry run.
+	Applied bool `json:"applied"`
+}
+
+type WorkspacePlanCounts struct {
+	Create int64 `json:"create"`
+	Update int64 `json:"update"`
+	Remove int64 `json:"remove"`
+	None   int64 `json:"none"`
 }
 
 // The workspace, and what it may send and keep.

@@ -157,6 +157,20 @@ func (r *WorkspaceResource) Update(ctx context.Context, body UpdateWorkspaceBody
 	return request[WorkspaceWithQuotas](ctx, r.transport, call{method: "PATCH", path: "", inWorkspace: true, body: body}, collect(options))
 }
 
+// Apply: apply a document to a workspace.
+//
+// Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
+// without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details`
+// names every place.
+//
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// default_environment, environment_limit_reached, event_type_exists, event_type_in_use, external_id_taken,
+// idempotency_conflict, limit_reached, slug_taken, payload_too_large, unsupported_media_type, rate_limited,
+// internal_error, unavailable.
+func (r *WorkspaceResource) Apply(ctx context.Context, body ApplyWorkspaceBody, options ...ChangeOption) (*WorkspacePlan, error) {
+	return request[WorkspacePlan](ctx, r.transport, call{method: "POST", path: "/apply", inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
 // ListEnvironmentsOption is ListEnvironmentsOptions or a CallOption.
 type ListEnvironmentsOption interface {
 	apply(*callSettings)

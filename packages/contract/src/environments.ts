@@ -25,7 +25,7 @@ export const updateEnvironmentBody = z.object({
 });
 
 const SCHEMA_MODES = ['off', 'warn', 'reject'] as const;
-const schemaMode = z.enum(SCHEMA_MODES, `must be one of ${SCHEMA_MODES.join(', ')}`).meta({
+export const schemaMode = z.enum(SCHEMA_MODES, `must be one of ${SCHEMA_MODES.join(', ')}`).meta({
   description: 'What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.',
 });
 export type SchemaMode = (typeof SCHEMA_MODES)[number];

@@ -175,7 +175,10 @@ export const errorBody = z
         details: z
           .array(fieldProblem)
           .optional()
-          .meta({ description: 'Of a `validation_error`: up to 20 problems of the request; `message` is the first.' }),
+          .meta({
+            description:
+              'Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first.',
+          }),
       })
       .meta({ id: 'ErrorDetail' }),
   })

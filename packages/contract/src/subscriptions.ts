@@ -40,8 +40,8 @@ const nameOrPattern = z
 /** An event type or a pattern, as an endpoint names what it subscribes to. */
 export type ChosenEventType = { name: string; filter: unknown };
 
-// Generators disagree on unions, so these are described in words.
-const chosenEventType = z
+/** Generators disagree on unions, so these are described in words. */
+export const chosenEventType = z
   .union(
     [
       nameOrPattern,

@@ -61,6 +61,14 @@ export type ApplicationsPage = {
   nextCursor: string | null;
 };
 
+export type ApplyWorkspaceBody = {
+  document: WorkspaceDocument;
+  /** Only tells what would change. */
+  dryRun?: boolean | undefined;
+  /** Also removes what the lists of the document do not name. */
+  prune?: boolean | undefined;
+};
+
 /** One request and its result. */
 export type Attempt = {
   id: string;
@@ -542,6 +550,54 @@ export type DoctorReportChecksItem = {
   durationMs: number;
 };
 
+export type DocumentApplication = {
+  externalId: string;
+  name: string;
+  metadata?: Record<string, string> | undefined;
+};
+
+export type DocumentEndpoint = {
+  /** Your own name for it in its environment; or the id of an endpoint that has no externalId. */
+  externalId: string;
+  /** The slug of its environment. */
+  environment: string;
+  /** The externalId of its application; without it, an endpoint of the workspace itself. */
+  application?: string | undefined;
+  /** Required where the type takes one. To others, the service gives a URL. */
+  url?: string | undefined;
+  type?: 'webhook' | 'playground' | 'pull' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
+  /** `config.destination` of an endpoint type that has one. */
+  destination?: Record<string, unknown> | undefined;
+  description?: string | undefined;
+  isActive?: boolean | undefined;
+  config?: EndpointConfig | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  /** The event types to which it subscribes, by name or by pattern. */
+  eventTypes?: Array<unknown> | undefined;
+  /** Its signing secret. */
+  secret?: string | undefined;
+  secretHeaders?: Record<string, string | null> | undefined;
+  credentials?: Record<string, string | null> | undefined;
+};
+
+export type DocumentEnvironment = {
+  name: string;
+  slug: string;
+};
+
+export type DocumentEventType = {
+  name: string;
+  description?: string | null | undefined;
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  schema?: Record<string, unknown> | null | undefined;
+  /** Any JSON value. */
+  example?: unknown | undefined;
+  /** The slugs of the environments in which it is published. */
+  publishIn?: Array<string> | undefined;
+  /** By the slug of an environment, how payloads are checked there. */
+  schemaMode?: Record<string, 'off' | 'warn' | 'reject'> | undefined;
+};
+
 /** What an operation would select now. */
 export type DryRun = {
   /** Always null: nothing was started. */
@@ -794,7 +850,7 @@ export type ErrorCode =
 export type ErrorDetail = {
   code: ErrorCode;
   message: string;
-  /** Of a `validation_error`: up to 20 problems of the request; `message` is the first. */
+  /** Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first. */
   details?: Array<FieldProblem>;
 };
 
@@ -1650,6 +1706,49 @@ export type UpdatedEventType = {
   schemaChanges?: Array<SchemaChange>;
   /** At most 10 faults of the example; null without a schema or an example. */
   exampleErrors?: Array<string> | null;
+};
+
+export type WorkspaceChange = {
+  action: 'create' | 'update' | 'remove' | 'none' | (string & {});
+  kind: 'environment' | 'eventType' | 'application' | 'endpoint' | 'workspace' | (string & {});
+  /** The slug, the name or the externalId. */
+  key: string;
+  /** The slug of the environment of an endpoint. */
+  environment: string | null;
+  fields: Array<WorkspaceFieldChange>;
+};
+
+/** What a workspace should have. What it does not name is left alone. */
+export type WorkspaceDocument = {
+  version: number;
+  environments?: Array<DocumentEnvironment> | undefined;
+  eventTypes?: Array<DocumentEventType> | undefined;
+  applications?: Array<DocumentApplication> | undefined;
+  endpoints?: Array<DocumentEndpoint> | undefined;
+  portalOrigins?: Array<string> | undefined;
+};
+
+export type WorkspaceFieldChange = {
+  field: string;
+  /** Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`. */
+  from: unknown;
+  /** Any JSON value. */
+  to: unknown;
+};
+
+/** What makes the workspace like the document. */
+export type WorkspacePlan = {
+  changes: Array<WorkspaceChange>;
+  counts: WorkspacePlanCounts;
+  /** False for a dry run. */
+  applied: boolean;
+};
+
+export type WorkspacePlanCounts = {
+  create: number;
+  update: number;
+  remove: number;
+  none: number;
 };
 
 /** The workspace, and what it may send and keep. */

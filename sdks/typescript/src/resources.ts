@@ -50,6 +50,25 @@ export class WorkspaceResource extends Resource {
   update(body: models.UpdateWorkspaceBody, options: RequestOptions = {}): Promise<models.WorkspaceWithQuotas> {
     return this.transport.request({ method: 'PATCH', path: path``, body }, options);
   }
+
+  /**
+   * Apply a document to a workspace
+   *
+   * Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
+   * without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details`
+   * names every place.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `default_environment`, `environment_limit_reached`, `event_type_exists`, `event_type_in_use`,
+   * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`, `payload_too_large`,
+   * `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  apply(body: models.ApplyWorkspaceBody, options: ChangeOptions = {}): Promise<models.WorkspacePlan> {
+    return this.transport.request(
+      { method: 'POST', path: path`/apply`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
 }
 
 export type ListEnvironmentsOptions = RequestOptions & {

@@ -1,5 +1,6 @@
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { applicationRoutes } from './applications/applications.routes.ts';
+import { applyRoutes } from './apply/apply.routes.ts';
 import { auditLogRoutes } from './audit-logs/audit-logs.routes.ts';
 import { catalogRoutes } from './catalog/catalog.routes.ts';
 import { deliveryRoutes } from './deliveries/deliveries.routes.ts';
@@ -26,6 +27,7 @@ import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 /** Every operation on a workspace. */
 export const routes: readonly Route[] = [
   ...workspaceRoutes,
+  ...applyRoutes,
   ...environmentRoutes,
   ...promotionRoutes,
   ...apiKeyRoutes,

@@ -392,6 +392,63 @@ class DoctorReportChecksItem(Model):
     duration_ms: float
 
 
+class _DocumentApplicationRequired(TypedDict):
+    externalId: str
+    name: str
+
+
+class DocumentApplication(_DocumentApplicationRequired, total=False):
+    metadata: Mapping[str, str]
+
+
+class _DocumentEndpointRequired(TypedDict):
+    externalId: str
+    """Your own name for it in its environment; or the id of an endpoint that has no externalId."""
+    environment: str
+    """The slug of its environment."""
+
+
+class DocumentEndpoint(_DocumentEndpointRequired, total=False):
+    application: str
+    """The externalId of its application; without it, an endpoint of the workspace itself."""
+    url: str
+    """Required where the type takes one. To others, the service gives a URL."""
+    type: Literal["webhook", "playground", "pull", "sqs", "sns", "kinesis", "eventbridge", "s3"]
+    destination: Mapping[str, Any]
+    """`config.destination` of an endpoint type that has one."""
+    description: str
+    isActive: bool
+    config: EndpointConfigDict | EndpointConfig
+    metadata: Mapping[str, Any]
+    eventTypes: Sequence[Any]
+    """The event types to which it subscribes, by name or by pattern."""
+    secret: str
+    """Its signing secret."""
+    secretHeaders: Mapping[str, str | None]
+    credentials: Mapping[str, str | None]
+
+
+class DocumentEnvironment(TypedDict):
+    name: str
+    slug: str
+
+
+class _DocumentEventTypeRequired(TypedDict):
+    name: str
+
+
+class DocumentEventType(_DocumentEventTypeRequired, total=False):
+    description: str | None
+    schema: Mapping[str, Any] | None
+    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    example: Any
+    """Any JSON value."""
+    publishIn: Sequence[str]
+    """The slugs of the environments in which it is published."""
+    schemaMode: Mapping[str, Literal["off", "warn", "reject"]]
+    """By the slug of an environment, how payloads are checked there."""
+
+
 class DryRun(Model):
     """What an operation would select now."""
     id: str | None
@@ -685,7 +742,7 @@ class ErrorDetail(Model):
     code: ErrorCode
     message: str
     details: List[FieldProblem] | None
-    """Of a `validation_error`: up to 20 problems of the request; `message` is the first."""
+    """Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first."""
 
 
 class Event(Model):
@@ -1347,6 +1404,52 @@ class UpdatedEventType(Model):
     """At most 10 faults of the example; null without a schema or an example."""
 
 
+class WorkspaceChange(Model):
+    action: Literal["create", "update", "remove", "none"] | str
+    kind: Literal["environment", "eventType", "application", "endpoint", "workspace"] | str
+    key: str
+    """The slug, the name or the externalId."""
+    environment: str | None
+    """The slug of the environment of an endpoint."""
+    fields: List[WorkspaceFieldChange]
+
+
+class _WorkspaceDocumentRequired(TypedDict):
+    version: float
+
+
+class WorkspaceDocument(_WorkspaceDocumentRequired, total=False):
+    """What a workspace should have. What it does not name is left alone."""
+    environments: Sequence[DocumentEnvironment]
+    eventTypes: Sequence[DocumentEventType]
+    applications: Sequence[DocumentApplication]
+    endpoints: Sequence[DocumentEndpoint]
+    portalOrigins: Sequence[str]
+
+
+class WorkspaceFieldChange(Model):
+    field: str
+    from_: Any
+    """Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`."""
+    to: Any
+    """Any JSON value."""
+
+
+class WorkspacePlan(Model):
+    """What makes the workspace like the document."""
+    changes: List[WorkspaceChange]
+    counts: WorkspacePlanCounts
+    applied: bool
+    """False for a dry run."""
+
+
+class WorkspacePlanCounts(Model):
+    create: int
+    update: int
+    remove: int
+    none: int
+
+
 class WorkspaceWithQuotas(Model):
     """The workspace, and what it may send and keep."""
     id: str
@@ -1413,5 +1516,7 @@ describe(StatsTotals, {"duration_ms": StatsTotalsDurationMs, "delay_ms": StatsTo
 describe(TestFilterAnswer, {"clauses": [TestFilterAnswerClausesItem]})
 describe(TransformationResult, {"error": TransformationResultError})
 describe(UpdatedEventType, {"schema_warnings": [SchemaWarning], "schema_changes": [SchemaChange]})
+describe(WorkspaceChange, {"fields": [WorkspaceFieldChange]})
+describe(WorkspacePlan, {"changes": [WorkspaceChange], "counts": WorkspacePlanCounts})
 describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})
 describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota})

@@ -65,31 +65,92 @@ export type CountedBy = { holder: Holder; limits: ChangesPerDay };
 /** The creation of portal sessions is exempt: an operator makes one for each visit of a customer. */
 const EXEMPT = 'portal_session.created';
 
-/** Changes begin in the turns of `changes`. With `first`, the first change of the request also keeps the answer, in the same transaction. */
-export function createChange(
+/**
+ * Runs several operations as one change: `change` runs each in the transaction, with an audit entry of its own. An error
+ * rolls everything back, and so does `keep: false`, which writes no entries: a dry run.
+ */
+export type ChangeTogether = <Result>(
+  keep: boolean,
+  work: (transaction: DbTransaction, change: Change) => Promise<Result>,
+) => Promise<Result>;
+
+/** Each operation has some ten statements, and there may be a thousand operations. */
+const TOGETHER = { timeoutMs: 60_000 };
+
+/** Ends a transaction that is not kept. */
+class NotKept extends Error {
+  override name = 'NotKept';
+  readonly result: unknown;
+
+  constructor(result: unknown) {
+    super('The transaction is not kept');
+    this.result = result;
+  }
+}
+
+/**
+ * The ways to write. Changes begin in the turns of `changes`. With `first`, the first change of the request also keeps the
+ * answer, in the same transaction.
+ */
+export function createChanges(
   db: Db,
   changes: Gate,
   by: ChangeBy & { claimant: Claimant; countedBy: CountedBy },
   first?: AnswerKeeper,
-): Change {
+): { change: Change; changeTogether: ChangeTogether } {
   let mayBegin = first !== undefined;
-  return async (action, work) => {
+  const inTurn = async <Result>(
+    work: (transaction: DbTransaction) => Promise<Omit<Changed<Result>, 'entry'>>,
+    limits: { timeoutMs?: number } = {},
+  ) => {
     const keeps = mayBegin ? first : undefined;
     const result = await changes.run(by.claimant, () =>
-      inTransaction(db, async (transaction) => {
-        await keeps?.begin(transaction);
-        const changed = await work(transaction);
-        if (changed.entry !== null) {
-          await writeEntry(transaction, by, changed.entry.action ?? action, changed.entry);
-          if (action !== EXEMPT) await countChange(transaction, { ...by.countedBy, now: by.clock.now() });
-        }
-        const { result, readAnswer } = changed;
-        if (keeps !== undefined) await keeps.keep(transaction, readAnswer === undefined ? result : await readAnswer());
-        return result;
-      }),
+      inTransaction(
+        db,
+        async (transaction) => {
+          await keeps?.begin(transaction);
+          const { result, readAnswer } = await work(transaction);
+          if (keeps !== undefined)
+            await keeps.keep(transaction, readAnswer === undefined ? result : await readAnswer());
+          return result;
+        },
+        limits,
+      ),
     );
     mayBegin = false;
     return result;
+  };
+  const write = async (transaction: DbTransaction, action: string, entry: AuditNote) => {
+    await writeEntry(transaction, by, entry.action ?? action, entry);
+    if (action !== EXEMPT) await countChange(transaction, { ...by.countedBy, now: by.clock.now() });
+  };
+  return {
+    change: (action, work) =>
+      inTurn(async (transaction) => {
+        const changed = await work(transaction);
+        if (changed.entry !== null) await write(transaction, action, changed.entry);
+        return changed;
+      }),
+    async changeTogether<Result>(
+      keep: boolean,
+      work: (transaction: DbTransaction, change: Change) => Promise<Result>,
+    ): Promise<Result> {
+      try {
+        return await inTurn(async (transaction) => {
+          const result = await work(transaction, async (action, one) => {
+            const changed = await one(transaction);
+            if (keep && changed.entry !== null) await write(transaction, action, changed.entry);
+            return changed.result;
+          });
+          if (!keep) throw new NotKept(result);
+          return { result };
+        }, TOGETHER);
+      } catch (error) {
+        // The result is what `work` returned.
+        if (error instanceof NotKept) return error.result as Result;
+        throw error;
+      }
+    },
   };
 }
 

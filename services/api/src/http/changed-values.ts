@@ -3,7 +3,7 @@ import { fieldPath } from './field-path.ts';
 
 /** The documents that are stored as values and shown as they were given, with the advice for a number that is not kept. */
 const KEPT_DOCUMENTS = new Map([
-  ...['config', 'metadata', 'filter', 'example'].map((name) => [name, 'send it as a string'] as const),
+  ...['config', 'metadata', 'filter', 'example', 'document'].map((name) => [name, 'send it as a string'] as const),
   ['schema', 'use a number that is, or leave the keyword out'],
 ]);
 /** A shorter number without an exponent is exact: a double has 15 decimal digits. */

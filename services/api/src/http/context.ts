@@ -9,7 +9,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Claimant } from '@posthorn/runtime/gate';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Transformer } from '@posthorn/transform/open-transformer';
-import type { Actor, Change } from '../audit/change.ts';
+import type { Actor, Change, ChangeTogether } from '../audit/change.ts';
 import type { ChangesPerDay } from '../audit/changes-per-day.ts';
 import type { Bounds } from '../auth/bounds.ts';
 import type { CreatableTypes } from '../endpoint-types/creatable-types.ts';
@@ -121,6 +121,8 @@ export type WorkspaceContext = Services & {
   inPageTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Runs the test of a filter, of a workspace one at a time. */
   inFilterTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** The only way to write: the change and its audit entry in one transaction. */
+  /** The way to write: the change and its audit entry in one transaction. */
   change: Change;
+  /** The way to write for several operations that are one change. */
+  changeTogether: ChangeTogether;
 };

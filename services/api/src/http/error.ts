@@ -5,7 +5,7 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
-  /** Every problem of the input, the message's first. Only for `validation_error`. */
+  /** Every problem of the input, the message's first. Only for `validation_error`, and for a document that is refused. */
   readonly details: readonly FieldProblem[] | undefined;
 
   constructor(

@@ -1,6 +1,6 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
-import { createChange, type RequestOrigin } from '../audit/change.ts';
+import { createChanges, type RequestOrigin } from '../audit/change.ts';
 import {
   type Authenticate,
   authorize,
@@ -271,7 +271,7 @@ function createContext(
     inListTurn: (work) => limits.lists.run(claimant, work),
     inPageTurn: (work) => limits.pages.run(claimant, work),
     inFilterTurn: (work) => limits.filters.run(claimant, work),
-    change: createChange(
+    ...createChanges(
       services.db,
       limits.changes,
       {

@@ -55,6 +55,22 @@ const LEASE = { deliveryId: EXAMPLE_IDS.delivery, leaseToken: '0193258f-a283-7b9
  */
 export const EXAMPLES: Record<string, JsonObject> = {
   updateWorkspace: { name: 'Acme' },
+  applyWorkspace: {
+    document: {
+      version: 1,
+      environments: [{ slug: 'production', name: 'Production' }],
+      eventTypes: [{ name: 'order.shipped', publishIn: ['production'] }],
+      endpoints: [
+        {
+          externalId: 'warehouse',
+          environment: 'production',
+          url: 'https://example.com/webhooks',
+          eventTypes: ['order.shipped'],
+        },
+      ],
+    },
+    dryRun: true,
+  },
   createEnvironment: { name: 'Staging', slug: 'staging' },
   updateEnvironment: { name: 'Live' },
   promoteEnvironment: {

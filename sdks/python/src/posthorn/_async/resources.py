@@ -97,6 +97,43 @@ class AsyncWorkspaceResource(AsyncResource):
         )
         return await self._transport.request(call, models.WorkspaceWithQuotas, timeout, retries)
 
+    async def apply(
+        self,
+        *,
+        document: models.WorkspaceDocument,
+        dry_run: bool | Unset = UNSET,
+        prune: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.WorkspacePlan:
+        """
+        Apply a document to a workspace
+
+        Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
+        without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details`
+        names every place.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `default_environment`, `environment_limit_reached`, `event_type_exists`, `event_type_in_use`,
+        `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`, `payload_too_large`,
+        `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `dry_run`: Only tells what would change.
+        - `prune`: Also removes what the lists of the document do not name.
+        """
+        call = Call(
+            "POST",
+            "/apply",
+            content=json_body({
+                "document": document,
+                "dryRun": dry_run,
+                "prune": prune,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.WorkspacePlan, timeout, retries)
+
 
 class AsyncEnvironmentsResource(AsyncResource):
     """They separate API keys, endpoints and the visibility of event types."""

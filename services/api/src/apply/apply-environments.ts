@@ -1,0 +1,62 @@
+import type { DocumentEnvironment } from '@posthorn/contract/apply';
+import { toId } from '@posthorn/contract/ids';
+import { createEnvironment, deleteEnvironment, updateEnvironment } from '../environments/environments.ts';
+import { invalid } from '../http/error.ts';
+import { fieldPath } from '../http/field-path.ts';
+import { changed, fieldOf } from './fields.ts';
+import { note, type Work } from './work.ts';
+
+/** The ids of the workspace's environments, by slug. */
+export type Environments = ReadonlyMap<string, string>;
+
+/** First removes, so that there is room. Returns the environments that the workspace then has. */
+export async function applyEnvironments(work: Work): Promise<Environments> {
+  const present = new Map((await readEnvironments(work)).map((row) => [row.slug, row]));
+  const wanted = work.document.environments ?? [];
+  if (work.prune && work.document.environments !== undefined) {
+    const kept = new Set(wanted.map(({ slug }) => slug));
+    for (const row of present.values()) if (!kept.has(row.slug)) await removeEnvironment(work, row);
+  }
+  for (const [index, one] of wanted.entries()) {
+    await work.attempt(['document', 'environments', index], () => applyEnvironment(work, one, present.get(one.slug)));
+  }
+  return new Map((await readEnvironments(work)).map(({ id, slug }) => [slug, toId('env', id)]));
+}
+
+function readEnvironments({ ctx, transaction }: Work) {
+  return transaction.environment.findMany({
+    where: { workspaceId: ctx.workspace.id, deletedAt: null },
+    orderBy: { slug: 'asc' },
+  });
+}
+
+async function applyEnvironment(
+  work: Work,
+  { slug, name }: DocumentEnvironment,
+  before: { id: string; name: string } | undefined,
+): Promise<void> {
+  const object = { kind: 'environment', key: slug } as const;
+  if (before === undefined) {
+    await createEnvironment(work.ctx, { slug, name });
+    return note(work, 'create', { ...object, fields: [changed('name', null, name)] });
+  }
+  const fields = fieldOf('name', before.name, name);
+  if (fields.length > 0) await updateEnvironment(work.ctx, toId('env', before.id), { name });
+  note(work, 'update', { ...object, fields });
+}
+
+async function removeEnvironment(work: Work, { id, slug, name }: { id: string; slug: string; name: string }) {
+  await work.attempt(['document', 'environments'], async () => {
+    await deleteEnvironment(work.ctx, toId('env', id));
+    note(work, 'remove', { kind: 'environment', key: slug, fields: [changed('name', name, null)] });
+  });
+}
+
+/** The id of an environment that a document names at a place; a `validation_error` for a slug that there is not. */
+export function environmentNamed(environments: Environments, slug: string, place: readonly PropertyKey[]): string {
+  const id = environments.get(slug);
+  if (id !== undefined) return id;
+  const at = fieldPath(place);
+  const known = [...environments.keys()].join(', ');
+  throw invalid(`${at} must be the slug of an environment: ${known}`, at);
+}

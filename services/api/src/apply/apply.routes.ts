@@ -1,0 +1,26 @@
+import { applyBody, workspacePlan } from '@posthorn/contract/apply';
+import { route } from '../http/route.ts';
+import { applyWorkspace } from './apply.ts';
+
+export const applyRoutes = [
+  route({
+    operationId: 'applyWorkspace',
+    method: 'post',
+    path: '/apply',
+    tag: 'Workspace',
+    summary: 'Apply a document to a workspace',
+    description:
+      'Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details` names every place.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 200,
+    errors: [
+      ...(['not_found', 'limit_reached', 'environment_limit_reached', 'external_id_taken', 'slug_taken'] as const),
+      ...(['event_type_exists', 'event_type_in_use', 'default_environment', 'plan_required'] as const),
+    ],
+    body: applyBody,
+    response: workspacePlan,
+    dryRun: workspacePlan,
+    run: (ctx, { body }) => applyWorkspace(ctx, body),
+  }),
+];

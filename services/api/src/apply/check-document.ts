@@ -1,0 +1,45 @@
+import type { WorkspaceDocument } from '@posthorn/contract/apply';
+import type { FieldProblem } from '@posthorn/contract/errors';
+import { parseFilter } from '@posthorn/filter/parse-filter';
+import { refuseProblems } from '../http/error.ts';
+import { fieldPath } from '../http/field-path.ts';
+
+/** Refuses a document that names something twice, or has a filter that is none; the error tells every place. */
+export function checkDocument(document: WorkspaceDocument): void {
+  refuseProblems([
+    ...twice('environments', document.environments ?? [], ({ slug }) => slug, 'slug'),
+    ...twice('eventTypes', document.eventTypes ?? [], ({ name }) => name, 'name'),
+    ...twice('applications', document.applications ?? [], ({ externalId }) => externalId, 'externalId'),
+    ...twice('endpoints', document.endpoints ?? [], (one) => `${one.environment} ${one.externalId}`, 'externalId'),
+    ...(document.endpoints ?? []).flatMap(({ eventTypes = [] }, index) => [
+      ...twice(`endpoints[${index}].eventTypes`, eventTypes, ({ name }) => name, undefined),
+      ...eventTypes.flatMap(({ filter }, place) => faultOfFilter(['endpoints', index, 'eventTypes', place], filter)),
+    ]),
+  ]);
+}
+
+function twice<Item>(
+  list: string,
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  field: string | undefined,
+): FieldProblem[] {
+  const first = new Map<string, number>();
+  return items.flatMap((item, index) => {
+    const known = first.get(keyOf(item));
+    if (known === undefined) {
+      first.set(keyOf(item), index);
+      return [];
+    }
+    const at = `document.${list}[${index}]${field === undefined ? '' : `.${field}`}`;
+    return [{ field: at, message: `${at} is the same as that in document.${list}[${known}]` }];
+  });
+}
+
+function faultOfFilter(place: readonly PropertyKey[], filter: unknown): FieldProblem[] {
+  if (filter === null) return [];
+  const parsed = parseFilter(filter);
+  if (parsed.kind === 'filter') return [];
+  const at = [fieldPath(['document', ...place, 'filter']), parsed.path].filter((part) => part !== '').join('.');
+  return [{ field: at, message: `${at} ${parsed.rule}` }];
+}

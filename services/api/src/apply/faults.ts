@@ -1,0 +1,68 @@
+import { ERROR_STATUS, type ErrorCode, type FieldProblem } from '@posthorn/contract/errors';
+import type { DbTransaction } from '@posthorn/db/client';
+import { ApiError, MAX_PROBLEMS } from '../http/error.ts';
+import { fieldPath } from '../http/field-path.ts';
+
+/**
+ * Runs an operation for the part of the document at `place`. A refusal is noted as a fault, and what the operation had
+ * written is undone; the answer is then undefined.
+ */
+export type Attempt = <Result>(
+  place: readonly PropertyKey[],
+  run: () => Promise<Result>,
+) => Promise<Result | undefined>;
+
+/** The refusals of a document's parts, so that one error can tell of all of them. */
+export function createFaults(transaction: DbTransaction): { attempt: Attempt; refuse: () => void } {
+  const faults: { code: ErrorCode; problem: FieldProblem }[] = [];
+  const refuse = () => {
+    if (faults.length > 0) throw errorOf(faults);
+  };
+  return {
+    async attempt(place, run) {
+      await transaction.$executeRaw`savepoint part`;
+      try {
+        const result = await run();
+        await transaction.$executeRaw`release savepoint part`;
+        return result;
+      } catch (error) {
+        if (!(error instanceof ApiError) || !isOfDocument(error)) throw error;
+        await transaction.$executeRaw`rollback to savepoint part`;
+        faults.push(...problemsOf(error, place).map((problem) => ({ code: error.code, problem })));
+        // An answer tells of no more.
+        if (faults.length >= MAX_PROBLEMS) refuse();
+        return undefined;
+      }
+    },
+    refuse,
+  };
+}
+
+/** Whether another document could be accepted: not a missing right, a rate limit or a fault of ours. */
+function isOfDocument({ code }: ApiError): boolean {
+  return [400, 404, 409].includes(ERROR_STATUS[code]);
+}
+
+function problemsOf({ details, message }: ApiError, place: readonly PropertyKey[]): FieldProblem[] {
+  const at = fieldPath(place);
+  if (details === undefined) return [{ field: at, message: `${at}: ${message}` }];
+  return details.map((one) => ({ field: `${at}.${placeInPart(one.field)}`, message: `${at}: ${one.message}` }));
+}
+
+/** The destination of an endpoint stands beside its config in a document. */
+function placeInPart(field: string): string {
+  return field.startsWith('config.destination') ? field.slice('config.'.length) : field;
+}
+
+/** A reference to what does not exist is a fault of the document. Any other code stays, so that a program sees it. */
+function errorOf(faults: readonly { code: ErrorCode; problem: FieldProblem }[]): ApiError {
+  const own = faults.find(({ code }) => code !== 'validation_error' && code !== 'not_found');
+  const first = own ?? faults[0];
+  const details = [...(first === undefined ? [] : [first]), ...faults.filter((one) => one !== first)];
+  return new ApiError(
+    own?.code ?? 'validation_error',
+    first?.problem.message ?? '',
+    {},
+    details.map(({ problem }) => problem).slice(0, MAX_PROBLEMS),
+  );
+}

@@ -1,0 +1,55 @@
+import type { DocumentEndpoint, WorkspaceDocument } from '@posthorn/contract/apply';
+import { kindOf } from '@posthorn/destinations/kinds';
+import { vetDestination } from '../endpoints/vet-destination.ts';
+import type { UrlVerdict, WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
+
+/** All workspaces share the look-ups of a process, and a name server may delay each of them. */
+const LOOKUPS_AT_ONCE = 20;
+
+/**
+ * The context with the verdicts on the document's new addresses: their names are looked up now, because no transaction
+ * should wait for a name server.
+ */
+export async function withVettedUrls(
+  ctx: WorkspaceContext,
+  { endpoints = [] }: WorkspaceDocument,
+): Promise<WorkspaceContext> {
+  const verdicts = new Map<string, Promise<UrlVerdict>>();
+  const vetUrl = (url: string) => {
+    const known = verdicts.get(url) ?? ctx.vetUrl(url);
+    verdicts.set(url, known);
+    return known;
+  };
+  const vetted = { ...ctx, vetUrl };
+  const stored = await storedUrls(ctx, endpoints);
+  for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
+    await Promise.all(endpoints.slice(start, start + LOOKUPS_AT_ONCE).map((one) => vet(vetted, one, stored)));
+  }
+  return vetted;
+}
+
+async function vet(ctx: WorkspaceContext, endpoint: DocumentEndpoint, stored: ReadonlySet<string>): Promise<void> {
+  const { url, config, destination, type } = endpoint;
+  if (url !== undefined && !stored.has(url)) await ctx.vetUrl(url);
+  if (config?.oauth2 !== undefined) await ctx.vetUrl(config.oauth2.tokenUrl);
+  const kind = type === undefined ? undefined : kindOf(type);
+  const place = destination ?? config?.destination;
+  if (kind?.section?.schema.safeParse(place).success !== true) return;
+  // The operation refuses it, at its place.
+  await vetDestination(ctx, kind, { destination: place }).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error;
+  });
+}
+
+/** An endpoint that keeps its URL keeps it without another look-up. */
+async function storedUrls(ctx: WorkspaceContext, endpoints: readonly DocumentEndpoint[]): Promise<Set<string>> {
+  const urls = endpoints.flatMap(({ url }) => url ?? []);
+  const rows = await ctx.db.endpoint.findMany({
+    where: { workspaceId: ctx.workspace.id, deletedAt: null, url: { in: urls } },
+    distinct: ['url'],
+    select: { url: true },
+    take: urls.length,
+  });
+  return new Set(rows.map(({ url }) => url));
+}

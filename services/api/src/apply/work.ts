@@ -1,0 +1,37 @@
+import type { WorkspaceChange, WorkspaceDocument } from '@posthorn/contract/apply';
+import type { DbTransaction } from '@posthorn/db/client';
+import type { WorkspaceContext } from '../http/context.ts';
+import type { Attempt } from './faults.ts';
+
+/** What the parts of an application share. */
+export type Work = {
+  /** Operations that get this context run in the transaction. */
+  ctx: WorkspaceContext;
+  transaction: DbTransaction;
+  document: WorkspaceDocument;
+  prune: boolean;
+  dryRun: boolean;
+  /** What differed, in the order in which it was changed. */
+  changes: WorkspaceChange[];
+  attempt: Attempt;
+};
+
+type Object = Pick<WorkspaceChange, 'kind' | 'key' | 'fields'> & { environment?: string };
+
+/** Notes what became of an object: `none` where no field differed. */
+export function note(
+  work: Work,
+  action: 'create' | 'update' | 'remove',
+  { environment = null, ...object }: Noted,
+): void {
+  const isSame = action === 'update' && object.fields.length === 0;
+  work.changes.push({ action: isSame ? 'none' : action, ...object, environment });
+}
+
+type Noted = Omit<Object, 'environment'> & { environment?: string | null };
+
+/** The most objects of a kind that one call removes. */
+const MOST_REMOVED = 500;
+
+/** For a query of what is to be removed: one more than may be. */
+export const REMOVED_AND_ONE = MOST_REMOVED + 1;
