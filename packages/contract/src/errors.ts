@@ -172,13 +172,10 @@ export const errorBody = z
       .object({
         code: z.enum(codes).meta({ id: 'ErrorCode' }),
         message: z.string(),
-        details: z
-          .array(fieldProblem)
-          .optional()
-          .meta({
-            description:
-              'Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first.',
-          }),
+        details: z.array(fieldProblem).optional().meta({
+          description:
+            'Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first.',
+        }),
       })
       .meta({ id: 'ErrorDetail' }),
   })
