@@ -104,6 +104,105 @@ describe('a payload', () => {
   });
 });
 
+describe('a type that keeps payloads for a short time', () => {
+  const routeOf = async (payloadRetention: string) => {
+    const route = await workspace.makeRoute(receiver.url, { config: { retrySchedule: [3_600] } });
+    const changed = await workspace.manage('PATCH', `/event-types/${route.eventTypeId}`, { payloadRetention });
+    expect(changed.body).toMatchObject({ payloadRetention });
+    return route;
+  };
+  const sendTo = async ({ eventType }: { eventType: string }) => {
+    const sent = await workspace.ingest(`event/${eventType}`, { card: unique('canary-') });
+    expect(sent.status).toBe(202);
+    return String(sent.body.id);
+  };
+  const payloadOf = async (eventId: string) =>
+    (await workspace.manage('GET', `/events/${eventId}?include=payload`)).body.payload.status;
+  const erased = (eventId: string) =>
+    waitFor(async () => ((await payloadOf(eventId)) === 'erased' ? true : undefined), { what: 'the payload to go' });
+
+  test('docs/interface.md, Retention: until_ended erases the payload and what attempts sent and got once all are delivered', async () => {
+    const eventId = await sendTo(await routeOf('until_ended'));
+    const [delivery] = await attempted(eventId, 'delivered');
+    await erased(eventId);
+    const detail = await workspace.manage('GET', `/deliveries/${delivery.id}?include=attempts`);
+    expect(detail.body).toMatchObject({
+      status: 'delivered',
+      attempts: [{ responseStatus: 200, requestHeaders: {}, responseHeaders: null, responseBody: null }],
+    });
+  });
+
+  test('docs/interface.md, Retention: until_ended keeps the payload for a retry and for a dead letter', async () => {
+    status = 500;
+    const route = await routeOf('until_ended');
+    const waiting = await sendTo(route);
+    await attempted(waiting, 'scheduled_retry');
+    await workspace.manage('PATCH', `/endpoints/${route.endpointId}`, { config: { retrySchedule: [] } });
+    const dead = await sendTo(route);
+    const [deadLetter] = await attempted(dead, 'dead_letter');
+    status = 200;
+    // Accepted after both: its payload is gone, so the round that erased it has looked at theirs, too.
+    const last = await sendTo(route);
+    await erased(last);
+    expect([await payloadOf(waiting), await payloadOf(dead)]).toEqual(['available', 'available']);
+    expect((await workspace.manage('POST', `/deliveries/${deadLetter.id}/retry`)).status).toBe(202);
+    await erased(dead);
+    expect(await deliveriesOf(dead)).toMatchObject([{ status: 'delivered', totalAttempts: 2 }]);
+  });
+
+  test('docs/interface.md, Retention: none allows one attempt, whatever the retry schedule, and then erases the payload', async () => {
+    status = 500;
+    const eventId = await sendTo(await routeOf('none'));
+    await erased(eventId);
+    const [delivery] = await deliveriesOf(eventId);
+    expect(delivery).toMatchObject({ status: 'dead_letter', failureReason: 'retries_exhausted', totalAttempts: 1 });
+    expect(codeOf(await workspace.manage('POST', `/deliveries/${delivery.id}/retry`))).toBe('payload_expired');
+  });
+
+  test('docs/interface.md, Retention: none holds for an event with an ordering key, and for one that nobody wants', async () => {
+    const route = await routeOf('none');
+    const fifo = { url: receiver.url, environmentId: workspace.environmentId, config: { ordering: 'fifo' } };
+    await workspace.make('/endpoints', { ...fifo, eventTypes: [route.eventType] });
+    const ordered = await workspace.ingest(`event/${route.eventType}`, { n: 1 }, { 'x-ordering-key': 'customer-1' });
+    await erased(ordered.body.id);
+    expect((await deliveriesOf(ordered.body.id)).map((one: { status: string }) => one.status)).toEqual([
+      'delivered',
+      'delivered',
+    ]);
+    const eventType = unique('nobody.wanted_');
+    await workspace.make('/event-types', {
+      name: eventType,
+      publishIn: [workspace.environmentId],
+      payloadRetention: 'none',
+    });
+    await erased(await sendTo({ eventType }));
+  });
+
+  test('docs/interface.md, Retention: a consumer that refuses an event of a type with none gets it no second time', async () => {
+    const route = await routeOf('none');
+    const pull = await workspace.manage('POST', '/endpoints', {
+      ...{ type: 'pull', environmentId: workspace.environmentId, eventTypes: [route.eventType] },
+      config: { retrySchedule: [1] },
+    });
+    const call = (name: string, body: object) =>
+      service.send('POST', `/api/pull/${pull.body.id}/${name}`, { token: pull.body.pullKey, body });
+    const eventId = await sendTo(route);
+    const [message] = (await call('lease', { waitSeconds: 10 })).body.messages;
+    const { deliveryId, leaseToken } = message;
+    await call('nack', { messages: [{ deliveryId, leaseToken, delaySeconds: 0 }] });
+    await erased(eventId);
+    const deliveries = await deliveriesOf(eventId);
+    expect(deliveries.find((one: { endpointId: string }) => one.endpointId === pull.body.id)).toMatchObject({
+      ...{ status: 'dead_letter', failureReason: 'retries_exhausted', totalAttempts: 1 },
+    });
+  });
+
+  test('docs/interface.md, Retention: another value of payloadRetention is refused', async () => {
+    const refused = await workspace.manage('POST', '/event-types', { name: unique('a.b_'), payloadRetention: 'day' });
+    expect([refused.status, refused.body.error.details[0].field]).toEqual([400, 'payloadRetention']);
+  });
+});
+
 describe('a customer', () => {
   const ended = (id: string) =>
     waitFor(

@@ -71,6 +71,11 @@ const schemaDocument = z.record(z.string(), z.unknown()).nullable().meta({
 });
 const schema = documentOf(schemaDocument, LIMITS.schemaBytes);
 
+const payloadRetention = z.enum(['workspace', 'until_ended', 'none']).meta({
+  description:
+    'How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one attempt.',
+});
+
 export const eventType = z
   .object({
     id: id('evt'),
@@ -79,6 +84,7 @@ export const eventType = z
     schema: schemaDocument,
     schemaVersion: z.int().nonnegative().meta({ description: 'Counts the changes of the schema.' }),
     example: jsonValue,
+    payloadRetention,
     createdAt: timestamp,
   })
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
@@ -92,12 +98,14 @@ export const createEventTypeBody = z.object({
   }).optional(),
   schema: schema.optional(),
   example: example.optional(),
+  payloadRetention: payloadRetention.optional(),
 });
 
 export const updateEventTypeBody = z.object({
   description: description.nullable().optional(),
   schema: schema.optional(),
   example: example.optional(),
+  payloadRetention: payloadRetention.optional(),
 });
 
 export const updateEventTypeQuery = z.object({

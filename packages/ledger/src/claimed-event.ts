@@ -8,6 +8,8 @@ export type ClaimedEvent = {
   deliverAt: Date | null;
   /** Whether the payload was erased: then there is nothing to send. */
   isErased: boolean;
+  /** Whether it has no retry: its payload is erased after the first attempt of each delivery. */
+  hasOneAttempt: boolean;
   /** Sealed; null when the body was empty, was erased, or was left out. */
   payload: Uint8Array | null;
   /** The size of a sealed payload that the claim left out, because it is large; null if it was not left out. */
@@ -23,8 +25,14 @@ export const MAX_CLAIMED_PAYLOAD_BYTES = 16_384;
 /** Whether the payload of the event `e` was erased: it had one, and has none. */
 export const IS_ERASED = Prisma.sql`(e.payload is null and e.payload_size > 0)`;
 
+/** Whether the event of this id has no retry: its payload is erased after the first attempt of each delivery. */
+export function hasOneAttempt(eventId: 'e.id' | 'd.event_id'): Prisma.Sql {
+  return Prisma.sql`exists (select from short_payload s where s.event_id = ${Prisma.raw(eventId)} and s.has_one_attempt)`;
+}
+
 /** The columns of a claimed delivery's event `e`. To ask for the size of a payload does not read it. */
 export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.content_type, e.deliver_at, ${IS_ERASED} as is_erased,
+        ${hasOneAttempt('e.id')} as has_one_attempt,
         case when octet_length(e.payload) <= ${MAX_CLAIMED_PAYLOAD_BYTES}::int then e.payload end as payload,
         case when octet_length(e.payload) > ${MAX_CLAIMED_PAYLOAD_BYTES}::int then octet_length(e.payload) end as left_out_bytes`;
 
@@ -34,6 +42,7 @@ export type EventRow = {
   content_type: string | null;
   deliver_at: Date | null;
   is_erased: boolean;
+  has_one_attempt: boolean;
   payload: Uint8Array | null;
   left_out_bytes: number | null;
 };
@@ -46,6 +55,7 @@ export function toClaimedEvent(row: EventRow): ClaimedEvent {
     contentType: row.content_type,
     deliverAt: row.deliver_at,
     isErased: row.is_erased,
+    hasOneAttempt: row.has_one_attempt,
     payload: row.payload,
     leftOutBytes: row.left_out_bytes,
   };

@@ -19,7 +19,7 @@ export type AfterLease = {
   lostLeases: number;
 };
 
-type Held = { scheduleStep: number; lostLeases: number; isTest: boolean };
+type Held = { scheduleStep: number; lostLeases: number; isTest: boolean; hasOneAttempt: boolean };
 
 type Waits = {
   /** Seconds to the next retry by the schedule, or undefined when it has no step left. */
@@ -28,9 +28,10 @@ type Waits = {
   secondsLeft: number;
 };
 
-/** The state of a delivery after a lease (docs/interface.md, Pull). A test has one attempt. */
+/** The state of a delivery after a lease (docs/interface.md, Pull). A test has one attempt, as has an event that keeps no payload. */
 export function afterLease(outcome: LeaseOutcome, held: Held, waits: Waits): AfterLease {
-  const { scheduleStep, isTest } = held;
+  const { scheduleStep } = held;
+  const isLast = held.isTest || held.hasOneAttempt;
   switch (outcome.kind) {
     case 'acked':
       return { next: { status: 'delivered' }, scheduleStep, lostLeases: 0 };
@@ -40,7 +41,7 @@ export function afterLease(outcome: LeaseOutcome, held: Held, waits: Waits): Aft
       return { ...retried(held, waits, outcome.delaySeconds), lostLeases: 0 };
     case 'expired': {
       const lostLeases = held.lostLeases + 1;
-      if (isTest || lostLeases > EXPIRED_AT_ONCE) return { ...retried(held, waits, undefined), lostLeases };
+      if (isLast || lostLeases > EXPIRED_AT_ONCE) return { ...retried(held, waits, undefined), lostLeases };
       const status = scheduleStep === 0 ? 'pending' : 'scheduled_retry';
       return { next: { status, delaySeconds: 0 } as AfterLease['next'], scheduleStep, lostLeases };
     }
@@ -48,8 +49,8 @@ export function afterLease(outcome: LeaseOutcome, held: Held, waits: Waits): Aft
 }
 
 /** Every retry uses a step of the schedule, whatever delay the consumer asked for: the attempts stay bounded. */
-function retried({ scheduleStep, isTest }: Held, waits: Waits, delaySeconds: number | undefined) {
-  const step = isTest ? undefined : waits.retryDelaySeconds;
+function retried({ scheduleStep, isTest, hasOneAttempt }: Held, waits: Waits, delaySeconds: number | undefined) {
+  const step = isTest || hasOneAttempt ? undefined : waits.retryDelaySeconds;
   const next = nextState({
     outcome: { kind: 'failed' },
     retryDelaySeconds: step === undefined ? undefined : (delaySeconds ?? step),

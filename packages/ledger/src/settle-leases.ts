@@ -3,6 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
+import { hasOneAttempt } from './claimed-event.ts';
 import type { Lease } from './lease-deliveries.ts';
 import type { AfterLease } from './lease-outcome.ts';
 import { dueOf } from './line.ts';
@@ -16,6 +17,8 @@ export type HeldDelivery = Lease & {
   eventType: string | null;
   orderingKey: string | null;
   isTest: boolean;
+  /** Its event keeps no payload for a retry. */
+  hasOneAttempt: boolean;
   /** False after the end of the lease. */
   isHeld: boolean;
   /** Rises with every change: compared by `settleLeases`. */
@@ -29,7 +32,8 @@ export type HeldDelivery = Lease & {
 
 const HELD_COLUMNS = Prisma.sql`d.id as "deliveryId", d.lease_token as "leaseToken", d.event_id as "eventId",
   d.workspace_id as "workspaceId", d.endpoint_id as "endpointId", d.event_type as "eventType",
-  d.ordering_key as "orderingKey", d.is_test as "isTest", d.status = 'delivering' as "isHeld", d.generation,
+  d.ordering_key as "orderingKey", d.is_test as "isTest",
+  ${hasOneAttempt('d.event_id')} as "hasOneAttempt", d.status = 'delivering' as "isHeld", d.generation,
   d.total_attempts as "totalAttempts", d.next_trigger as trigger, d.schedule_step as "scheduleStep",
   d.lost_leases as "lostLeases", ${eventAgeSeconds('d.event_id')} as "eventAgeSeconds"`;
 

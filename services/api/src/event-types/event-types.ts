@@ -17,6 +17,8 @@ import { requireSchema, type TypeSchema } from '../schemas/type-schema.ts';
 import { subscribeToNewType } from '../subscriptions/patterns.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
+const KEPT_AS_WORKSPACE = 'workspace';
+
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
   const schema = body.schema ?? null;
@@ -39,6 +41,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           example: storedJson(body.example),
           schema: storedJson(schema),
           schemaVersion: schema === null ? 0 : 1,
+          payloadRetention: body.payloadRetention ?? KEPT_AS_WORKSPACE,
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
@@ -48,6 +51,9 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
         description: { from: null, to: row.description },
         ...(row.example === null ? {} : { example: { from: null, to: shownJson(row.example) } }),
         ...(row.schema === null ? {} : { schema: { from: null, to: shownJson(row.schema) } }),
+        ...(row.payloadRetention === KEPT_AS_WORKSPACE
+          ? {}
+          : { payloadRetention: { from: KEPT_AS_WORKSPACE, to: row.payloadRetention } }),
         ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
       };
       const result = { ...presentEventType(row), ...warningsOf(compiled) };
@@ -65,7 +71,7 @@ export async function getEventType(ctx: WorkspaceContext, id: string) {
 
 type Update = z.output<typeof updateEventTypeBody>;
 
-/** Changes the description, the example and the schema: a name never changes. With `dryRun` it only tells. */
+/** Changes everything but the name, which never changes. With `dryRun` it only tells. */
 export async function updateEventType(ctx: WorkspaceContext, id: string, body: Update, dryRun: boolean) {
   const schema = body.schema === undefined ? undefined : requireSchema(body.schema);
   if (dryRun) {
@@ -87,6 +93,7 @@ export async function updateEventType(ctx: WorkspaceContext, id: string, body: U
         example: storedJson(after.example),
         schema: storedJson(after.schema),
         schemaVersion: after.schemaVersion,
+        payloadRetention: after.payloadRetention,
         updatedAt: ctx.clock.now(),
       },
     });
@@ -104,6 +111,7 @@ function updated(before: EventTypeRow, body: Update): EventTypeRow {
     example: body.example === undefined ? before.example : body.example,
     schema,
     schemaVersion: before.schemaVersion + (isOther ? 1 : 0),
+    payloadRetention: body.payloadRetention ?? before.payloadRetention,
   };
 }
 
@@ -214,6 +222,7 @@ type EventTypeRow = {
   /** Null, or what `requireSchema` let pass. */
   schema: unknown;
   schemaVersion: number;
+  payloadRetention: string;
   createdAt: Date;
 };
 
@@ -225,6 +234,7 @@ export function presentEventType(row: EventTypeRow) {
     schema: documentOf(row),
     schemaVersion: row.schemaVersion,
     example: row.example,
+    payloadRetention: row.payloadRetention as NonNullable<Update['payloadRetention']>,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -66,7 +66,7 @@ export async function settleAttempt(
       retryAfterSeconds: verdict.retryAfterSeconds,
       random: deps.random(),
     }),
-    secondsLeft: secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
+    secondsLeft: claim.event?.hasOneAttempt ? 0 : secondsToRetentionEnd(deps, claim) - result.durationMs / 1_000,
   });
   const keepsRequestBody = target.place.kind.keepsRequestBody || request.isTransformed;
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { noteShortPayloads, type ShortPayload } from '@posthorn/ledger/short-payload';
 import { applyFilters } from './filters.ts';
 import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { Route } from './routes.ts';
@@ -6,7 +7,7 @@ import type { BatchDeps } from './write-deliveries.ts';
 
 /**
  * The endpoints of the events whose filters fit into the memory and the time of a batch. Those of wide events are read in
- * pages later.
+ * pages later. Notes the events whose type keeps no payload for long.
  */
 export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
@@ -15,11 +16,15 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
   const narrow: (MatchedEvent & Pick<Route, 'filters'>)[] = [];
   const wide: WaitingEvent[] = [];
   const revisions = new Map<string, string>();
+  const short: ShortPayload[] = [];
   for (const { eventId, group } of events) {
     const route = routeOf.get(group);
     if (route === undefined) {
       deps.budget.postpone({ eventId, group });
       continue;
+    }
+    if (route.payloadRetention === 'until_ended' || route.payloadRetention === 'none') {
+      short.push({ eventId, workspaceId: group.workspaceId, hasOneAttempt: route.payloadRetention === 'none' });
     }
     if (route.isWide) {
       wide.push({ eventId, group });
@@ -30,5 +35,6 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
     const known = revisions.get(group.environmentId) ?? route.routingRevision;
     revisions.set(group.environmentId, known === route.routingRevision ? known : randomUUID());
   }
+  await noteShortPayloads(deps.db, short);
   return { narrow: await applyFilters(deps, narrow, deps.budget), wide, revisions };
 }

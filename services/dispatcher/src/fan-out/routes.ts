@@ -13,11 +13,16 @@ export type Route = {
   endpointIds: readonly string[];
   /** The filters of those endpoints whose subscription has one. */
   filters: EndpointFilters;
+  /** How long the event type keeps payloads. */
+  payloadRetention: PayloadRetention;
   /** The size of the route in memory, in endpoint ids. */
   size: number;
   /** The group is wide: it has more endpoints than a route holds. They are read in pages, for one event at a time. */
   isWide: boolean;
 };
+
+/** Null without such an event type. */
+type PayloadRetention = 'workspace' | 'until_ended' | 'none' | null;
 
 export type Routes = {
   /**
@@ -117,6 +122,8 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
   return db.$queryRaw<RouteRow[]>`
     with route as (
       select g.n::int, g.workspace_id, coalesce(v.routing_revision, ${NIL_UUID}::uuid) as revision, m.ids, m.filters,
+        (select r.payload_retention from event_type r where r.workspace_id = g.workspace_id and r.name = g.event_type)
+          as retention,
         coalesce(octet_length(m.filters::text), 0) as bytes
       from unnest(${groups.map((group) => group.workspaceId)}::uuid[], ${groups.map((group) => group.environmentId)}::uuid[],
         ${groups.map((group) => group.eventType)}::text[], ${applicationIds}::uuid[])
@@ -135,7 +142,7 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
     fitting as (
       select in_turn.*, coalesce(sum(bytes) over (order by bytes_of_workspace, n
         rows between unbounded preceding and 1 preceding), 0) <= ${maxFilterBytes}::int as fits from in_turn)
-    select n, revision, ids, filters, bytes from fitting where fits`;
+    select n, revision, ids, filters, bytes, retention from fitting where fits`;
 }
 
 type RouteRow = {
@@ -144,6 +151,7 @@ type RouteRow = {
   /** The bytes of its filters as text. */
   bytes: number;
   revision: string;
+  retention: PayloadRetention;
   /** Null if no endpoint matches. */
   ids: string[] | null;
   /** The filters by endpoint id; null if no endpoint has one. */
@@ -153,14 +161,15 @@ type RouteRow = {
 /** A parsed filter takes about five times the memory of its text. An endpoint id takes about 100 bytes. */
 const FILTER_BYTES_PER_ID = 20;
 
-function toRoute({ revision, ids, filters, bytes }: RouteRow, applicationId: string | null): Route {
+function toRoute({ revision, retention, ids, filters, bytes }: RouteRow, applicationId: string | null): Route {
   const endpointIds = ids ?? [];
+  const common = { routingRevision: revision, payloadRetention: retention };
   if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
-    return { routingRevision: revision, endpointIds: [], filters: new Map(), size: 1, isWide: true };
+    return { ...common, endpointIds: [], filters: new Map(), size: 1, isWide: true };
   }
   const parsed = parseFilters(Object.entries(filters ?? {}));
   const size = 1 + endpointIds.length + Math.ceil(bytes / FILTER_BYTES_PER_ID);
-  return { routingRevision: revision, endpointIds, filters: parsed, size, isWide: false };
+  return { ...common, endpointIds, filters: parsed, size, isWide: false };
 }
 
 /** Parses a filter. The API stores only filters that can be parsed. */

@@ -1,5 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import { restoreLines } from '@posthorn/ledger/line';
+import { eraseShortPayloads } from '@posthorn/ledger/short-payload';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
@@ -17,6 +18,8 @@ const CLEAR_EVERY_MS = 5_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** Payloads of workspaces with a retention of their own are gone so long after its end. */
 const PAYLOADS_EVERY_MS = 10_000;
+/** Payloads that no delivery needs any more are gone so long after that. */
+const SHORT_PAYLOADS_EVERY_MS = 1_000;
 
 export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
   lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -76,14 +79,24 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('lines without a turn could not be found', errorFields(error)),
   });
+  const onEnded = (ended: Parameters<Parameters<typeof eraseExpiredPayloads>[1]['onEnded']>[0]) => {
+    for (const delivery of ended) {
+      deps.live.deliveryChanged(delivery);
+      if (!delivery.isTest) deps.stats.countEnded(delivery, 'failed');
+    }
+  };
+  const shortPayloads = repeat({
+    async round(stopped) {
+      for (;;) {
+        const { isLast } = await eraseShortPayloads(deps.db, onEnded);
+        if (isLast || stopped.aborted) return SHORT_PAYLOADS_EVERY_MS;
+      }
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('payloads that nobody needs could not be erased', errorFields(error)),
+  });
   const payloads = repeat({
     async round(stopped) {
-      const onEnded = (ended: Parameters<Parameters<typeof eraseExpiredPayloads>[1]['onEnded']>[0]) => {
-        for (const delivery of ended) {
-          deps.live.deliveryChanged(delivery);
-          if (!delivery.isTest) deps.stats.countEnded(delivery, 'failed');
-        }
-      };
       const { hasMore } = await eraseExpiredPayloads(deps.db, { clock: deps.clock, onEnded, stopped });
       return hasMore ? 0 : PAYLOADS_EVERY_MS;
     },
@@ -93,6 +106,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
   startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('payload retention', () => payloads.stop());
+  lifecycle.onStop('short payloads', () => shortPayloads.stop());
   lifecycle.onStop('sweep of lines', () => lines.stop());
   lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());

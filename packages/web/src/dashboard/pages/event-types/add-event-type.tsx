@@ -2,10 +2,12 @@ import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../../client/api.ts';
+import type { EventType } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
+import { PayloadRetentionSelect } from './payload-retention.tsx';
 
 /** A new event type, published in the chosen environments. */
 export function AddEventType({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -21,10 +23,11 @@ function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
   const [publishIn, setPublishIn] = useState([environment.id]);
+  const [payloadRetention, setPayloadRetention] = useState<EventType['payloadRetention']>('workspace');
   const create = useCreate(onAdded);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const body = { name, publishIn, ...(description === '' ? {} : { description }) };
+    const body = { name, publishIn, payloadRetention, ...(description === '' ? {} : { description }) };
     create.mutate({ params: { path: { workspaceId: workspace.id } }, body });
   };
   return (
@@ -51,6 +54,7 @@ function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
             ))}
           </Stack>
         </Checkbox.Group>
+        <PayloadRetentionSelect value={payloadRetention} onChange={setPayloadRetention} />
         {create.error ? <ErrorNotice title="The event type was not created" error={create.error} /> : null}
         <Button type="submit" size="sm" loading={create.isPending}>
           Create event type

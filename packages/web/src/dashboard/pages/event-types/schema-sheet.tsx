@@ -6,6 +6,7 @@ import { SchemaView } from '../../../components/schema-view.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { PayloadRetention } from './payload-retention.tsx';
 import { readPayload } from './precheck-queries.ts';
 import { SchemaModes } from './schema-modes.tsx';
 import { type SchemaInput, useSchemaCheck, useSchemaSave } from './schema-queries.ts';
@@ -14,7 +15,7 @@ import { SchemaReport } from './schema-report.tsx';
 /** The schema and the example of a type, and how environments check payloads by it. Null for a closed sheet. */
 export function SchemaSheet({ eventType, onClose }: { eventType: EventType | null; onClose: () => void }) {
   return (
-    <SideSheet opened={eventType !== null} onClose={onClose} title="Schema">
+    <SideSheet opened={eventType !== null} onClose={onClose} title="Schema and payloads">
       {eventType === null ? null : <Content key={eventType.id} eventType={eventType} onSaved={onClose} />}
     </SideSheet>
   );
@@ -29,6 +30,7 @@ function Content({ eventType, onSaved }: { eventType: EventType; onSaved: () => 
         catalogue.
       </Text>
       <SchemaModes eventType={eventType} />
+      <PayloadRetention eventType={eventType} />
       {mayChange(place) ? (
         <SchemaForm eventType={eventType} onSaved={onSaved} />
       ) : eventType.schema === null ? (
