@@ -93,6 +93,7 @@ describe('a claim', () => {
         eventType: 'order.created',
         idempotencyKey: null,
         isErased: false,
+        hasOneAttempt: false,
         contentType: 'application/json',
         deliverAt: null,
         payload: new Uint8Array(Buffer.from('sealed')),

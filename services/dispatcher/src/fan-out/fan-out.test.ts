@@ -501,6 +501,7 @@ describe('deliveries that have a slot in this process', () => {
         ...event,
         deliverAt: null,
         isErased: false,
+        hasOneAttempt: false,
         payload: new Uint8Array(Buffer.from('sealed')),
         leftOutBytes: null,
       });
