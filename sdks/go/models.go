@@ -261,6 +261,11 @@ type CreateEventTypeBody struct {
 	Schema *Optional[map[string]any] `json:"schema,omitempty"`
 	// Any JSON value.
 	Example any `json:"example,omitempty"`
+	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+	// open or a dead letter, `none` until each delivery has had its one attempt.
+	//
+	// One of "workspace", "until_ended", "none".
+	PayloadRetention *Optional[string] `json:"payloadRetention,omitempty"`
 }
 
 type CreatePortalSessionBody struct {
@@ -359,8 +364,13 @@ type CreatedEventType struct {
 	// Counts the changes of the schema.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
-	Example   json.RawMessage `json:"example"`
-	CreatedAt time.Time       `json:"createdAt"`
+	Example json.RawMessage `json:"example"`
+	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+	// open or a dead letter, `none` until each delivery has had its one attempt.
+	//
+	// One of "workspace", "until_ended", "none".
+	PayloadRetention string    `json:"payloadRetention"`
+	CreatedAt        time.Time `json:"createdAt"`
 	// The keywords of the schema that are published, but by which no payload is checked.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 }
@@ -1039,8 +1049,13 @@ type EventType struct {
 	// Counts the changes of the schema.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
-	Example   json.RawMessage `json:"example"`
-	CreatedAt time.Time       `json:"createdAt"`
+	Example json.RawMessage `json:"example"`
+	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+	// open or a dead letter, `none` until each delivery has had its one attempt.
+	//
+	// One of "workspace", "until_ended", "none".
+	PayloadRetention string    `json:"payloadRetention"`
+	CreatedAt        time.Time `json:"createdAt"`
 }
 
 // Subscribes an endpoint to every event type that fits.
@@ -1742,6 +1757,11 @@ type UpdateEventTypeBody struct {
 	Schema *Optional[map[string]any] `json:"schema,omitempty"`
 	// Any JSON value.
 	Example any `json:"example,omitempty"`
+	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+	// open or a dead letter, `none` until each delivery has had its one attempt.
+	//
+	// One of "workspace", "until_ended", "none".
+	PayloadRetention *Optional[string] `json:"payloadRetention,omitempty"`
 }
 
 type UpdateSubscriptionBody struct {
@@ -1765,8 +1785,13 @@ type UpdatedEventType struct {
 	// Counts the changes of the schema.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
-	Example   json.RawMessage `json:"example"`
-	CreatedAt time.Time       `json:"createdAt"`
+	Example json.RawMessage `json:"example"`
+	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+	// open or a dead letter, `none` until each delivery has had its one attempt.
+	//
+	// One of "workspace", "until_ended", "none".
+	PayloadRetention string    `json:"payloadRetention"`
+	CreatedAt        time.Time `json:"createdAt"`
 	// The keywords of the schema that are published, but by which no payload is checked.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 	SchemaChanges  []SchemaChange  `json:"schemaChanges"`

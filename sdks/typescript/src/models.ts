@@ -271,6 +271,11 @@ export type CreateEventTypeBody = {
   schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
   example?: unknown | undefined;
+  /**
+   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+   * open or a dead letter, `none` until each delivery has had its one attempt.
+   */
+  payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
 };
 
 export type CreatePortalSessionBody = {
@@ -368,6 +373,11 @@ export type CreatedEventType = {
   schemaVersion: number;
   /** Any JSON value. */
   example: unknown;
+  /**
+   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+   * open or a dead letter, `none` until each delivery has had its one attempt.
+   */
+  payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
   createdAt: string;
   /** The keywords of the schema that are published, but by which no payload is checked. */
   schemaWarnings?: Array<SchemaWarning>;
@@ -995,6 +1005,11 @@ export type EventType = {
   schemaVersion: number;
   /** Any JSON value. */
   example: unknown;
+  /**
+   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+   * open or a dead letter, `none` until each delivery has had its one attempt.
+   */
+  payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
   createdAt: string;
 };
 
@@ -1676,6 +1691,11 @@ export type UpdateEventTypeBody = {
   schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
   example?: unknown | undefined;
+  /**
+   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+   * open or a dead letter, `none` until each delivery has had its one attempt.
+   */
+  payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
 };
 
 export type UpdateSubscriptionBody = {
@@ -1700,6 +1720,11 @@ export type UpdatedEventType = {
   schemaVersion: number;
   /** Any JSON value. */
   example: unknown;
+  /**
+   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+   * open or a dead letter, `none` until each delivery has had its one attempt.
+   */
+  payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
   createdAt: string;
   /** The keywords of the schema that are published, but by which no payload is checked. */
   schemaWarnings?: Array<SchemaWarning>;

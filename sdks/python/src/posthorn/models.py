@@ -266,6 +266,11 @@ class CreatedEventType(Model):
     """Counts the changes of the schema."""
     example: Any
     """Any JSON value."""
+    payload_retention: Literal["workspace", "until_ended", "none"] | str
+    """
+    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+    open or a dead letter, `none` until each delivery has had its one attempt.
+    """
     created_at: str
     schema_warnings: List[SchemaWarning] | None
     """The keywords of the schema that are published, but by which no payload is checked."""
@@ -860,6 +865,11 @@ class EventType(Model):
     """Counts the changes of the schema."""
     example: Any
     """Any JSON value."""
+    payload_retention: Literal["workspace", "until_ended", "none"] | str
+    """
+    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+    open or a dead letter, `none` until each delivery has had its one attempt.
+    """
     created_at: str
 
 
@@ -1396,6 +1406,11 @@ class UpdatedEventType(Model):
     """Counts the changes of the schema."""
     example: Any
     """Any JSON value."""
+    payload_retention: Literal["workspace", "until_ended", "none"] | str
+    """
+    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+    open or a dead letter, `none` until each delivery has had its one attempt.
+    """
     created_at: str
     schema_warnings: List[SchemaWarning] | None
     """The keywords of the schema that are published, but by which no payload is checked."""

@@ -499,6 +499,7 @@ class AsyncEventTypesResource(AsyncResource):
         publish_in: Sequence[str] | Unset = UNSET,
         schema: Mapping[str, Any] | None | Unset = UNSET,
         example: Any | Unset = UNSET,
+        payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -515,6 +516,9 @@ class AsyncEventTypesResource(AsyncResource):
 
         - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
         - `example`: Any JSON value.
+        - `payload_retention`: How long payloads are kept: `workspace` for the retention of the workspace,
+          `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one
+          attempt.
         """
         call = Call(
             "POST",
@@ -525,6 +529,7 @@ class AsyncEventTypesResource(AsyncResource):
                 "publishIn": publish_in,
                 "schema": schema,
                 "example": example,
+                "payloadRetention": payload_retention,
             }),
             idempotency_key=idempotency_key,
         )
@@ -560,6 +565,7 @@ class AsyncEventTypesResource(AsyncResource):
         description: str | None | Unset = UNSET,
         schema: Mapping[str, Any] | None | Unset = UNSET,
         example: Any | Unset = UNSET,
+        payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -575,6 +581,9 @@ class AsyncEventTypesResource(AsyncResource):
 
         - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
         - `example`: Any JSON value.
+        - `payload_retention`: How long payloads are kept: `workspace` for the retention of the workspace,
+          `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one
+          attempt.
         - `dry_run`: `true` only tells what would change.
         """
         call = Call(
@@ -587,6 +596,7 @@ class AsyncEventTypesResource(AsyncResource):
                 "description": description,
                 "schema": schema,
                 "example": example,
+                "payloadRetention": payload_retention,
             }),
         )
         return await self._transport.request(call, models.UpdatedEventType, timeout, retries)
