@@ -6,6 +6,7 @@
 // - in .env.example, the text above each setting from the schemas of the settings. Lines in brackets are kept
 // - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guide that sets the variables of all
 //   others comes first
+// - docs/llms.txt, the index of the documents for language models, from their headings and first sentences
 // - the code blocks of README.md and docs/*.md behind a comment `<!-- file: <relative path> -->`, from these files
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
@@ -32,6 +33,8 @@ generated['README.md'] = withLists(generated['README.md']);
 generated['interface.md'] = withErrors(generated['interface.md']);
 generated['../README.md'] = withFiles('../README.md');
 generated['../.env.example'] = exampleOfSettings();
+
+generated['llms.txt'] = indexForModels();
 
 const stale = Object.entries(generated).filter(([name, text]) => readIfThere(join(docs, name)) !== text);
 for (const [name, text] of check ? [] : stale) writeFileSync(join(docs, name), text);
@@ -213,6 +216,39 @@ function withLists(text) {
     const area = new RegExp(`(<!-- ${name} -->\\n).*?(<!-- end of the ${name} -->)`, 's');
     return page.replace(area, (_whole, begin, end) => `${begin}\n${lines.join('\n')}\n\n${end}`);
   }, text);
+}
+
+/** https://llmstxt.org: the API serves it, the pages that it names, and all of them as one text. */
+function indexForModels() {
+  const left = ['README.md', 'benchmarks.md', 'comparison.md', 'interface-tests.md'];
+  const pagesIn = (folder) =>
+    readdirSync(join(docs, folder))
+      .filter((file) => file.endsWith('.md') && !left.includes(file))
+      .sort()
+      .map((file) => join(folder, file));
+  const line = (page) => `- [${titleOf(page)}](docs/${page}): ${firstSentenceOf(page)}`;
+  const part = (heading, pages) => `## ${heading}\n\n${pages.map(line).join('\n')}\n`;
+  return [
+    '# Posthorn',
+    '> Webhook delivery that you run yourself: post an event once, and every subscribed endpoint gets it, signed and exactly as sent.',
+    'Each page below is Markdown. /llms-full.txt has all of them in one text, /openapi.json describes each operation, and /mcp has tools for agents.\n',
+    part('Guides', pagesIn('.')),
+    part('How to', pagesIn('how-to')),
+    part('Reference', pagesIn('reference')),
+  ]
+    .join('\n\n')
+    .replaceAll(/\n{3,}/g, '\n\n');
+}
+
+/** The first sentence of a page, without links and marks. */
+function firstSentenceOf(path) {
+  const text = generated[path] ?? readFileSync(join(docs, path), 'utf8');
+  const paragraph = text.split(/\n{2,}/).find((one) => /^[A-Za-z`[]/.test(one)) ?? '';
+  const plain = paragraph
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '');
+  return /^.*?[.:](?= |$)/.exec(plain)?.[0].replace(/:$/, '.') ?? plain;
 }
 
 function titleOf(path) {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 // The command line as it is published, in a home of its own.
 
-const program = fileURLToPath(new URL('../../packages/cli/bundle/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../packages/cli/bundle/main.js', import.meta.url));
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
@@ -31,8 +31,8 @@ export type CommandLine = {
 export function prepareCommandLine(env: Record<string, string> = {}): CommandLine {
   const home = mkdtempSync(join(tmpdir(), 'posthorn-cli-'));
   mkdirSync(join(home, 'bin'));
-  chmodSync(program, 0o755);
-  symlinkSync(program, join(home, 'bin/posthorn'));
+  chmodSync(PROGRAM, 0o755);
+  symlinkSync(PROGRAM, join(home, 'bin/posthorn'));
   const { PATH = '' } = process.env;
   const start = (file: string, args: readonly string[], own: Record<string, string> = {}) => {
     const child = spawn(file, args, {
@@ -50,7 +50,7 @@ export function prepareCommandLine(env: Record<string, string> = {}): CommandLin
   };
   return {
     home,
-    start: (args, options = {}) => start(process.execPath, [program, ...args], options.env),
+    start: (args, options = {}) => start(process.execPath, [PROGRAM, ...args], options.env),
     shell: (command, options = {}) => {
       const { child, ended } = start('bash', ['-c', command], options.env);
       child.stdin.end(options.input ?? '');

@@ -93,6 +93,11 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
+    name: 'mcp',
+    summary: 'Give an agent tools that answer questions about deliveries',
+    load: async () => (await import('./commands/mcp.ts')).mcp,
+  },
+  {
     name: 'open',
     summary: 'Open the dashboard, or its page of an id',
     load: async () => (await import('./commands/open.ts')).open,

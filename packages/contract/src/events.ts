@@ -106,7 +106,10 @@ export const eventTrace = z
 
 export const listEventDeliveriesQuery = listEndpointDeliveriesQuery.pick({ limit: true, cursor: true });
 
-export const eventTraceQuery = listEventDeliveriesQuery.extend({ decision: traceDecision.optional() });
+export const eventTraceQuery = listEventDeliveriesQuery.extend({
+  decision: traceDecision.optional(),
+  endpoint_id: idReference.optional(),
+});
 
 export const precheckBody = z.object({
   environmentId: idReference.optional(),

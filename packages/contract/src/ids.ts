@@ -69,7 +69,12 @@ export function toId(prefix: IdPrefix, uuid: string): string {
 /** The key of a public id; undefined when the id is malformed or has another prefix. */
 export function fromId(prefix: IdPrefix, id: string): string | undefined {
   if (!ID_SHAPE.test(id) || !id.startsWith(`${prefix}_`)) return undefined;
-  return toUUID(fromString(id));
+  try {
+    return toUUID(fromString(id));
+  } catch {
+    // 128 bits that no UUID has: the library throws.
+    return undefined;
+  }
 }
 
 /** The instant in a UUIDv7. */

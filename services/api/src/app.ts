@@ -9,6 +9,7 @@ import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
 import { createPasswordTries } from './account/password-tries.ts';
+import { createMcpRouter } from './agents/mcp.ts';
 import { createApiKeyAuth } from './auth/api-key.ts';
 import { createCredentialLookup } from './auth/credential-lookup.ts';
 import { createDeviceCookie } from './auth/device-cookie.ts';
@@ -17,6 +18,7 @@ import { createManagementAuth } from './auth/management-token.ts';
 import { createPortalAuth } from './auth/portal-token.ts';
 import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
+import { createDocsRouter } from './agents/docs-router.ts';
 import { createHealthRouter } from './health.ts';
 import { createBodyRooms, type TakeBodyRoom } from './http/body-room.ts';
 import { requireHost } from './http/client-error.ts';
@@ -94,6 +96,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
   app.use(createPull(deps, limits, bodies.others));
   app.use(createReferenceRouter());
+  app.use(createDocsRouter());
   // The same object: what replaces a part of the services replaces it everywhere.
   const all = { ...deps, services: Object.assign(services, { ingest }) };
   for (const router of createInterfaces(all, limits, bodies.others)) app.use(router);
@@ -137,8 +140,15 @@ function createInterfaces(
     addressLimit,
     rateLimit: requestLimits.credential,
   };
+  const requireManagement = createManagementAuth({ db, clock, lastUsed, isKnown });
+  const requirePortal = createPortalAuth({ db, clock, isKnown });
   return [
-    ...mountManagement(services, { authenticate: createManagementAuth({ db, clock, lastUsed, isKnown }), ...shared }),
+    createMcpRouter({
+      services,
+      ...shared,
+      authenticate: { management: requireManagement, portal: requirePortal, session: authenticate },
+    }),
+    ...mountManagement(services, { authenticate: requireManagement, ...shared }),
     mountAccount(account, accountRoutes),
     mountInterface(services, routes, {
       base: '/api/workspaces/{workspaceId}',
@@ -148,7 +158,7 @@ function createInterfaces(
     }),
     mountInterface(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
-      authenticate: createPortalAuth({ db, clock, isKnown }),
+      authenticate: requirePortal,
       ...shared,
       offers: (route) => route.capability !== undefined,
     }),

@@ -3,6 +3,7 @@ import { namedEventType } from '@posthorn/contract/event-types';
 import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
 import type { Payload } from '@posthorn/filter/payload';
@@ -13,6 +14,7 @@ import type { z } from 'zod';
 import { enterView } from '../deliveries/enter-view.ts';
 import { createNextRetryAt, failureReason } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { requireEverEndpoint } from '../http/history-filters.ts';
 import { openPosition, sealPageCursor } from '../http/page-cursor.ts';
 import { explain, explainFilter, skipReason } from './explain.ts';
 import { obstacleOf, readFilterPayload } from './filter-payload.ts';
@@ -25,16 +27,23 @@ type Query = z.output<typeof eventTraceQuery>;
 /**
  * For each endpoint that existed in the event's environment at its fan-out, whether it got the event and why not. First
  * those that have a delivery of it, then the others by their id. It tells what held then, whatever has changed since.
+ * A portal is told about the endpoints of its application.
  */
 export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query) {
   const event = await requireEvent(ctx, id);
-  const fanOut = await readFanOut(ctx.listDb, event);
-  const list = ['trace', event.id, query.decision ?? null];
+  const reach = await reachOf(ctx, query);
+  const fanOut = await readFanOut(ctx.listDb, event, reach);
+  const list = [
+    'trace',
+    event.id,
+    query.decision ?? null,
+    ...(query.endpoint_id === undefined ? [] : [query.endpoint_id]),
+  ];
   const position = query.cursor === undefined ? undefined : openPosition(ctx, query.cursor, list);
   const rest = { wanted: isRestWanted(fanOut, query), from: position?.part === REST ? position.before : NIL_UUID };
   const inMatched = position?.part !== REST && isWanted(query, 'matched');
   const matched = inMatched
-    ? await readMatched(ctx.listDb, event, { after: position?.before ?? NIL_UUID, take: query.limit + 1 })
+    ? await readMatched(ctx.listDb, event, { reach, after: position?.before ?? NIL_UUID, take: query.limit + 1 })
     : [];
   const waitingFor = await createWaitingFor(ctx.listDb, matched);
   const nextRetryAt = await createNextRetryAt(ctx.listDb, matched);
@@ -42,7 +51,12 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
     .slice(0, query.limit)
     .map((row) => presentMatched(row, { event, waitingFor: waitingFor(row), nextRetryAt: nextRetryAt(row) }));
   const take = matched.length > query.limit ? 0 : query.limit - first.length;
-  const others = await readOthers(ctx.listDb, event, { fanOut, after: rest.from, take: rest.wanted ? take + 1 : 0 });
+  const others = await readOthers(ctx.listDb, event, {
+    reach,
+    fanOut,
+    after: rest.from,
+    take: rest.wanted ? take + 1 : 0,
+  });
   const shown = others.ids.slice(0, take);
   const next = matched.length > query.limit ? matched.at(query.limit - 1)?.id : undefined;
   const isMore = rest.wanted && next === undefined && others.ids.length > take;
@@ -59,12 +73,20 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
   };
 }
 
+/** A condition on the rows `p` of endpoints: those that the caller reaches, and the one that the query names. */
+async function reachOf(ctx: WorkspaceContext, { endpoint_id: id }: Query): Promise<Prisma.Sql> {
+  const { applicationId } = ctx.bounds;
+  const endpointId = id === undefined ? undefined : (await requireEverEndpoint(ctx, id)).id;
+  return Prisma.sql`true ${applicationId === undefined ? Prisma.empty : Prisma.sql`and p.application_id = ${applicationId}::uuid`}
+    ${endpointId === undefined ? Prisma.empty : Prisma.sql`and p.id = ${endpointId}::uuid`}`;
+}
+
 /** The part of the list after the matched endpoints. */
 const REST = 'rest';
 /** `at` is null before the fan-out, and for an event that was cancelled before it. */
 type FanOut = { at: Date | null; waits: boolean; deliveries: number };
 
-async function readFanOut(db: Db, event: EventRow): Promise<FanOut> {
+async function readFanOut(db: Db, event: EventRow, reach: Prisma.Sql): Promise<FanOut> {
   const { lowest, highest } = deliveryIdsOf(event.id);
   const acceptedAt = uuidTime(event.id);
   const [row] = await db.$queryRaw<
@@ -74,8 +96,10 @@ async function readFanOut(db: Db, event: EventRow): Promise<FanOut> {
         or exists (select from scheduled_event where event_id = ${event.id}::uuid)) as waits,
       exists (select from cancelled_event where event_id = ${event.id}::uuid) as cancelled,
       (select fanned_out_at from unmatched_event where event_id = ${event.id}::uuid) as "unmatchedAt",
-      count(*)::int as deliveries, min(coalesce(matched_at, ${acceptedAt}::timestamptz)) as "matchedAt"
-    from delivery where id between ${lowest}::uuid and ${highest}::uuid and event_id = ${event.id}::uuid`;
+      count(*) filter (where ${reach})::int as deliveries,
+      min(coalesce(d.matched_at, ${acceptedAt}::timestamptz)) as "matchedAt"
+    from delivery d join endpoint p on p.id = d.endpoint_id
+    where d.id between ${lowest}::uuid and ${highest}::uuid and d.event_id = ${event.id}::uuid`;
   if (row === undefined) throw new Error('an aggregate without a row');
   const { waits, cancelled, deliveries } = row;
   const at = row.unmatchedAt ?? row.matchedAt ?? (cancelled ? null : acceptedAt);
@@ -105,7 +129,9 @@ type MatchedRow = {
   failureReason: string | null;
 };
 
-function readMatched(db: Db, event: EventRow, page: { after: string; take: number }): Promise<MatchedRow[]> {
+type MatchedPage = { reach: Prisma.Sql; after: string; take: number };
+
+function readMatched(db: Db, event: EventRow, page: MatchedPage): Promise<MatchedRow[]> {
   const { lowest, highest } = deliveryIdsOf(event.id);
   return db.$queryRaw<MatchedRow[]>`
     select d.id, d.endpoint_id as "endpointId", p.url, p.description, p.application_id as "applicationId", d.status,
@@ -113,7 +139,7 @@ function readMatched(db: Db, event: EventRow, page: { after: string; take: numbe
       d.last_response_status as "lastResponseStatus", d.failure_reason as "failureReason"
     from delivery d join endpoint p on p.id = d.endpoint_id
     where d.id between ${lowest}::uuid and ${highest}::uuid and d.id > ${page.after}::uuid
-      and d.event_id = ${event.id}::uuid
+      and d.event_id = ${event.id}::uuid and ${page.reach}
     order by d.id limit ${page.take}::int`;
 }
 
@@ -140,25 +166,25 @@ function presentMatched(row: MatchedRow, { event, waitingFor, nextRetryAt }: Wai
   };
 }
 
-type OthersPage = { fanOut: FanOut; after: string; take: number };
+type OthersPage = { reach: Prisma.Sql; fanOut: FanOut; after: string; take: number };
 
 /**
  * The endpoints without a delivery of the event that existed at its fan-out (or now, while it waits): their number, and
  * a page of their ids. An endpoint's id has the time of its creation. An event to one endpoint has no others.
  */
-async function readOthers(db: Db, event: EventRow, { fanOut, after, take }: OthersPage) {
+async function readOthers(db: Db, event: EventRow, { reach, fanOut, after, take }: OthersPage) {
   if (event.endpointId !== null || (fanOut.at === null && !fanOut.waits)) return { ids: [], count: 0 };
   const { lowest, highest } = deliveryIdsOf(event.id);
   const bornBefore = fanOut.at === null ? LAST_KEY : lowestKeyAt(new Date(fanOut.at.getTime() + 1));
   const [row] = await db.$queryRaw<{ ids: string[]; count: number }[]>`
     with others as materialized (
       select p.id from (
-        select id from endpoint where environment_id = ${event.environmentId}::uuid and deleted_at is null
-          and id < ${bornBefore}::uuid
+        select id, application_id from endpoint where environment_id = ${event.environmentId}::uuid
+          and deleted_at is null and id < ${bornBefore}::uuid
         union all
-        select id from endpoint where environment_id = ${event.environmentId}::uuid
+        select id, application_id from endpoint where environment_id = ${event.environmentId}::uuid
           and deleted_at > ${fanOut.at === null ? NEVER : uuidTime(event.id)}::timestamptz and id < ${bornBefore}::uuid) p
-      where not exists (select from delivery d where d.endpoint_id = p.id and d.event_id = ${event.id}::uuid
+      where ${reach} and not exists (select from delivery d where d.endpoint_id = p.id and d.event_id = ${event.id}::uuid
         and d.id between ${lowest}::uuid and ${highest}::uuid))
     select (select count(*)::int from others) as count,
       array(select id from others where id > ${after}::uuid order by id limit ${take}::int) as ids`;

@@ -1,21 +1,13 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { z } from 'zod';
-import { createChanges, type RequestOrigin } from '../audit/change.ts';
-import {
-  type Authenticate,
-  authorize,
-  boundsOf,
-  claimantOf,
-  grantable,
-  mayTransform,
-  type Principal,
-  sight,
-} from '../auth/principal.ts';
+import type { RequestOrigin } from '../audit/change.ts';
+import { type Authenticate, authorize, claimantOf, type Principal } from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
 import { answerJson, answerText, isJsonText } from './answer.ts';
 import { isBodyRead, jsonOf, readManagementBody } from './body.ts';
 import type { ArrivingBody, TakeBodyRoom } from './body-room.ts';
 import type { Services, WorkspaceContext } from './context.ts';
+import { createContext } from './create-context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
 import { answerAgain, createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
@@ -113,8 +105,9 @@ function createHandler(
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
-    const contextOf = (first?: FirstRequest) =>
-      createContext(services, { principal, limits, first }, request, response);
+    const origin = originOf(request, response);
+    const linkNext = createLinkNext(request, response);
+    const contextOf = (first?: FirstRequest) => createContext(services, { principal, limits, first, origin, linkNext });
     const reading = { services, request, response, takeBodyRoom, readable, contextOf };
     const { input, dryRun, first } = await readInput(route, principal, reading);
     const context = contextOf(first);
@@ -157,7 +150,11 @@ async function readInput(
   const body = isRead ? jsonOf(bytes, request) : undefined;
   const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
   if (dryRun === undefined) authorize(principal, route);
-  const address = await readAddress(route, request, { db: services.db, principal });
+  const address = await readAddress(
+    route,
+    { params: pathParameters(request), query: request.query },
+    { db: services.db, principal },
+  );
   const { params } = address;
   const query = examineQuery(route.query, address.query);
   const { present } = route;
@@ -193,11 +190,11 @@ function isChange({ method }: Route): boolean {
 }
 
 /** Runs the operation. If there is a replica, the answer to a row that may lag names the database that was read. */
-async function runRow(
+export async function runRow(
   route: Route,
   context: WorkspaceContext,
   input: RouteInput,
-  response: Response,
+  response: Pick<Response, 'set'>,
 ): Promise<unknown> {
   const { readLists } = context;
   if (!route.mayLag || readLists === undefined) return route.run(context, input);
@@ -207,7 +204,7 @@ async function runRow(
 }
 
 /** The row with the rights that suffice for its dry run. */
-function asDryRun(route: Route): Route {
+export function asDryRun(route: Route): Route {
   return route.dryRun === undefined
     ? route
     : { ...route, scopes: ['read', ...route.scopes], role: 'viewer', inEnvironment: true };
@@ -244,52 +241,6 @@ function createEventWriter({ response }: Route): (message: object) => string {
     const text = `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     texts.set(message, text);
     return text;
-  };
-}
-
-function createContext(
-  services: Services,
-  { principal, limits, first }: { principal: Principal; limits: Limits; first: FirstRequest | undefined },
-  request: Request,
-  response: Response,
-): WorkspaceContext {
-  const { workspace, actor, grant } = principal;
-  const claimant = claimantOf(principal);
-  const bounds = boundsOf(principal);
-  return {
-    ...services,
-    vetUrl: (url) => limits.lookups.run(claimant, () => services.vetUrl(url)),
-    workspace,
-    actor,
-    claimant,
-    role: grant.kind === 'role' ? grant.role : null,
-    bounds,
-    sees: sight(principal),
-    mayTransform: mayTransform(principal),
-    grantable: grantable(principal),
-    linkNext: createLinkNext(request, response),
-    inListTurn: (work) => limits.lists.run(claimant, work),
-    inPageTurn: (work) => limits.pages.run(claimant, work),
-    inFilterTurn: (work) => limits.filters.run(claimant, work),
-    ...createChanges(
-      services.db,
-      limits.changes,
-      {
-        claimant,
-        workspaceId: workspace.id,
-        actor,
-        origin: originOf(request, response),
-        clock: services.clock,
-        countedBy: {
-          holder:
-            grant.kind === 'capabilities'
-              ? { id: grant.applicationId, kind: 'application' }
-              : { id: workspace.id, kind: 'workspace' },
-          limits: services.settings.changesPerDay,
-        },
-      },
-      first,
-    ),
   };
 }
 

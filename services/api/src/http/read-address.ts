@@ -12,6 +12,8 @@ export function pathParameters(request: Request): Record<string, string> {
   );
 }
 
+type Address = { params: Record<string, string>; query: Request['query'] };
+
 /**
  * The parameters of the path, and the query. Where an endpoint's id stands in the path, `ext:` and an externalId become its
  * id, in the environment that `environment_id` names. A name that nothing has stays: it is `not_found` in the words of the
@@ -19,12 +21,11 @@ export function pathParameters(request: Request): Record<string, string> {
  */
 export async function readAddress(
   route: Route,
-  request: Request,
+  { params, query: whole }: Address,
   { db, principal }: { db: Db; principal: Principal },
-): Promise<{ params: Record<string, string>; query: Request['query'] }> {
-  const params = pathParameters(request);
-  const { environment_id: environment, ...query } = request.query;
-  if (!namesEndpoint(route) || Array.isArray(environment)) return { params, query: request.query };
+): Promise<Address> {
+  const { environment_id: environment, ...query } = whole;
+  if (!namesEndpoint(route) || Array.isArray(environment)) return { params, query: whole };
   const name = ENDPOINT_PARAMETERS.find((one) => params[one] !== undefined);
   const given = name === undefined ? undefined : params[name];
   if (name === undefined || given?.startsWith('ext:') !== true) return { params, query };

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The documents for people, which agents read, too. `llms.txt` names those that are served. */
+const FOLDER = fileURLToPath(new URL('../../../../docs', import.meta.url));
+
+export type DocsPage = { path: string; title: string; text: string };
+
+let pages: readonly DocsPage[] | undefined;
+
+/** The index of the documents, as https://llmstxt.org describes it. */
+export function readDocsIndex(): string {
+  return readFileSync(join(FOLDER, 'llms.txt'), 'utf8');
+}
+
+/** The pages that the index names, in its order. They are read once, at the first use. */
+export function readDocsPages(): readonly DocsPage[] {
+  pages ??= [...readDocsIndex().matchAll(/^- \[(.*)\]\(docs\/([\w/.-]{1,100})\)/gm)].map(
+    ([, title = '', path = '']) => ({
+      path,
+      title,
+      text: readFileSync(join(FOLDER, path), 'utf8'),
+    }),
+  );
+  return pages;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { searchDocs } from './search-docs.ts';
+import { clip } from './answer.ts';
+import * as args from './arguments.ts';
+import { tool } from './tool.ts';
+
+/** How much of a section is shown, and which part of the words that were asked for it may begin with. */
+const EXCERPT = 900;
+
+export const docsTool = tool({
+  name: 'search_docs',
+  title: 'Search the documents',
+  description:
+    'Searches the documents of Posthorn: statuses, failure reasons, limits, signatures, filters, settings, guides. It needs no access to the internet.',
+  needs: [],
+  input: z.strictObject({
+    query: z
+      .string()
+      .min(2, 'must be at least 2 characters')
+      .max(200, 'must be at most 200 characters')
+      .describe('A few words, such as "rotate secret" or "circuit breaker".'),
+    limit: args.limit.default(3),
+  }),
+  async run(caller, { query, limit }) {
+    caller.spend();
+    const found = searchDocs(query, limit);
+    return {
+      lines: [
+        found.length === 0
+          ? 'Nothing fits. Use other words.'
+          : `The documents say (whole pages are at {base_url}/docs/…):`,
+        ...found.flatMap(({ path, page, heading, text }) => [
+          ``,
+          `## ${page}: ${heading} (docs/${path})`,
+          excerpt(text, query),
+        ]),
+      ],
+      facts: { sections: found.map(({ path, page, heading }) => ({ path: `docs/${path}`, page, heading })) },
+    };
+  },
+});
+
+/** The part of a text around the first word of the query. */
+function excerpt(text: string, query: string): string {
+  const words = query
+    .toLowerCase()
+    .split(' ')
+    .filter((word) => word.length > 3);
+  const lower = text.toLowerCase();
+  const at = Math.min(...words.map((word) => lower.indexOf(word)).filter((place) => place >= 0), text.length);
+  const from = at === text.length || at < EXCERPT / 2 ? 0 : text.lastIndexOf('\n', at - EXCERPT / 4) + 1;
+  return `${from > 0 ? '…' : ''}${clip(text.slice(from), EXCERPT)}`;
+}

@@ -1,0 +1,290 @@
+import { attempt, deliveriesPage } from '@posthorn/contract/deliveries';
+import { endpoint, endpointRead } from '@posthorn/contract/endpoints';
+import { dryRun, operation, RECOVERY_MODES } from '@posthorn/contract/operations';
+import { doctorReport } from '@posthorn/contract/probes';
+import { subscription } from '@posthorn/contract/subscriptions';
+import { z } from 'zod';
+import { ApiError, invalid } from '../http/error.ts';
+import { type Answer, clip } from './answer.ts';
+import * as args from './arguments.ts';
+import { momentOf } from './arguments.ts';
+import type { Caller } from './ask.ts';
+import { answersOf, attemptFacts, attemptLine } from './delivery-tools.ts';
+import { countOf, deliveryFacts, deliveryLine } from './event-tools.ts';
+import { findEventType } from './find-event-type.ts';
+import { tool } from './tool.ts';
+
+type Endpoint = z.output<typeof endpointRead>;
+
+const recoverInput = z.strictObject({
+  endpoint_id: args.endpointId,
+  since: args.moment('The earliest event'),
+  until: args.moment('Before this').optional(),
+  mode: z
+    .enum(RECOVERY_MODES, `must be one of ${RECOVERY_MODES.join(', ')}`)
+    .default('failed')
+    .describe('failed: what failed. missed: events that it did not get. all: both, and what was delivered.'),
+  confirm: z
+    .int('must be a whole number')
+    .min(1, 'must be at least 1')
+    .optional()
+    .describe('The count that the dry run gave. Without it, this is a dry run.'),
+});
+
+const healthInput = z.strictObject({ endpoint_id: args.endpointId });
+
+const listInput = z.strictObject({
+  include_degraded: z.boolean().default(false).describe('Also endpoints whose last attempts failed, but few in a row.'),
+  environment_id: args.environmentId.optional(),
+  application_id: args.applicationId.optional(),
+  limit: args.limit,
+  cursor: args.cursor,
+});
+
+export const endpointTools = [
+  tool({
+    name: 'endpoint_health',
+    title: 'How an endpoint fares',
+    description:
+      'Shows an endpoint: whether it is active and healthy, its attempts of the last 24 hours, what it subscribes to, and its newest failed deliveries.',
+    needs: ['getEndpoint', 'listSubscriptions'],
+    input: healthInput,
+    run: endpointHealth,
+  }),
+  tool({
+    name: 'list_failing',
+    title: 'List failing endpoints',
+    description:
+      'Lists the endpoints that fail now, and those that were deactivated because they failed. One call looks at up to 500 endpoints: with a cursor it goes on.',
+    needs: ['listEndpoints'],
+    input: listInput,
+    run: listFailing,
+  }),
+  tool({
+    name: 'diagnose_endpoint',
+    title: 'Diagnose an endpoint',
+    description:
+      'Examines an endpoint now: name, address, connection, TLS, signature and answers, step by step, with what to change. It sends at most three requests to the receiver and takes up to 60 seconds.',
+    needs: ['diagnoseEndpoint'],
+    input: healthInput,
+    async run(caller, { endpoint_id: id }) {
+      const { answer } = await caller.ask('diagnoseEndpoint', doctorReport, { params: { id } });
+      const told = answer.checks.filter(({ outcome }) => outcome !== 'skipped');
+      return {
+        lines: [
+          `${id} is ${answer.verdict}.`,
+          ...told.map(
+            ({ name, outcome, advice }) => `- ${name}: ${outcome}${advice === null ? '' : `. Next: ${advice}`}`,
+          ),
+        ],
+        facts: { endpoint_id: answer.endpointId, verdict: answer.verdict },
+        // The details quote what the receiver answered.
+        untrusted: { checks: Object.fromEntries(told.map(({ name, detail }) => [name, clip(detail, 300)])) },
+      };
+    },
+  }),
+  tool({
+    name: 'recover_endpoint',
+    title: 'Recover what an endpoint missed',
+    description:
+      'Sends again what an endpoint did not get. The first call only counts. To start, call again with the same since, until and mode, and confirm with the count.',
+    needs: ['recoverEndpoint'],
+    changes: true,
+    input: recoverInput,
+    run: recover,
+  }),
+  tool({
+    name: 'send_test',
+    title: 'Send a test',
+    description: 'Sends one signed test request to an endpoint now, and shows what it answered.',
+    needs: ['testEndpoint'],
+    changes: true,
+    input: z.strictObject({
+      endpoint_id: args.endpointId,
+      event_type: args.eventTypeName.describe('Send the example of this event type.').optional(),
+    }),
+    async run(caller, { endpoint_id: id, event_type }) {
+      const body = event_type === undefined ? {} : { eventTypeId: await findEventType(caller, event_type) };
+      const { answer } = await caller.ask('testEndpoint', attempt, { params: { id }, body });
+      return { lines: [attemptLine(answer)], facts: { attempt: attemptFacts(answer) }, untrusted: answersOf([answer]) };
+    },
+  }),
+  tool({
+    name: 'set_endpoint_active',
+    title: 'Activate or deactivate an endpoint',
+    description:
+      'Activates or deactivates an endpoint. What is sent while it is inactive is missed, until it is recovered.',
+    needs: ['updateEndpoint'],
+    changes: true,
+    input: z.strictObject({ endpoint_id: args.endpointId, active: z.boolean().describe('Whether it gets events.') }),
+    async run(caller, { endpoint_id: id, active }) {
+      const { answer } = await caller.ask('updateEndpoint', endpoint, { params: { id }, body: { isActive: active } });
+      return {
+        lines: [
+          endpointLine(answer),
+          ...(active ? ['recover_endpoint with mode "missed" sends what it missed while it was inactive.'] : []),
+        ],
+        facts: { endpoint: endpointFacts(answer) },
+      };
+    },
+  }),
+];
+
+/** The most failed deliveries of a state, and the most subscriptions, that the answer shows. */
+const SHOWN = 3;
+const SUBSCRIPTIONS_SHOWN = 20;
+
+async function endpointHealth(caller: Caller, { endpoint_id }: z.output<typeof healthInput>): Promise<Answer> {
+  const { answer: found } = await caller.ask('getEndpoint', endpointRead, {
+    params: { id: endpoint_id },
+    query: { include: 'stats' },
+  });
+  const { id } = found;
+  const { answer: subscribed, nextCursor } = await caller.ask('listSubscriptions', z.array(subscription), {
+    params: { id },
+    query: { limit: SUBSCRIPTIONS_SHOWN },
+  });
+  const deliveries = caller.may('listEndpointDeliveries')
+    ? (await Promise.all(OPEN_OR_LOST.map((status) => newestOf(caller, id, status)))).flat()
+    : [];
+  const names = subscribed.map(({ eventType, filter }) =>
+    filter === null ? eventType : `${eventType} (with a filter)`,
+  );
+  const failing = !found.isActive || found.health !== 'healthy';
+  return {
+    lines: [
+      endpointLine(found),
+      ...statsLines(found),
+      ...(found.pull === null
+        ? []
+        : [`Consumers fetch from it: ${found.pull.waiting} wait, last fetch ${found.pull.lastLeaseAt ?? 'never'}.`]),
+      `It subscribes to ${names.length === 0 ? 'nothing' : names.join(', ')}${nextCursor === null ? '' : ' and more'}.`,
+      ...deliveries.map(deliveryLine),
+      ...(failing ? ['Next: show_delivery shows an answer of the receiver, diagnose_endpoint examines it now.'] : []),
+    ],
+    facts: {
+      endpoint: endpointFacts(found),
+      last_24_hours: found.stats && {
+        succeeded: sumOf(found, 'succeeded'),
+        failed: sumOf(found, 'failed'),
+        failure_rate: found.stats.failureRate,
+        last_success_at: found.stats.lastSuccessAt,
+        last_failure_at: found.stats.lastFailureAt,
+      },
+      subscribes_to: subscribed.map(({ eventType }) => eventType),
+      deliveries: deliveries.map(deliveryFacts),
+    },
+    ...(found.description !== '' && { untrusted: { description: clip(found.description, 300) } }),
+  };
+}
+
+const OPEN_OR_LOST = ['scheduled_retry', 'dead_letter', 'failed'] as const;
+
+async function newestOf(caller: Caller, endpointId: string, status: (typeof OPEN_OR_LOST)[number]) {
+  const question = { params: { endpointId }, query: { status, limit: SHOWN } };
+  return (await caller.ask('listEndpointDeliveries', deliveriesPage, question)).answer.deliveries;
+}
+
+function statsLines({ stats, ...found }: Endpoint): string[] {
+  if (stats === undefined) return [];
+  const counts = `${sumOf({ ...found, stats }, 'succeeded')} attempts succeeded and ${sumOf({ ...found, stats }, 'failed')} failed`;
+  return [
+    `In the last 24 hours ${counts}. Last success ${stats.lastSuccessAt ?? 'never'}, last failure ${stats.lastFailureAt ?? 'never'}.`,
+  ];
+}
+
+function sumOf({ stats }: Endpoint, which: 'succeeded' | 'failed'): number {
+  return stats?.hours.reduce((sum, hour) => sum + hour[which], 0) ?? 0;
+}
+
+function endpointLine(one: z.output<typeof endpoint>): string {
+  const state = one.isActive
+    ? 'active'
+    : `inactive since ${one.disabledAt ?? 'its creation'} (${one.disabledReason ?? 'manual'})`;
+  return `- ${one.id} ${clip(one.target, 160)}: ${state}, ${one.health}`;
+}
+
+function endpointFacts(one: z.output<typeof endpoint>) {
+  return {
+    id: one.id,
+    ...(one.externalId !== null && { external_id: one.externalId }),
+    type: one.type,
+    target: clip(one.target, 160),
+    active: one.isActive,
+    ...(one.disabledAt !== null && { disabled_at: one.disabledAt, disabled_reason: one.disabledReason }),
+    health: one.health,
+    environment_id: one.environmentId,
+    application_id: one.applicationId,
+  };
+}
+
+/** Endpoints are read in small pages until enough of them fail. */
+const PAGE = 10;
+const MOST_PAGES = 50;
+
+async function listFailing(caller: Caller, given: z.output<typeof listInput>): Promise<Answer> {
+  const { include_degraded, environment_id, application_id, limit } = given;
+  const failing: Endpoint[] = [];
+  let next: string | null = given.cursor ?? null;
+  let seen = 0;
+  for (let page = 0; page < MOST_PAGES && failing.length < limit; page += 1) {
+    const question = { environment_id, application_id, limit: PAGE, cursor: next ?? undefined };
+    const { answer, nextCursor } = await caller.ask('listEndpoints', z.array(endpointRead), { query: question });
+    failing.push(...answer.filter((one) => isFailing(one, include_degraded)));
+    seen += answer.length;
+    next = nextCursor;
+    if (next === null) break;
+  }
+  return {
+    lines: [
+      `${countOf(failing.length, 'endpoint', next)} ${seen} looked at.`,
+      ...failing.map(endpointLine),
+      ...(failing.length === 0 ? [] : ['Next: endpoint_health shows one of them, diagnose_endpoint examines it.']),
+    ],
+    facts: { endpoints: failing.map(endpointFacts), looked_at: seen },
+    nextCursor: next,
+  };
+}
+
+function isFailing({ isActive, disabledReason, health }: Endpoint, includeDegraded: boolean): boolean {
+  if (!isActive) return disabledReason !== null && disabledReason !== 'manual';
+  return health === 'failing' || (includeDegraded && health === 'degraded');
+}
+
+async function recover(caller: Caller, given: z.output<typeof recoverInput>): Promise<Answer> {
+  const { endpoint_id: id, mode, confirm } = given;
+  const now = caller.now();
+  const since = momentOf(given.since, now) ?? '';
+  const until = momentOf(given.until, now) ?? now.toISOString();
+  if (Date.parse(since) >= Date.parse(until)) throw invalid('since must be before until', 'since');
+  const body = { since, until, mode };
+  const { answer: count } = await caller.ask('recoverEndpoint', dryRun, {
+    params: { id },
+    body: { ...body, dryRun: true },
+  });
+  const again = { endpoint_id: id, ...body, confirm: count.matched };
+  if (confirm === undefined) {
+    const kinds = Object.entries(count.eventTypes).slice(0, 20);
+    return {
+      lines: [
+        `A dry run: ${count.matched} would be sent again to ${id} (mode ${mode}, ${since} to ${until}).`,
+        ...kinds.map(([name, matched]) => `- ${name}: ${matched}`),
+        count.matched === 0
+          ? 'Next: nothing to recover. Try an earlier since, or another mode.'
+          : `Next: to start, call recover_endpoint with ${JSON.stringify(again)}`,
+      ],
+      facts: { dry_run: true, matched: count.matched, oldest: count.oldest, newest: count.newest, confirm_with: again },
+    };
+  }
+  if (confirm !== count.matched) {
+    throw new ApiError(
+      'validation_error',
+      `confirm is ${confirm}, but it would send ${count.matched} now: nothing was started. If that is meant, call again with ${JSON.stringify(again)}`,
+    );
+  }
+  const { answer } = await caller.ask('recoverEndpoint', operation, { params: { id }, body });
+  return {
+    lines: [`Started: ${answer.id} sends ${count.matched} again to ${id}. endpoint_health shows how it goes.`],
+    facts: { dry_run: false, operation_id: answer.id, status: answer.status, matched: count.matched },
+  };
+}

@@ -1,0 +1,121 @@
+import { kindOfToken } from '@posthorn/crypto/token';
+import { type Request, type RequestHandler, Router } from 'express';
+import { requireBearer } from '../auth/credential.ts';
+import { type Authenticate, claimantOf, type Principal } from '../auth/principal.ts';
+import { jsonOf, readManagementBody } from '../http/body.ts';
+import type { TakeBodyRoom } from '../http/body-room.ts';
+import type { Services } from '../http/context.ts';
+import { ApiError, invalid } from '../http/error.ts';
+import { originOf, refuseMethod } from '../http/mount.ts';
+import type { RateLimits } from '../http/rate-limit.ts';
+import type { Route } from '../http/route.ts';
+import type { Limits } from '../limits.ts';
+import { portalRoutes } from '../portal/portal.routes.ts';
+import { routes } from '../routes.ts';
+import { createCaller } from './ask.ts';
+
+export type McpDeps = {
+  services: Services;
+  rateLimits: RateLimits;
+  limits: Limits;
+  takeBodyRoom: TakeBodyRoom;
+  /** By the kind of the token. A session names its workspace in the query. */
+  authenticate: { management: Authenticate; portal: Authenticate; session: Authenticate };
+};
+
+/** What a session may do in a portal: besides the portal's operations, a trace, which is about its own endpoints. */
+const portalOffers: readonly Route[] = [...portalRoutes, ...routes].flatMap((route) => {
+  if (route.operationId === 'traceEvent') return [{ ...route, capability: 'deliveries:read' as const }];
+  return route.capability === undefined ? [] : [route];
+});
+
+const offers: Record<Principal['grant']['kind'], readonly Route[]> = {
+  scopes: routes.filter((route) => !route.dashboardOnly),
+  role: routes,
+  capabilities: portalOffers,
+};
+
+/**
+ * `POST /mcp`: the Model Context Protocol over streamable HTTP, without sessions. Each request is authenticated like one
+ * of the interface, and each tool asks the operations of the interface (docs/interface.md, Agents).
+ */
+export function createMcpRouter(deps: McpDeps): Router {
+  const { services, rateLimits, limits, takeBodyRoom } = deps;
+  const ownOrigin = new URL(services.settings.baseUrl).origin;
+  const handle: RequestHandler = async (request, response) => {
+    response.locals.operation = 'mcp';
+    response.set('Cache-Control', 'no-store');
+    refuseForeignOrigin(request, ownOrigin);
+    const { changes, workspace } = readQuery(request);
+    let credentialId = '';
+    const principal = await authenticatorOf(request, deps)(request, {
+      workspaceId: workspace,
+      spend(id) {
+        credentialId = id;
+        rateLimits.credential(response, id);
+      },
+    });
+    const { grant } = principal;
+    response.locals.actor = principal.actor.id;
+    response.locals.workspaceId = principal.workspace.id;
+    const spendOfOthers = () => {
+      if (grant.kind === 'capabilities') {
+        rateLimits.portal(response, grant.applicationId);
+        rateLimits.portals(response, principal.workspace.id);
+      }
+      rateLimits.workspace(response, principal.workspace.id);
+    };
+    spendOfOthers();
+    const body = await readManagementBody(request, response, (arriving) =>
+      takeBodyRoom(response, claimantOf(principal), arriving),
+    );
+    const message = jsonOf(body, request);
+    if (Array.isArray(message)) throw invalid('The body must be one message: batches are not taken', 'body');
+    const caller = createCaller(services, {
+      routes: offers[grant.kind],
+      principal,
+      limits,
+      origin: originOf(request, response),
+      // Once the answer has begun, it takes no more headers.
+      spend: () => {
+        if (response.headersSent) return;
+        rateLimits.credential(response, credentialId);
+        spendOfOthers();
+      },
+    });
+    // Loaded at the first request: most processes are never asked, and the protocol's schemas take memory.
+    const { answerMessage } = await import('./mcp-server.ts');
+    await answerMessage({ caller, allowChanges: changes, message }, request, response);
+  };
+  const router = Router({ caseSensitive: true, strict: true });
+  router.post('/mcp', handle);
+  // Without sessions there is no stream of the server's own messages.
+  router.all('/mcp', refuseMethod(['POST']));
+  return router;
+}
+
+/** A page of another site must reach this through no browser: see DNS rebinding in the protocol's own security advice. */
+function refuseForeignOrigin(request: Request, ownOrigin: string): void {
+  const origin = request.get('origin');
+  if (origin !== undefined && origin !== ownOrigin)
+    throw new ApiError('forbidden', 'Pages of other sites may not use this');
+}
+
+function readQuery(request: Request): { changes: boolean; workspace: string | undefined } {
+  const { changes, workspace, ...others } = request.query;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    throw invalid(`Unknown query parameter "${unknown}": /mcp takes changes and workspace`, 'query');
+  if (changes !== undefined && changes !== 'true' && changes !== 'false') {
+    throw invalid('changes must be true or false', 'query.changes');
+  }
+  return { changes: changes === 'true', workspace: typeof workspace === 'string' ? workspace : undefined };
+}
+
+/** A cookie is never enough: the token must stand in the header. */
+function authenticatorOf(request: Request, { authenticate }: McpDeps): Authenticate {
+  const kind = kindOfToken(/^Bearer +(\S{1,200})$/i.exec(request.get('authorization') ?? '')?.[1] ?? '');
+  if (kind === 'portal' || kind === 'session') return authenticate[kind];
+  requireBearer(request, 'management');
+  return authenticate.management;
+}

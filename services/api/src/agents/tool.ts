@@ -1,0 +1,95 @@
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import { ERROR_HELP } from '@posthorn/contract/errors';
+import { z } from 'zod';
+import { toApiError } from '../http/error-handler.ts';
+import { parseInput } from '../http/parse.ts';
+import { type Answer, writeAnswer } from './answer.ts';
+import type { Caller } from './ask.ts';
+
+/** A tool: it answers one question, or makes one change, by asking operations of the interface. */
+export type Tool = {
+  name: string;
+  title: string;
+  description: string;
+  /** The operations without which it cannot answer: a caller who may not use them does not see the tool. */
+  needs: readonly string[];
+  /** The same for a portal session, where its operations have other names. */
+  portalNeeds?: readonly string[];
+  /** Whether it changes something. Such a tool is offered only where changes were asked for. */
+  changes: boolean;
+  input: z.ZodObject;
+  run: (caller: Caller, args: never) => Promise<Answer>;
+};
+
+type ToolRow<Input extends z.ZodObject> = Omit<Tool, 'input' | 'run' | 'changes'> & {
+  changes?: boolean;
+  input: Input;
+  run: (caller: Caller, args: z.output<Input>) => Promise<Answer>;
+};
+
+export function tool<Input extends z.ZodObject>(row: ToolRow<Input>): Tool {
+  // The arguments have been parsed with exactly this schema.
+  return { ...row, changes: row.changes ?? false, run: row.run as Tool['run'] };
+}
+
+/** Whether a caller may use a tool. */
+export function isOffered({ needs, portalNeeds, changes }: Tool, caller: Caller, allowChanges: boolean): boolean {
+  if (changes && !allowChanges) return false;
+  return ((caller.isPortal ? portalNeeds : undefined) ?? needs).every((operationId) => caller.may(operationId));
+}
+
+/** The tool as a client lists it. */
+export function listTool({ name, title, description, changes, input }: Tool): ListedTool {
+  const { $schema: _, ...inputSchema } = z.toJSONSchema(input, { io: 'input' });
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchema as ListedTool['inputSchema'],
+    annotations: { title, readOnlyHint: !changes, destructiveHint: changes, openWorldHint: false },
+  };
+}
+
+/** Calls a tool. A wrong argument and a refused operation are answers, too: they say what to do next. */
+export async function callTool(row: Tool, caller: Caller, given: unknown): Promise<CallToolResult> {
+  let args: Record<string, unknown>;
+  try {
+    args = parseInput(row.input, given ?? {}) as Record<string, unknown>;
+  } catch (error) {
+    return refuse(error, `${row.name} takes ${Object.keys(row.input.shape).join(', ')}.`);
+  }
+  try {
+    return await answerThatFits(row, caller, args);
+  } catch (error) {
+    if (toApiError(error).code === 'internal_error') throw error;
+    return refuse(error);
+  }
+}
+
+/** A page that is too large is read again with half of its items, so that no item is cut and the cursor leads on. */
+async function answerThatFits(row: Tool, caller: Caller, args: Record<string, unknown>): Promise<CallToolResult> {
+  for (let limit = args.limit; ; limit = Math.floor(Number(limit) / 2)) {
+    const given = limit === undefined ? args : { ...args, limit };
+    const { result, isWhole } = writeAnswer(await row.run(caller, given as never));
+    if (isWhole || limit === undefined || Number(limit) <= 1) return result;
+  }
+}
+
+/** An error that a model can act on. */
+export function refuse(error: unknown, fits?: string): CallToolResult {
+  const { code, message, details = [] } = toApiError(error);
+  const others = details.slice(1, 5).map((detail) => detail.message);
+  const said = [message, ...others].join('; ');
+  const next = fits ?? ADVICE[code] ?? ERROR_HELP[code].advice;
+  return { isError: true, content: [{ type: 'text', text: `${code}: ${said}. Next: ${next}` }] };
+}
+
+/** What a caller with tools does about an error, where it differs from what a program does. */
+const ADVICE: Partial<Record<keyof typeof ERROR_HELP, string>> = {
+  validation_error: 'change the argument that the message names.',
+  invalid_cursor: 'call again without cursor, with the same filters.',
+  not_found: 'check the id. find_events, list_failing and endpoint_health show ids of this workspace.',
+  rate_limited: 'wait a few seconds, then call again.',
+  unavailable: 'wait a few seconds, then call again.',
+  forbidden: 'use a credential with the right that the message names.',
+};

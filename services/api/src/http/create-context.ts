@@ -1,0 +1,57 @@
+import { createChanges, type RequestOrigin } from '../audit/change.ts';
+import { boundsOf, claimantOf, grantable, mayTransform, type Principal, sight } from '../auth/principal.ts';
+import type { Limits } from '../limits.ts';
+import type { Services, WorkspaceContext } from './context.ts';
+import type { FirstRequest } from './first-request.ts';
+
+type Caller = {
+  principal: Principal;
+  limits: Limits;
+  first: FirstRequest | undefined;
+  origin: RequestOrigin;
+  linkNext: WorkspaceContext['linkNext'];
+};
+
+/** The context of one operation, with the rights of its caller. */
+export function createContext(
+  services: Services,
+  { principal, limits, first, origin, linkNext }: Caller,
+): WorkspaceContext {
+  const { workspace, actor, grant } = principal;
+  const claimant = claimantOf(principal);
+  return {
+    ...services,
+    vetUrl: (url) => limits.lookups.run(claimant, () => services.vetUrl(url)),
+    workspace,
+    actor,
+    claimant,
+    role: grant.kind === 'role' ? grant.role : null,
+    bounds: boundsOf(principal),
+    sees: sight(principal),
+    mayTransform: mayTransform(principal),
+    grantable: grantable(principal),
+    linkNext,
+    inListTurn: (work) => limits.lists.run(claimant, work),
+    inPageTurn: (work) => limits.pages.run(claimant, work),
+    inFilterTurn: (work) => limits.filters.run(claimant, work),
+    ...createChanges(
+      services.db,
+      limits.changes,
+      {
+        claimant,
+        workspaceId: workspace.id,
+        actor,
+        origin,
+        clock: services.clock,
+        countedBy: {
+          holder:
+            grant.kind === 'capabilities'
+              ? { id: grant.applicationId, kind: 'application' }
+              : { id: workspace.id, kind: 'workspace' },
+          limits: services.settings.changesPerDay,
+        },
+      },
+      first,
+    ),
+  };
+}
