@@ -31,6 +31,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/, 'text/plain; charset=utf-8'],
   [/^\/[\w\-.~!$&'()*+,;=:@%/]{0,499}$/, '/orders/1'],
   [/transformation\.js:(\d+)(?::(\d+))?/, 'transformation.js:3:14'],
+  [/^\d{1,4}[mhd]$/, '30m'],
   [/^data(?:\.[^.{}]{1,100}){1,20}$/, 'data.order.id'],
   [
     /^(InvalidParameter|InvalidParameterValue|InvalidParameterException|ValidationException|InvalidArgumentException|ValidationError|InvalidAttributeValue)$/,

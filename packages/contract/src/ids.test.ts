@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { newUuid, uuidTime } from './ids.ts';
+import { fromId, newUuid, toId, uuidTime } from './ids.ts';
 
 const at = (ms: number) => new Date(Date.UTC(2026, 0, 1) + ms);
 
@@ -23,4 +23,12 @@ describe('a new UUIDv7', () => {
     newUuid(at(86_400_000));
     expect(uuidTime(newUuid(at(30)))).toEqual(at(30));
   });
+});
+
+test('a public id leads back to its key, and a text of that form that is no UUID to none', () => {
+  const key = newUuid(at(50));
+  expect(fromId('ep', toId('ep', key))).toBe(key);
+  expect(fromId('ep', toId('dlv', key))).toBeUndefined();
+  // Its version and variant are those of no UUID.
+  expect(fromId('ep', 'ep_01h00000000000000000000000')).toBeUndefined();
 });

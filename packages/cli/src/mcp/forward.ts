@@ -17,7 +17,7 @@ export function addressOf({ baseUrl, token, workspaceId, profileName }: Place, a
       next: 'posthorn login, or set POSTHORN_BASE_URL and POSTHORN_TOKEN',
     });
   }
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/mcp`);
+  const url = new URL('mcp', baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
   if (allowChanges) url.searchParams.set('changes', 'true');
   if (workspaceId !== undefined) url.searchParams.set('workspace', workspaceId);
   return { url, token };

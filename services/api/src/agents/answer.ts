@@ -35,7 +35,10 @@ export function writeAnswer(answer: Answer): { result: CallToolResult; isWhole: 
 
 /** The first characters of a text, with a mark where it goes on. */
 export function clip(text: string, characters: number): string {
-  return text.length <= characters ? text : `${text.slice(0, characters).replace(/[\ud800-\udbff]$/, '')}…`;
+  if (text.length <= characters) return text;
+  const last = text.charCodeAt(characters - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return `${text.slice(0, isHalf ? characters - 1 : characters)}…`;
 }
 
 function render({ lines, facts, untrusted = {}, nextCursor }: Answer): CallToolResult {

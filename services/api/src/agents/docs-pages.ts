@@ -16,12 +16,14 @@ export function readDocsIndex(): string {
 
 /** The pages that the index names, in its order. They are read once, at the first use. */
 export function readDocsPages(): readonly DocsPage[] {
-  pages ??= [...readDocsIndex().matchAll(/^- \[(.*)\]\(docs\/([\w/.-]{1,100})\)/gm)].map(
-    ([, title = '', path = '']) => ({
-      path,
-      title,
-      text: readFileSync(join(FOLDER, path), 'utf8'),
-    }),
-  );
+  pages ??= readDocsIndex()
+    .split('\n')
+    .flatMap((line) => {
+      const [title = '', rest] = line.split('](docs/');
+      const path = rest?.slice(0, rest.indexOf(')'));
+      return path === undefined
+        ? []
+        : [{ path, title: title.slice('- ['.length), text: readFileSync(join(FOLDER, path), 'utf8') }];
+    });
   return pages;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { searchDocs } from './search-docs.ts';
 import { clip } from './answer.ts';
 import * as args from './arguments.ts';
+import { searchDocs } from './search-docs.ts';
 import { tool } from './tool.ts';
 
 /** How much of a section is shown, and which part of the words that were asked for it may begin with. */

@@ -114,7 +114,7 @@ function readQuery(request: Request): { changes: boolean; workspace: string | un
 
 /** A cookie is never enough: the token must stand in the header. */
 function authenticatorOf(request: Request, { authenticate }: McpDeps): Authenticate {
-  const kind = kindOfToken(/^Bearer +(\S{1,200})$/i.exec(request.get('authorization') ?? '')?.[1] ?? '');
+  const kind = kindOfToken((request.get('authorization') ?? '').split(' ').at(-1) ?? '');
   if (kind === 'portal' || kind === 'session') return authenticate[kind];
   requireBearer(request, 'management');
   return authenticate.management;

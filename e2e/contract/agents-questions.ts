@@ -1,4 +1,4 @@
-import type { PreparedWorkspace } from './prepared-workspace.ts';
+import type { PreparedWorkspace } from './agents-workspace.ts';
 
 export type Question = {
   question: string;

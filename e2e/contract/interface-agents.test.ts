@@ -7,14 +7,14 @@ import { seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { PROGRAM } from '../cli/posthorn.ts';
+import { questionsOf } from './agents-questions.ts';
 import {
   BASE_URL,
   HOSTILE_ANSWER,
   HOSTILE_PAYLOAD,
   type PreparedWorkspace,
   prepareWorkspace,
-} from './prepared-workspace.ts';
-import { questionsOf } from './questions.ts';
+} from './agents-workspace.ts';
 
 // The tools for agents, called by the official client of the Model Context Protocol over both transports.
 
@@ -99,7 +99,7 @@ const newPortalToken = async (capabilities?: readonly string[]) => {
 };
 
 describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
-  test('lists only tools that read, and calls each of them', async () => {
+  test('docs/interface.md, Agents: lists only tools that read, and calls each of them', async () => {
     const { ids } = workspace;
     const client = await open();
     expect(await namesOf(client)).toEqual(READS);
@@ -122,7 +122,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
     }
   }, 90_000);
 
-  test('with changes allowed, lists and calls the tools that change', async () => {
+  test('docs/interface.md, Agents: with changes allowed, lists and calls the tools that change', async () => {
     const { ids } = workspace;
     const client = await open({ changes: true });
     expect(await namesOf(client)).toEqual([...READS, ...CHANGES].sort());
@@ -159,7 +159,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
     );
   }, 90_000);
 
-  test('a wrong argument is an answer that says what fits', async () => {
+  test('docs/interface.md, Agents: a wrong argument is an answer that says what fits', async () => {
     const client = await open();
     const unknown = await call(client, 'why_not_delivered', { eventId: 'msg_1' });
     expect(unknown.isError).toBe(true);
@@ -177,7 +177,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
   });
 });
 
-test('twenty questions of an operator are each answered by one or two calls', async () => {
+test('docs/interface.md, Agents: twenty questions of an operator are each answered by one or two calls', async () => {
   const client = await overHttp();
   const questions = questionsOf(workspace.ids);
   expect(questions).toHaveLength(20);
@@ -195,7 +195,7 @@ test('twenty questions of an operator are each answered by one or two calls', as
 }, 120_000);
 
 describe('what payloads and receivers say', () => {
-  test('stands under `untrusted` alone, and in the text between two marks that it cannot write', async () => {
+  test('docs/interface.md, Agents: what payloads and receivers say stands under `untrusted` alone, and in the text between two marks that it cannot write', async () => {
     const { ids } = workspace;
     const client = await overHttp();
     const { text, structured } = await call(client, 'show_delivery', {
@@ -256,14 +256,14 @@ describe('what payloads and receivers say', () => {
 });
 
 describe('credentials', () => {
-  test('a token that may not write is offered no change, also when changes are asked for', async () => {
+  test('docs/interface.md, Agents: a token that may not write is offered no change, also when changes are asked for', async () => {
     const client = await overHttp({ changes: true, token: await newToken(['read']) });
     expect(await namesOf(client)).toEqual(READS);
     const refused = await call(client, 'set_endpoint_active', { endpoint_id: workspace.ids.healthy, active: false });
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('not offered here')]);
   });
 
-  test("another workspace's ids are not found, in the same words as ids that never were", async () => {
+  test("docs/interface.md, Agents: another workspace's ids are not found, in the same words as ids that never were", async () => {
     const { ids, stack } = workspace;
     const stranger = await seedWorkspace(stack.db);
     const client = await overHttp({ token: stranger.managementToken, changes: true });
@@ -283,7 +283,7 @@ describe('credentials', () => {
     expect((await call(client, 'find_events')).text).toContain('No event fits.');
   });
 
-  test('a portal session sees the endpoints, deliveries and events of its application alone', async () => {
+  test('docs/interface.md, Agents: a portal session sees the endpoints, deliveries and events of its application alone', async () => {
     const { ids } = workspace;
     const client = await overHttp({ token: await newPortalToken(), changes: true });
     const listed = await namesOf(client);
@@ -311,7 +311,7 @@ describe('credentials', () => {
   });
 });
 
-test('a session of a person has the rights of the role in the workspace that the address names', async () => {
+test('docs/interface.md, Agents: a session of a person has the rights of the role in the workspace that the address names', async () => {
   const { stack } = workspace;
   const token = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
   const client = await overHttp({ token, changes: true, query: `&workspace=${stack.workspaceId}` });
@@ -364,7 +364,7 @@ describe('the address', () => {
   });
 });
 
-test('the documents for agents are served: the index, each page that it names, and all in one text', async () => {
+test('docs/interface.md, Agents: the documents for agents are served: the index, each page that it names, and all in one text', async () => {
   const { url } = workspace.stack.api;
   const index = await (await fetch(`${url}/llms.txt`)).text();
   const links = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
