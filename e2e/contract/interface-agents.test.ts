@@ -98,6 +98,17 @@ const newPortalToken = async (capabilities?: readonly string[]) => {
   return session.body.token;
 };
 
+/** Waits until the failing delivery has ended after at least so many attempts, and returns their number. */
+const awaitDeadLetter = (client: Client, attempts: number) =>
+  waitFor(
+    async () => {
+      const { structured } = await call(client, 'show_delivery', { delivery_id: workspace.ids.deadLetter });
+      const found = structured.delivery as { status: string; attempts: number };
+      return found.status === 'dead_letter' && found.attempts >= attempts ? found.attempts : undefined;
+    },
+    { what: `the delivery to fail ${attempts} times` },
+  );
+
 describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
   test('docs/interface.md, Agents: lists only tools that read, and calls each of them', async () => {
     const { ids } = workspace;
@@ -132,15 +143,10 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
     expect(on.structured).toMatchObject({ endpoint: { active: true } });
     const tested = await call(client, 'send_test', { endpoint_id: ids.healthy, event_type: 'order.paid' });
     expect(tested.structured).toMatchObject({ attempt: { outcome: 'success', response_status: 200 } });
+    const before = await awaitDeadLetter(client, 1);
     const retried = await call(client, 'retry_delivery', { delivery_id: ids.deadLetter });
     expect(retried.isError).toBe(false);
-    await waitFor(
-      async () => {
-        const { structured } = await call(client, 'show_delivery', { delivery_id: ids.deadLetter });
-        return (structured.delivery as { status: string }).status === 'dead_letter';
-      },
-      { what: 'the retried delivery to fail again' },
-    );
+    await awaitDeadLetter(client, before + 1);
     const dry = await call(client, 'recover_endpoint', { endpoint_id: ids.failing, since: '1h' });
     expect(dry.structured).toMatchObject({ dry_run: true, matched: 1 });
     const confirmed = dry.structured.confirm_with as object;
@@ -152,11 +158,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
       matched: 1,
       operation_id: expect.stringMatching(/^op_/),
     });
-    await waitFor(
-      async () =>
-        (await call(client, 'recover_endpoint', { endpoint_id: ids.failing, since: '1h' })).structured.matched === 1,
-      { what: 'the recovered delivery to fail again' },
-    );
+    await awaitDeadLetter(client, before + 2);
   }, 90_000);
 
   test('docs/interface.md, Agents: a wrong argument is an answer that says what fits', async () => {

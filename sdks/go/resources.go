@@ -1461,7 +1461,8 @@ type TraceEventOptions struct {
 	Limit  int    `query:"limit"`
 	Cursor string `query:"cursor"`
 	// One of "matched", "skipped", "waiting".
-	Decision string `query:"decision"`
+	Decision   string `query:"decision"`
+	EndpointID string `query:"endpoint_id"`
 }
 
 func (o TraceEventOptions) apply(s *callSettings) { s.query = o }

@@ -1418,6 +1418,7 @@ export type TraceEventOptions = RequestOptions & {
   limit?: number | undefined;
   cursor?: string | undefined;
   decision?: 'matched' | 'skipped' | 'waiting' | undefined;
+  endpointId?: string | undefined;
 };
 
 /** What producers sent, and which endpoints got it or why not. */
@@ -1533,7 +1534,12 @@ export class EventsResource extends Ingestion {
       {
         method: 'GET',
         path: path`/events/${id}/trace`,
-        query: { limit: options.limit, cursor: options.cursor, decision: options.decision },
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          decision: options.decision,
+          endpoint_id: options.endpointId,
+        },
       },
       options,
     );
