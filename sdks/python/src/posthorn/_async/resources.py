@@ -2218,6 +2218,7 @@ class AsyncEventsResource(AsyncIngestion):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         decision: Literal["matched", "skipped", "waiting"] | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.EventTrace:
@@ -2237,6 +2238,7 @@ class AsyncEventsResource(AsyncIngestion):
                 "limit": limit,
                 "cursor": cursor,
                 "decision": decision,
+                "endpoint_id": endpoint_id,
             },
         )
         return await self._transport.request(call, models.EventTrace, timeout, retries)

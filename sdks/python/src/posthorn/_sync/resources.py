@@ -2218,6 +2218,7 @@ class EventsResource(Ingestion):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         decision: Literal["matched", "skipped", "waiting"] | Unset = UNSET,
+        endpoint_id: str | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.EventTrace:
@@ -2237,6 +2238,7 @@ class EventsResource(Ingestion):
                 "limit": limit,
                 "cursor": cursor,
                 "decision": decision,
+                "endpoint_id": endpoint_id,
             },
         )
         return self._transport.request(call, models.EventTrace, timeout, retries)
