@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { placesOfVersion } from '../deploy/release/versions.mjs';
 import { projectRoot } from './pages/run-page.ts';
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
@@ -72,20 +73,14 @@ test('ARCHITECTURE.md names every folder of the packages and the services', () =
   expect(folders.map(({ name }) => name).filter((name) => !plan.includes(`\`${name}\``))).toEqual([]);
 });
 
-test.each([
-  ['deploy/helm/posthorn/Chart.yaml', /^version: (.+)$/m],
-  ['deploy/helm/posthorn/Chart.yaml', /^appVersion: (.+)$/m],
-  ['docs/how-to/kubernetes.md', /posthorn:(\d[\d.]+\d)/],
-  ['packages/messages/src/build-request.ts', /'Posthorn\/(.+)'/],
-  ['docs/openapi.json', /Posthorn\/(\d[\d.]+\d)/],
-  ...['services/api', 'services/dispatcher', 'packages/web'].map((folder): [string, RegExp] => [
-    `${folder}/package.json`,
-    /"version": "(.+)"/,
-  ]),
-])('%s names the version of package.json', (file, expression) => {
-  const { version } = JSON.parse(read('package.json'));
-  expect(expression.exec(read(file))?.[1]).toBe(version);
-});
+test.each<[string, RegExp]>([...placesOfVersion(projectRoot), ['docs/openapi.json', /(Posthorn\/)\d[\d.]+\d()/]])(
+  '%s names the version of package.json',
+  (file, expression) => {
+    const { version } = JSON.parse(read('package.json'));
+    expect(read(file).replace(expression, `$1${version}$2`)).toBe(read(file));
+    expect(read(file)).toMatch(expression);
+  },
+);
 
 /** The paths of all documents below a folder, relative to the project. */
 function markdownFiles(folder: string): string[] {

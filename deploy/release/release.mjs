@@ -1,0 +1,111 @@
+// `npm run release -- <version>`: makes a release of this checkout. It writes the version everywhere, dates the CHANGELOG,
+// builds what is published into .release/, and makes a commit and a signed tag. Nothing is pushed: you push the tag, and
+// .github/workflows/release.yml builds it again there, signs it and publishes it.
+//   --dry-run  changes nothing in the checkout: it tells what would change, and builds the artefacts of today's version
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { unreleasedNotes, withRelease } from './changelog.mjs';
+import { writeSbom } from './sbom.mjs';
+import { placesOfVersion } from './versions.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
+const read = (file) => readFileSync(join(root, file), 'utf8');
+const write = (file, text) => writeFileSync(join(root, file), text);
+const run = (command, args, options = {}) =>
+  execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options }).trim();
+const say = (line) => process.stdout.write(`${line}\n`);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    'dry-run': { type: 'boolean', default: false },
+    output: { type: 'string', default: join(root, '.release') },
+  },
+});
+const isDryRun = values['dry-run'];
+const current = JSON.parse(read('package.json')).version;
+const [version = isDryRun ? current : ''] = positionals;
+
+try {
+  release();
+} catch (error) {
+  process.stderr.write(`release: ${error.message}\n`);
+  process.exitCode = 1;
+}
+
+function release() {
+  check();
+  const notes = unreleasedNotes(read('CHANGELOG.md'));
+  const places = writeVersion();
+  say(`${places.length} places name the version: ${current} → ${version}`);
+  if (!isDryRun) {
+    const heading = {
+      version,
+      date: new Date().toISOString().slice(0, 10),
+      commit: run('git', ['rev-parse', '--short', 'HEAD']),
+    };
+    write('CHANGELOG.md', withRelease(read('CHANGELOG.md'), heading));
+    // The interface and the libraries name the version, too.
+    run('npm', ['run', '--silent', 'openapi:generate'], { stdio: 'inherit' });
+    run('npm', ['run', '--silent', 'docs:generate'], { stdio: 'inherit' });
+  }
+  for (const file of buildArtefacts(values.output, notes)) say(`built ${file}`);
+  if (isDryRun) return say('Dry run: nothing was changed in the checkout.');
+  run('git', ['commit', '--all', '--quiet', '--message', `release: ${version}`]);
+  run('git', ['tag', '--sign', `v${version}`, '--message', `Posthorn ${version}`]);
+  say(`Committed and tagged. To publish: git push --follow-tags origin HEAD`);
+}
+
+/** Everything that can be wrong is found before anything is written. */
+function check() {
+  if (!SEMVER.test(version)) throw new Error('name the version: npm run release -- 1.2.3 [--dry-run]');
+  if (isDryRun) return;
+  if (version === current) throw new Error(`package.json has the version ${current} already`);
+  if (run('git', ['status', '--porcelain']) !== '') throw new Error('the checkout has changes: commit them first');
+  if (run('git', ['tag', '--list', `v${version}`]) !== '') throw new Error(`the tag v${version} exists already`);
+}
+
+/** Writes the version to every place, and returns the places. One that does not name a version is a mistake of the list. */
+function writeVersion() {
+  const places = placesOfVersion(root);
+  const texts = new Map();
+  for (const [file, expression] of places) {
+    const before = texts.get(file) ?? read(file);
+    if (before.search(expression) === -1) throw new Error(`${file} names no version (deploy/release/versions.mjs)`);
+    texts.set(file, before.replace(expression, `$1${version}$2`));
+  }
+  if (!isDryRun) for (const [file, text] of texts) write(file, text);
+  return places;
+}
+
+/** Builds what needs no network. The image and the signatures are made by the workflow. Returns the names of the files. */
+function buildArtefacts(folder, notes) {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const library of ['sdks/typescript', 'packages/cli/bundle']) {
+    if (existsSync(join(root, library)))
+      run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: join(root, library) });
+  }
+  if (isThere('helm')) run('helm', ['package', 'deploy/helm/posthorn', '--destination', folder]);
+  else say('skipped the chart: helm is not on the PATH');
+  writeFileSync(join(folder, 'release-notes.md'), `${notes}\n`);
+  writeFileSync(join(folder, 'posthorn.cdx.json'), writeSbom(root, { version, created: new Date() }));
+  const files = readdirSync(folder).sort();
+  const sums = files.map(
+    (name) =>
+      `${createHash('sha256')
+        .update(readFileSync(join(folder, name)))
+        .digest('hex')}  ${name}`,
+  );
+  writeFileSync(join(folder, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+  return [...files, 'SHA256SUMS'];
+}
+
+function isThere(command) {
+  return (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, command)));
+}

@@ -1,0 +1,1 @@
+export function placesOfVersion(root: string): [file: string, expression: RegExp][];
