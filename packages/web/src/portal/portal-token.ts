@@ -1,13 +1,20 @@
 import type { Middleware } from 'openapi-fetch';
 import { client } from '../client/api.ts';
 
+let token: string | null = null;
+
+/** The token of the session; null without one. For a configuration that the customer copies. */
+export function portalToken(): string | null {
+  return token;
+}
+
 /**
  * Takes the token out of the address's fragment and sends it with every request. It is kept in memory alone: the
  * address no longer has it, and a reload needs the link again. When the link is opened again in the same page, the page
  * stays at its view, and `onToken` is called. Returns whether there is a token.
  */
 export function takeToken(onToken: () => void): boolean {
-  let token = takeFromAddress('');
+  token = takeFromAddress('');
   const authorization: Middleware = {
     onRequest({ request }) {
       if (token !== null) request.headers.set('authorization', `Bearer ${token}`);

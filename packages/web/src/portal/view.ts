@@ -9,6 +9,7 @@ const PAGES = {
   statistics: null,
   activity: null,
   verifier: null,
+  agent: null,
 } as const;
 
 export type Page = keyof typeof PAGES;

@@ -12,6 +12,7 @@ const MessagesPage = lazy(async () => ({ default: (await import('../pages/messag
 const MessagePage = lazy(async () => ({ default: (await import('../pages/message-page.tsx')).MessagePage }));
 const StatisticsPage = lazy(async () => ({ default: (await import('../pages/statistics-page.tsx')).StatisticsPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('../pages/activity-page.tsx')).ActivityPage }));
+const AgentPage = lazy(async () => ({ default: (await import('../pages/agent-page.tsx')).AgentPage }));
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
 
 /** The page of the view. Where a page fails, the frame around it stays. */
@@ -44,5 +45,7 @@ function contentOf({ page, id, tab }: View) {
       return <ActivityPage />;
     case 'verifier':
       return <VerifierPage />;
+    case 'agent':
+      return <AgentPage />;
   }
 }

@@ -15,6 +15,7 @@ const ROWS: readonly Row[] = [
   { page: 'statistics', label: 'Statistics', needs: 'deliveries:read' },
   { page: 'activity', label: 'Activity' },
   { page: 'verifier', label: 'Verifier' },
+  { page: 'agent', label: 'Agent', needs: 'endpoints:read' },
 ];
 
 /** The company's logo, the customer's name, the pages that the session allows, and the current one. */

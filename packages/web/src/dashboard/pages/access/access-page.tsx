@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { isPart, PARTS } from './access-search.ts';
+import { Agents } from './agents.tsx';
 import { ApiKeys } from './api-keys.tsx';
 import { ManagementTokens } from './management-tokens.tsx';
 import { Members } from './members.tsx';
@@ -37,6 +38,9 @@ export function AccessPage() {
         </Tabs.Panel>
         <Tabs.Panel value="members">
           <Members />
+        </Tabs.Panel>
+        <Tabs.Panel value="agents">
+          <Agents />
         </Tabs.Panel>
       </Tabs>
     </>

@@ -1,5 +1,5 @@
 /** The parts of the page, as its address names them. */
-export const PARTS = { keys: 'API keys', tokens: 'Management tokens', members: 'Members' } as const;
+export const PARTS = { keys: 'API keys', tokens: 'Management tokens', members: 'Members', agents: 'Agents' } as const;
 
 export type Part = keyof typeof PARTS;
 

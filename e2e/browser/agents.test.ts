@@ -1,0 +1,87 @@
+import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import type { Browser, Page } from '@playwright/test';
+import { createApiClient } from '@posthorn/testkit/api-client';
+import { seedSession } from '@posthorn/testkit/session';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { beforeAll, closePages, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('Connect an agent', () => {
+  let stack: Stack;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    stack = await startStack({ dispatchers: 0 });
+    browser = await launchBrowser();
+  });
+  afterEach(() => closePages(browser));
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  /** The configuration that a page shows for an agent that takes an address. */
+  const shownConfiguration = async (page: Page) => {
+    const part = page.getByRole('region', { name: 'For an agent that takes an address' });
+    await expect(part).toBeVisible();
+    const { mcpServers } = JSON.parse((await part.locator('pre').textContent()) ?? '');
+    return mcpServers.posthorn as { url: string; headers: Record<string, string> };
+  };
+
+  /** The tools that an agent with this configuration is offered. */
+  const toolsOf = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    const { result } = (await answer.json()) as { result: { tools: { name: string }[] } };
+    return result.tools.map(({ name }) => name);
+  };
+
+  test('the dashboard makes a token that ends, for this environment, and a configuration that works', async () => {
+    const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const { page, faults } = await visitPage(browser, stack.api.url, session);
+    await page.getByRole('link', { name: 'Access' }).click();
+    await page.getByRole('tab', { name: 'Agents' }).click();
+    await page.getByRole('button', { name: 'Connect an agent' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    const tools = await toolsOf(await shownConfiguration(page));
+    equal(tools).toContain('why_not_delivered');
+    equal(tools).not.toContain('retry_delivery');
+    const stored = await stack.db.managementToken.findFirstOrThrow({ where: { name: 'Agent' } });
+    equal([stored.scopes, stored.environmentIds.length]).toEqual([['read'], 1]);
+    const days = ((stored.expiresAt?.getTime() ?? 0) - stored.createdAt.getTime()) / 86_400_000;
+    equal(Math.round(days)).toBe(7);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await expect(page.getByRole('region', { name: 'For an agent that takes an address' })).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Connect an agent' }).click();
+    await page.getByLabel('Allow changes').check();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    equal(await toolsOf(await shownConfiguration(page))).toContain('retry_delivery');
+    equal(faults).toEqual([]);
+  });
+
+  test('the portal shows a configuration with the token of its session, which reads or also changes', async () => {
+    const client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
+    const { body } = await client.call<{ id: string; token: string }>(
+      'POST',
+      `/applications/${application.body.id}/portal-sessions`,
+      {},
+    );
+    const { page, faults } = await visitPage(browser, `${stack.api.url}/portal/${body.id}#token=${body.token}`);
+    await page.getByRole('link', { name: 'Agent' }).click();
+    await expect(page.getByText('It sees the endpoints, messages and deliveries of Acme in Production')).toBeVisible();
+    await page.getByRole('button', { name: 'Show the configuration' }).click();
+    const configuration = await shownConfiguration(page);
+    equal(configuration.headers).toEqual({ Authorization: `Bearer ${body.token}` });
+    equal(await toolsOf(configuration)).not.toContain('set_endpoint_active');
+    equal(await toolsOf({ ...configuration, url: `${configuration.url}?changes=true` })).toContain(
+      'set_endpoint_active',
+    );
+    equal(faults).toEqual([]);
+  });
+});
