@@ -77,6 +77,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/\r?\n$/, 'a\r\n'],
   [/[A-Z]/, 'createEndpoint'],
   [/[^A-Za-z0-9]/, 'not_found'],
+  [/[^a-z0-9_]/g, 'order paid'],
   [/[^a-z0-9]/, 'load test'],
   [/[^\x21-\x7e]/g, 'ada@höst'],
   [/\p{Cs}/u, 'a\ud800'],

@@ -83,6 +83,11 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/promotion.ts')).promote,
   },
   {
+    name: 'import',
+    summary: 'Move in from Svix, Convoy, Outpost or Hook0',
+    load: async () => (await import('./commands/import.ts')).importFrom,
+  },
+  {
     name: 'listen',
     summary: 'Receive webhooks on this machine, also what was missed while it was not connected',
     load: async () => (await import('./commands/listen.ts')).listen,

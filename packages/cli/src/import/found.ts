@@ -1,0 +1,116 @@
+/** What was found at another service, in Posthorn's words. A file of `--save` has it as JSON. */
+export type Found = {
+  peer: PeerName;
+  eventTypes: FoundEventType[];
+  applications: FoundApplication[];
+  endpoints: FoundEndpoint[];
+  /** What cannot be carried at all. */
+  left: Left[];
+};
+
+export const PEERS = ['svix', 'convoy', 'outpost', 'hook0'] as const;
+export type PeerName = (typeof PEERS)[number];
+
+export type FoundEventType = { name: string; description?: string; schema?: Record<string, unknown> };
+
+export type FoundApplication = { externalId: string; name: string; metadata?: Record<string, string> };
+
+export type FoundEndpoint = {
+  /** The id at the other service. */
+  id: string;
+  externalId: string;
+  /** The externalId of its application; null for one of the workspace. */
+  application: string | null;
+  url: string;
+  description: string;
+  isActive: boolean;
+  /** Names; `*` for all. */
+  eventTypes: string[];
+  /** The newest last. Without one, Posthorn makes a secret that the receiver does not know. */
+  secrets: FoundSecret[];
+  config: Record<string, unknown>;
+  secretHeaders: Record<string, string>;
+  authUsername?: string;
+  authPassword?: string;
+  metadata: Record<string, string>;
+};
+
+export type FoundSecret = { value: string; endsAt?: string };
+
+/** Something that is not carried, and why. */
+export type Left = { kind: 'event type' | 'application' | 'endpoint'; name: string; why: string };
+
+/** Gathers what is found. */
+export function emptyFound(peer: PeerName): Found {
+  return { peer, eventTypes: [], applications: [], endpoints: [], left: [] };
+}
+
+/** Posthorn's form of an event type's name: in lower case, other characters are underscores. */
+export function eventTypeName(name: string): string {
+  const parts = name.toLowerCase().split('.');
+  return parts.map((part) => part.replaceAll(/[^a-z0-9_]/g, '_') || '_').join('.');
+}
+
+/** The names of an endpoint's event types; `*` when it named none. */
+export function chosenTypes(names: readonly string[] | null | undefined): string[] {
+  if (names === null || names === undefined || names.length === 0 || names.includes('*')) return ['*'];
+  return [...new Set(names.map(eventTypeName))];
+}
+
+const OWN_HEADERS = [
+  'host',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'accept-encoding',
+  'idempotency-key',
+  'user-agent',
+  'traceparent',
+  'tracestate',
+];
+const SECRET_WORDS = ['auth', 'token', 'key', 'secret', 'password', 'cookie'];
+
+type Headers = { headers: Record<string, string>; secretHeaders: Record<string, string>; refused: string[] };
+
+/** Headers by what Posthorn does with them: those that look like a credential are stored sealed, and some it sets itself. */
+export function sortHeaders(given: Record<string, string>): Headers {
+  const sorted: Headers = { headers: {}, secretHeaders: {}, refused: [] };
+  for (const [name, value] of Object.entries(given)) {
+    const lower = name.toLowerCase();
+    if (OWN_HEADERS.includes(lower) || lower.startsWith('webhook-') || lower.startsWith('proxy-')) {
+      sorted.refused.push(name);
+    } else if (SECRET_WORDS.some((word) => lower.includes(word))) sorted.secretHeaders[name] = value;
+    else sorted.headers[name] = value;
+  }
+  return sorted;
+}
+
+/** The config of an endpoint whose receiver verifies another service's signature. */
+export function configOf(
+  signature: unknown,
+  headers: Record<string, string>,
+  more: object = {},
+): Record<string, unknown> {
+  return {
+    ...(signature === undefined ? {} : { signature, standardHeaders: false }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...more,
+  };
+}
+
+/** Metadata as text. Posthorn keeps five pairs, and the import needs three of them. */
+export function keptMetadata(given: unknown): { metadata: Record<string, string>; isWhole: boolean } {
+  const pairs = Object.entries(typeof given === 'object' && given !== null ? given : {});
+  const kept = pairs.filter(([key, value]) => key.length <= 40 && String(value).length <= 500).slice(0, 2);
+  return {
+    metadata: Object.fromEntries(kept.map(([key, value]) => [key, String(value)])),
+    isWhole: kept.length === pairs.length,
+  };
+}

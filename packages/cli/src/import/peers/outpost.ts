@@ -1,0 +1,97 @@
+import {
+  chosenTypes,
+  configOf,
+  emptyFound,
+  eventTypeName,
+  type Found,
+  type FoundSecret,
+  keptMetadata,
+  sortHeaders,
+} from '../found.ts';
+import { MOST_PAGES, type PeerApi } from '../peer-api.ts';
+
+type Tenant = { id: string; metadata?: object | null };
+type Tenants = { models: Tenant[]; pagination?: { next?: string | null } };
+type Destination = {
+  id: string;
+  type: string;
+  topics: string[] | '*';
+  filter?: object | null;
+  disabled_at: string | null;
+  config: { url?: string; custom_headers?: string };
+  credentials?: { secret?: string; previous_secret?: string; previous_secret_invalid_at?: string };
+  metadata?: object | null;
+};
+
+/** Outpost: each tenant becomes an application, and each of its webhooks an endpoint. */
+export async function readOutpost(api: PeerApi): Promise<Found> {
+  const found = emptyFound('outpost');
+  for (const topic of (await api.get('topics')) as string[]) {
+    const name = eventTypeName(topic);
+    found.eventTypes.push({ name });
+    if (name !== topic) found.left.push({ kind: 'event type', name: topic, why: `is called ${name} here` });
+  }
+  for await (const { id, metadata } of tenantsOf(api)) {
+    found.applications.push({ externalId: id, name: id, metadata: keptMetadata(metadata).metadata });
+    const destinations = (await api.get(`tenants/${encodeURIComponent(id)}/destinations`)) as Destination[];
+    for (const destination of destinations) readDestination(destination, id, found);
+  }
+  return found;
+}
+
+function readDestination(destination: Destination, application: string, found: Found): void {
+  const leave = (why: string) => found.left.push({ kind: 'endpoint', name: destination.id, why });
+  if (destination.type !== 'webhook' || destination.config.url === undefined) {
+    return void leave(`a destination of the type ${destination.type} is not carried: its credentials are not shown`);
+  }
+  const { headers, secretHeaders, refused } = sortHeaders(headersOf(destination));
+  const { metadata, isWhole } = keptMetadata(destination.metadata);
+  const secrets = secretsOf(destination);
+  for (const name of refused) leave(`the header ${name} is set by Posthorn itself`);
+  if (!isWhole) leave('not all of its metadata fits: Posthorn keeps two further pairs');
+  if (destination.filter && Object.keys(destination.filter).length > 0)
+    leave('its filter has another language: write it again');
+  if (secrets.length === 0) leave('its secret is masked: it gets a new one, which its receiver must learn');
+  found.endpoints.push({
+    id: destination.id,
+    externalId: destination.id,
+    application,
+    url: destination.config.url,
+    description: '',
+    isActive: destination.disabled_at === null,
+    eventTypes: chosenTypes(destination.topics === '*' ? null : destination.topics),
+    secrets,
+    config: configOf('outpost', headers),
+    secretHeaders,
+    metadata,
+  });
+}
+
+/** The headers are JSON in a text. */
+function headersOf({ config }: Destination): Record<string, string> {
+  try {
+    return config.custom_headers ? (JSON.parse(config.custom_headers) as Record<string, string>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function secretsOf({ credentials = {} }: Destination): FoundSecret[] {
+  const { secret, previous_secret: former, previous_secret_invalid_at: endsAt } = credentials;
+  const isShown = (value: string | undefined): value is string =>
+    value !== undefined && value !== '' && !value.includes('**');
+  return [
+    ...(isShown(former) && isShown(secret) ? [{ value: former, ...(endsAt && { endsAt }) }] : []),
+    ...(isShown(secret) ? [{ value: secret }] : []),
+  ];
+}
+
+async function* tenantsOf(api: PeerApi): AsyncGenerator<Tenant> {
+  let next: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { models, pagination } = (await api.get('tenants', { limit: '100', next })) as Tenants;
+    yield* models;
+    if (!pagination?.next) return;
+    next = pagination.next;
+  }
+}

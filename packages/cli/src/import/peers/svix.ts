@@ -1,0 +1,107 @@
+import {
+  chosenTypes,
+  configOf,
+  emptyFound,
+  eventTypeName,
+  type Found,
+  keptMetadata,
+  type Left,
+  sortHeaders,
+} from '../found.ts';
+import { MOST_PAGES, type PeerApi } from '../peer-api.ts';
+
+type Page<Item> = { data: Item[]; done: boolean; iterator: string | null };
+type Application = { id: string; uid?: string | null; name: string; metadata?: object };
+type EventType = { name: string; description?: string; archived?: boolean; schemas?: Record<string, object> | null };
+type Endpoint = {
+  id: string;
+  uid?: string | null;
+  url: string;
+  description?: string;
+  disabled?: boolean;
+  filterTypes?: string[] | null;
+  eventTypes?: string[] | null;
+  channels?: string[] | null;
+  throttleRate?: number | null;
+  metadata?: object;
+};
+
+/** Svix: each application with its endpoints, their secrets and their headers. */
+export async function readSvix(api: PeerApi): Promise<Found> {
+  const found = emptyFound('svix');
+  for await (const type of pages<EventType>(api, 'api/v1/event-type', { with_content: 'true' })) {
+    const name = eventTypeName(type.name);
+    const schema = newestSchema(type.schemas);
+    found.eventTypes.push({
+      name,
+      ...(type.description && { description: type.description }),
+      ...(schema && { schema }),
+    });
+    if (name !== type.name) found.left.push({ kind: 'event type', name: type.name, why: `is called ${name} here` });
+  }
+  for await (const application of pages<Application>(api, 'api/v1/app')) {
+    const externalId = application.uid || application.id;
+    const { metadata } = keptMetadata(application.metadata);
+    found.applications.push({ externalId, name: application.name, metadata });
+    const path = `api/v1/app/${encodeURIComponent(application.id)}/endpoint`;
+    for await (const endpoint of pages<Endpoint>(api, path)) {
+      await readEndpoint(
+        api,
+        { path: `${path}/${encodeURIComponent(endpoint.id)}`, endpoint, application: externalId },
+        found,
+      );
+    }
+  }
+  return found;
+}
+
+type Place = { path: string; endpoint: Endpoint; application: string };
+
+async function readEndpoint(api: PeerApi, { path, endpoint, application }: Place, found: Found): Promise<void> {
+  const { key } = (await api.get(`${path}/secret`)) as { key: string };
+  const given = (await api.get(`${path}/headers`)) as { headers: Record<string, string>; sensitive: string[] };
+  const { headers, secretHeaders, refused } = sortHeaders(given.headers);
+  const { metadata, isWhole } = keptMetadata(endpoint.metadata);
+  const leave = (why: string) => found.left.push({ kind: 'endpoint', name: endpoint.id, why } satisfies Left);
+  for (const name of refused) leave(`the header ${name} is set by Posthorn itself`);
+  for (const name of given.sensitive ?? [])
+    leave(`the header ${name} is secret, and its value is not shown: add it yourself`);
+  if (endpoint.channels?.length)
+    leave(`the channels ${endpoint.channels.join(', ')} have no counterpart: use a filter`);
+  if (!isWhole) leave('not all of its metadata fits: Posthorn keeps two further pairs');
+  const isShared = key.startsWith('whsec_');
+  if (!isShared) leave('its secret is a private key: it gets a new secret, which its receiver must learn');
+  found.endpoints.push({
+    id: endpoint.id,
+    externalId: endpoint.uid || endpoint.id,
+    application,
+    url: endpoint.url,
+    description: endpoint.description ?? '',
+    isActive: endpoint.disabled !== true,
+    eventTypes: chosenTypes(endpoint.filterTypes ?? endpoint.eventTypes),
+    secrets: isShared ? [{ value: key }] : [],
+    config: configOf('svix', headers, rateLimitOf(endpoint.throttleRate)),
+    secretHeaders,
+    metadata,
+  });
+}
+
+function rateLimitOf(perSecond: number | null | undefined): object {
+  return perSecond ? { rateLimit: { limit: Math.min(10_000, perSecond), periodSeconds: 1 } } : {};
+}
+
+/** Schemas are kept by their version. */
+function newestSchema(schemas: Record<string, object> | null | undefined): Record<string, unknown> | undefined {
+  const [newest] = Object.entries(schemas ?? {}).sort(([one], [other]) => Number(other) - Number(one));
+  return newest?.[1] as Record<string, unknown> | undefined;
+}
+
+async function* pages<Item>(api: PeerApi, path: string, query: Record<string, string> = {}): AsyncGenerator<Item> {
+  let iterator: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const answer = (await api.get(path, { limit: '100', iterator, ...query })) as Page<Item>;
+    yield* answer.data;
+    if (answer.done || answer.iterator === null) return;
+    iterator = answer.iterator;
+  }
+}
