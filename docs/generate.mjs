@@ -7,10 +7,12 @@
 // - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guide that sets the variables of all
 //   others comes first
 // - docs/llms.txt, the index of the documents for language models, from their headings and first sentences
+// - docs/workspace.schema.json, and its copy for the command line, from docs/openapi.json
 // - the code blocks of README.md and docs/*.md behind a comment `<!-- file: <relative path> -->`, from these files
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { workspaceSchema } from './workspace-schema.mjs';
 
 const docs = dirname(fileURLToPath(import.meta.url));
 const root = dirname(docs);
@@ -33,6 +35,9 @@ generated['README.md'] = withLists(generated['README.md']);
 generated['interface.md'] = withErrors(generated['interface.md']);
 generated['../README.md'] = withFiles('../README.md');
 generated['../.env.example'] = exampleOfSettings();
+const schema = `${JSON.stringify(workspaceSchema(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))), null, 2)}\n`;
+generated['workspace.schema.json'] = schema;
+generated['../packages/cli/src/workspace/workspace.schema.json'] = schema;
 
 generated['llms.txt'] = indexForModels();
 

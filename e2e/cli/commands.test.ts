@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
 import { freePort } from '@posthorn/testkit/free-port';
@@ -19,6 +21,7 @@ beforeAll(async () => {
     POSTHORN_API_KEY: stack.apiKey,
     ...(await prepareWorkspace()),
   });
+  writeFileSync(join(line.home, 'workspace.yaml'), 'version: 1\nenvironments: [{ slug: staging, name: Staging }]\n');
 }, 120_000);
 afterAll(async () => {
   line?.remove();
@@ -152,6 +155,7 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
   const ended = async () => (await posthorn.operations.get(operation.id)).finishedAt !== null;
   await waitFor(ended, { what: 'the end of the operation' });
   return {
+    WORKSPACE_FILE: 'workspace.yaml',
     ENDPOINT_ID: endpoint.id,
     OTHER_ENDPOINT_ID: other.id,
     EVENT_ID: event.id,

@@ -85,7 +85,11 @@ function findPlace(
   };
 }
 
-function createClient({ profileName, baseUrl, token, apiKey, workspaceId }: Place): Posthorn {
+/** A client of a place; `timeoutMs` where its requests take longer than others. */
+export function createClient(
+  { profileName, baseUrl, token, apiKey, workspaceId }: Place,
+  options: { timeoutMs?: number } = {},
+): Posthorn {
   if (token === undefined && apiKey === undefined) {
     throw new CommandError({
       exitCode: EXIT.unauthorized,
@@ -95,7 +99,7 @@ function createClient({ profileName, baseUrl, token, apiKey, workspaceId }: Plac
     });
   }
   if (baseUrl === undefined) throw new Usage('There is no address: set POSTHORN_BASE_URL, or posthorn login');
-  return new Posthorn({ baseUrl, token, apiKey, workspaceId });
+  return new Posthorn({ baseUrl, token, apiKey, workspaceId, ...options });
 }
 
 async function findEnvironment(client: Posthorn, wanted: string | undefined, signal: AbortSignal): Promise<string> {

@@ -88,6 +88,26 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/import.ts')).importFrom,
   },
   {
+    name: 'plan',
+    summary: 'Show what a file would change in the workspace',
+    load: async () => (await import('./commands/workspace-file.ts')).plan,
+  },
+  {
+    name: 'apply',
+    summary: 'Make the workspace like a file',
+    load: async () => (await import('./commands/workspace-file.ts')).apply,
+  },
+  {
+    name: 'export',
+    summary: 'Write the workspace as a file for apply',
+    load: async () => (await import('./commands/workspace-file.ts')).exportRows,
+  },
+  {
+    name: 'schema',
+    summary: 'Print the JSON Schema of such a file',
+    load: async () => (await import('./commands/workspace-file.ts')).schema,
+  },
+  {
     name: 'listen',
     summary: 'Receive webhooks on this machine, also what was missed while it was not connected',
     load: async () => (await import('./commands/listen.ts')).listen,

@@ -1,0 +1,151 @@
+import type { Application, Endpoint, Environment, EventType, Posthorn } from '@posthorn/client';
+import { stringify } from 'yaml';
+import type { Context } from '../context.ts';
+import { readInTurns } from './in-turns.ts';
+import { withoutVariables } from './read-file.ts';
+
+type Options = { secretNames: boolean };
+
+/** The workspace as YAML, in an order that stays. Secrets are left out; with `secretNames` each is a variable. */
+export async function exportWorkspace(context: Context, { secretNames }: Options): Promise<string> {
+  const { signal } = context;
+  const client = context.client();
+  const page = { limit: 100, signal };
+  const only = context.options.environment === undefined ? undefined : await context.requireEnvironmentId();
+  const all = await client.environments.list(page).toArray({ limit: 1_000 });
+  const environments = sorted(
+    all.filter(({ id }) => only === undefined || id === only),
+    ({ slug }) => slug,
+  );
+  const types = sorted(await client.eventTypes.list(page).toArray({ limit: 10_000 }), ({ name }) => name);
+  const visibility = await readVisibility(client, environments, signal);
+  const applications: Application[] = [];
+  for await (const one of client.applications.list(page)) applications.push(one);
+  const named = sorted(
+    applications.filter(({ externalId }) => externalId !== null),
+    ({ externalId }) => externalId ?? '',
+  );
+  const endpoints = await readEndpoints(context, { environments, applications, secretNames });
+  const { portalOrigins } = await client.workspace.get({ signal });
+  const unnamed = applications.length - named.length;
+  if (unnamed > 0)
+    context.output.note(`Without an externalId and left out, with their endpoints: ${unnamed} applications`);
+  const document = {
+    version: 1,
+    environments: environments.map(({ slug, name }) => ({ slug, name })),
+    eventTypes: types.map((type) => eventTypeOf(type, visibility.get(type.id) ?? [])),
+    applications: named.map(({ externalId, name, metadata }) => ({ externalId, name, ...given({ metadata }) })),
+    endpoints,
+    portalOrigins,
+  };
+  return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[] {
+  return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Without what is null, empty or a default. */
+function given<Value extends object>(fields: Value): Partial<Value> {
+  const entries = Object.entries(fields).filter(([, value]) => {
+    if (value === null || value === undefined || value === '') return false;
+    return typeof value !== 'object' || Object.keys(value).length > 0;
+  });
+  return plain(Object.fromEntries(entries)) as Partial<Value>;
+}
+
+/** The value with no text that would be read as a variable. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'string') return withoutVariables(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)]));
+}
+
+type Shown = { slug: string; published: boolean; schemaMode: string };
+
+/** By the id of an event type, the environments in which it is published or checked. */
+async function readVisibility(client: Posthorn, environments: readonly Environment[], signal: AbortSignal) {
+  const found = new Map<string, Shown[]>();
+  for (const { id, slug } of environments) {
+    for await (const one of client.eventTypes.listVisibility(id, { limit: 100, signal })) {
+      const { eventTypeId, published, schemaMode } = one;
+      found.set(eventTypeId, [...(found.get(eventTypeId) ?? []), { slug, published, schemaMode }]);
+    }
+  }
+  return found;
+}
+
+function eventTypeOf({ name, description, schema, example }: EventType, shown: readonly Shown[]) {
+  const modes = shown
+    .filter(({ schemaMode }) => schemaMode !== 'off')
+    .map(({ slug, schemaMode }) => [slug, schemaMode]);
+  return {
+    name,
+    ...given({ description }),
+    ...(schema === null ? {} : { schema: plain(schema) }),
+    ...(example === null ? {} : { example: plain(example) }),
+    publishIn: shown.filter(({ published }) => published).map(({ slug }) => slug),
+    ...given({ schemaMode: Object.fromEntries(modes) }),
+  };
+}
+
+type Known = { environments: readonly Environment[]; applications: readonly Application[]; secretNames: boolean };
+
+async function readEndpoints({ client, signal }: Context, { environments, applications, secretNames }: Known) {
+  const types = new Map(
+    (await client().endpoints.listTypes({ signal }).toArray({ limit: 1_000 })).map((one) => [one.type, one]),
+  );
+  const owners = new Map(applications.map(({ id, externalId }) => [id, externalId]));
+  const slugs = new Map(environments.map(({ id, slug }) => [id, slug]));
+  const endpoints: Endpoint[] = [];
+  for await (const one of client().endpoints.list({ limit: 100, signal })) {
+    const isNamed = one.applicationId === null || typeof owners.get(one.applicationId) === 'string';
+    if (slugs.has(one.environmentId) && isNamed) endpoints.push(one);
+  }
+  const ordered = sorted(endpoints, (one) => `${slugs.get(one.environmentId)} ${one.externalId ?? one.id}`);
+  return readInTurns(ordered, async (endpoint) => {
+    const environment = slugs.get(endpoint.environmentId) ?? '';
+    const eventTypes = await readSubscriptions(client(), endpoint, signal);
+    const { destination, ...config } = endpoint.config as Record<string, unknown>;
+    return {
+      externalId: endpoint.externalId ?? endpoint.id,
+      environment,
+      ...given({ application: endpoint.applicationId === null ? null : owners.get(endpoint.applicationId) }),
+      ...given({ type: endpoint.type === 'webhook' ? null : endpoint.type }),
+      ...given({ url: types.get(endpoint.type)?.hasUrl === false ? null : endpoint.url }),
+      ...given({ destination, description: endpoint.description }),
+      ...(endpoint.isActive ? {} : { isActive: false }),
+      ...given({ config, metadata: endpoint.metadata }),
+      ...given({ eventTypes }),
+      ...(secretNames ? secretsOf(endpoint, environment) : {}),
+    };
+  });
+}
+
+/** Patterns stand in their order, because the first one that fits counts. */
+async function readSubscriptions(client: Posthorn, endpoint: Endpoint, signal: AbortSignal) {
+  const own: { name: string; filter: unknown }[] = [];
+  for await (const { eventType, filter, pattern } of client.subscriptions.list(endpoint.id, { limit: 100, signal })) {
+    if (pattern === null) own.push({ name: eventType, filter });
+  }
+  return [
+    ...sorted(own, ({ name }) => name).map(({ name, filter }) => (filter === null ? name : { name, filter })),
+    ...endpoint.eventTypePatterns.map(({ pattern, filter }) => (filter === null ? pattern : { pattern, filter })),
+  ];
+}
+
+/** A variable for each secret of an endpoint. */
+function secretsOf(endpoint: Endpoint, environment: string) {
+  const variable = (name: string) => {
+    const words = [environment, endpoint.externalId ?? endpoint.id, name].join('_').toUpperCase();
+    return `\${${words.replace(/^[^A-Z]+/, '').replaceAll(/[^A-Z0-9]/g, '_')}}`;
+  };
+  const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, variable(name)]));
+  const { secretHeaderNames, credentialNames } = endpoint;
+  return {
+    secret: variable('secret'),
+    ...(secretHeaderNames.length > 0 && { secretHeaders: byName(secretHeaderNames) }),
+    ...(credentialNames.length > 0 && { credentials: byName(credentialNames) }),
+  };
+}

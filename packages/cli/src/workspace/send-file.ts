@@ -1,0 +1,69 @@
+import { ApiError, type Posthorn, type WorkspaceDocument, type WorkspacePlan } from '@posthorn/client';
+import type { Context } from '../context.ts';
+import { createClient } from '../context.ts';
+import { CommandError, EXIT, toFailure, Usage } from '../failure.ts';
+import { safeText } from '../safe-text.ts';
+import { type Part, partsOf, pathInFile } from './parts.ts';
+import type { WorkspaceFile } from './read-file.ts';
+
+/** A large document takes longer than other requests. */
+const TIMEOUT_MS = 120_000;
+
+/** Sends the parts of a file, and says where in the file a fault is. */
+export type Sender = {
+  parts: readonly Part[];
+  send: (part: Part, options: { dryRun: boolean; prune: boolean }) => Promise<WorkspacePlan>;
+};
+
+export function createSender(context: Context, file: WorkspaceFile, prune: boolean): Sender {
+  const client: Posthorn = createClient(context.place, { timeoutMs: TIMEOUT_MS });
+  const parts = partsOf(file.document);
+  if (parts.length > 1) {
+    if (prune) {
+      throw new Usage(
+        `${file.name} is larger than a call takes (100 event types, 500 applications, 500 endpoints, 200 KiB), and a part of it cannot be pruned: make several files, each with lists of its own, or remove --prune`,
+      );
+    }
+    context.output.note(
+      `${file.name} is larger than a call takes: it is sent in ${parts.length} parts, each in a transaction of its own`,
+    );
+  }
+  return {
+    parts,
+    async send(part, options) {
+      try {
+        // The server checks it, and names every fault.
+        const document = part.document as WorkspaceDocument;
+        return await client.workspace.apply({ document, ...options }, { signal: context.signal });
+      } catch (error) {
+        throw error instanceof ApiError ? withPlaces(context, error, { file, part }) : error;
+      }
+    },
+  };
+}
+
+/** Each fault on a line of stderr with its place in the file; then the command ends. */
+function withPlaces(
+  { terminal }: Context,
+  error: ApiError,
+  { file, part }: { file: WorkspaceFile; part: Part },
+): unknown {
+  const details = (error.details ?? []).filter(({ field }) => field.startsWith('document'));
+  if (details.length === 0) return error;
+  for (const { field, message } of details) {
+    const path = pathInFile(field.replace(/^document\.?/, ''), part);
+    terminal.stderr.write(`${safeText(`${file.placeOf(path)}: ${inFile(message, part)}`)}\n`);
+  }
+  const { code, requestId } = toFailure(error);
+  const faults = details.length === 1 ? 'a fault' : `${details.length} faults`;
+  return new CommandError({
+    ...{ exitCode: EXIT.refused, code, requestId, next: 'correct the file' },
+    message: `${file.name} has ${faults}, and nothing of it was applied`,
+  });
+}
+
+/** A message begins with the place in the call's document. */
+function inFile(message: string, part: Part): string {
+  if (!message.startsWith('document.')) return message;
+  return pathInFile(message.slice('document.'.length), part);
+}

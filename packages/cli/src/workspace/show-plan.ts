@@ -1,0 +1,53 @@
+import type { WorkspaceChange, WorkspacePlan } from '@posthorn/client';
+import type pc from 'picocolors';
+import { oneLine } from '../safe-text.ts';
+
+type Colors = ReturnType<typeof pc.createColors>;
+
+const LONGEST_VALUE = 100;
+const MARKS = { create: '+', update: '~', remove: '-' } as const;
+const KINDS: Record<string, string> = {
+  environment: 'environment',
+  eventType: 'event type',
+  application: 'application',
+  endpoint: 'endpoint',
+  workspace: 'workspace',
+};
+
+/** A plan like a diff: what is created, changed and removed, with each field; then how much of each. */
+export function describePlan({ changes, counts }: Pick<WorkspacePlan, 'changes' | 'counts'>, colors: Colors): string {
+  const lines = changes.flatMap((change) => describeChange(change, colors));
+  const { create, update, remove, none } = counts;
+  const sum = `${create} to create, ${update} to change, ${remove} to remove, ${none} unchanged`;
+  return `${lines.join('')}${lines.length > 0 ? '\n' : ''}${sum}\n`;
+}
+
+function describeChange({ action, kind, key, environment, fields }: WorkspaceChange, colors: Colors): string[] {
+  const mark = MARKS[action as keyof typeof MARKS];
+  if (mark === undefined) return [];
+  const paint = { '+': colors.green, '~': colors.yellow, '-': colors.red }[mark];
+  const place = environment === null ? '' : ` (${environment})`;
+  const title = oneLine(`${mark} ${KINDS[kind] ?? kind} ${key}${place}`);
+  return [`${paint(title)}\n`, ...(action === 'remove' ? [] : fields.map((field) => describeField(action, field)))];
+}
+
+function describeField(action: string, { field, from, to }: WorkspaceChange['fields'][number]): string {
+  const values = action === 'create' ? shown(to) : `${shown(from)} → ${shown(to)}`;
+  return `    ${oneLine(field)}: ${values}\n`;
+}
+
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  const text = oneLine(JSON.stringify(value));
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
+}
+
+/** The sum of several plans. */
+export function sumOf(plans: readonly WorkspacePlan[]): WorkspacePlan {
+  const sum = (key: keyof WorkspacePlan['counts']) => plans.reduce((total, { counts }) => total + counts[key], 0);
+  return {
+    changes: plans.flatMap(({ changes }) => changes),
+    counts: { create: sum('create'), update: sum('update'), remove: sum('remove'), none: sum('none') },
+    applied: plans.length > 0 && plans.every(({ applied }) => applied),
+  };
+}
