@@ -73,7 +73,7 @@ test('an export that is applied to an empty workspace and exported again is the 
     { create: 252, update: 2, remove: 0, none: 0 },
   ]);
   expect((await line.shell('posthorn endpoints create https://127.0.0.1:8443/unnamed', first)).code).toBe(0);
-  expect((await line.shell('posthorn export > exported.yaml', first)).code).toBe(0);
+  expect(await line.shell('posthorn export > exported.yaml', first)).toEqual({ code: 0, stdout: '', stderr: '' });
 
   const applied = await line.shell('posthorn apply -f exported.yaml --yes', second);
   const again = await line.shell('posthorn export', second);
@@ -140,7 +140,10 @@ test('a plan reads like a diff, changes nothing, and apply needs a yes', async (
     'Created 0, changed 0, removed 0, unchanged 2\n',
   );
   const named = await line.shell('posthorn export --secret-names', options);
-  expect(named.stdout).toContain('secret: ${PRODUCTION_WAREHOUSE_SECRET}');
+  expect(named).toEqual({
+    ...{ code: 0, stderr: '' },
+    stdout: expect.stringMatching(/ secret: \$\{PRODUCTION_WAREHOUSE_SECRET\}\n/),
+  });
 });
 
 test.each<[what: string, text: string, code: number, error: string]>([

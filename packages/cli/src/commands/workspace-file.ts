@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { hasColor } from '../terminal.ts';
 import { createSender, type Sender } from '../workspace/send-file.ts';
-import { describePlan, sumOf } from '../workspace/show-plan.ts';
+import { describeCounts, describePlan, sumOf } from '../workspace/show-plan.ts';
 
 // A workspace as one file: docs/how-to/workspace-as-a-file.md.
 
@@ -85,17 +85,23 @@ async function applyFile(context: Context, call: Call): Promise<void> {
   const prune = values.prune === true;
   const { parts, send } = await open(context, call);
   const plans: WorkspacePlan[] = [];
+  const isShown = context.output.format === 'table';
   for (const part of parts) {
+    if (values.yes) {
+      const applied = await send(part, { dryRun: false, prune });
+      if (isShown) await show(context, applied);
+      plans.push(applied);
+      continue;
+    }
     const planned = await send(part, { dryRun: true, prune });
     const isSame = planned.changes.every(({ action }) => action === 'none');
-    if (context.output.format === 'table' && !isSame) await show(context, planned);
+    if (isShown && !isSame) await show(context, planned);
     if (!isSame) await approve(context, values, 'Change the workspace like this?');
     plans.push(isSame ? { ...planned, applied: true } : await send(part, { dryRun: false, prune }));
   }
   const done = sumOf(plans);
   if (context.output.format !== 'table') return context.output.item(done);
-  const { create, update, remove, none } = done.counts;
-  context.output.text(`Created ${create}, changed ${update}, removed ${remove}, unchanged ${none}`);
+  if (!values.yes) context.output.text(describeCounts(done));
 }
 
 async function open(context: Context, { values }: Call): Promise<Sender> {

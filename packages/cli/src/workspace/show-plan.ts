@@ -15,11 +15,15 @@ const KINDS: Record<string, string> = {
 };
 
 /** A plan like a diff: what is created, changed and removed, with each field; then how much of each. */
-export function describePlan({ changes, counts }: Pick<WorkspacePlan, 'changes' | 'counts'>, colors: Colors): string {
-  const lines = changes.flatMap((change) => describeChange(change, colors));
-  const { create, update, remove, none } = counts;
-  const sum = `${create} to create, ${update} to change, ${remove} to remove, ${none} unchanged`;
-  return `${lines.join('')}${lines.length > 0 ? '\n' : ''}${sum}\n`;
+export function describePlan(plan: WorkspacePlan, colors: Colors): string {
+  const lines = plan.changes.flatMap((change) => describeChange(change, colors));
+  return `${lines.join('')}${lines.length > 0 ? '\n' : ''}${describeCounts(plan)}\n`;
+}
+
+export function describeCounts({ counts: { create, update, remove, none }, applied }: WorkspacePlan): string {
+  return applied
+    ? `Created ${create}, changed ${update}, removed ${remove}, unchanged ${none}`
+    : `${create} to create, ${update} to change, ${remove} to remove, ${none} unchanged`;
 }
 
 function describeChange({ action, kind, key, environment, fields }: WorkspaceChange, colors: Colors): string[] {
