@@ -109,7 +109,7 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
       externalId: endpoint.externalId ?? endpoint.id,
       environment,
       ...given({ application: endpoint.applicationId === null ? null : owners.get(endpoint.applicationId) }),
-      ...given({ type: endpoint.type === 'webhook' ? null : endpoint.type }),
+      type: endpoint.type,
       ...given({ url: isGiven(endpoint) ? null : endpoint.url }),
       ...given({ destination, description: endpoint.description }),
       ...(endpoint.isActive ? {} : { isActive: false }),

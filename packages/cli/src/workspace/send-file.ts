@@ -51,7 +51,7 @@ function withPlaces(
   const details = (error.details ?? []).filter(({ field }) => field.startsWith('document'));
   if (details.length === 0) return error;
   for (const { field, message } of details) {
-    const path = pathInFile(field.replace(/^document\.?/, ''), part);
+    const path = pathInFile(field.slice('document.'.length), part);
     terminal.stderr.write(`${safeText(`${file.placeOf(path)}: ${inFile(message, part)}`)}\n`);
   }
   const { code, requestId } = toFailure(error);
