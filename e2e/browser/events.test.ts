@@ -150,6 +150,32 @@ inBrowser('events and operations in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('a payload is erased from the page of its event, after a question', async () => {
+    const sent = await createIngest(stack)('event/invoice.paid', JSON.stringify({ card: 'canary-4111' }));
+    const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${sent.id}`), session);
+    await page.getByRole('button', { name: 'Show payload' }).click();
+    await expect(page.getByText('canary-4111')).toBeVisible();
+    await page.getByRole('button', { name: 'Erase payload' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase payload' }).click();
+    await expect(page.getByText('The payload is erased.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Erase payload' })).toHaveCount(0);
+    await expect(page.getByText('canary-4111')).toHaveCount(0);
+    equal(faults).toEqual([]);
+  });
+
+  test('a customer is deleted with everything that was sent to them', async () => {
+    const { body: customer } = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme to erase' });
+    const { page, faults } = await visitPage(browser, stack.api.url + at(`customers/${customer.id}`), session);
+    await page.getByRole('button', { name: 'Delete', exact: false }).first().click();
+    await page.getByRole('checkbox', { name: 'Erase their data, too' }).check();
+    await page.getByRole('button', { name: 'Delete and erase' }).click();
+    await page.waitForURL(/\/customers/);
+    await expect(page.getByText('The data is being erased')).toBeVisible();
+    const erased = await client.call<{ operations: { type: string }[] }>('GET', '/operations');
+    equal(erased.body.operations[0]?.type).toBe('erasure');
+    equal(faults).toEqual([]);
+  });
+
   test('an event with an ordering key leads to the delivery that it waits for; a scheduled one is found by its status, shows its time and is cancelled', async () => {
     receiver.respondWith(() => ({ status: 503 }));
     const url = new URL('/ordered', receiver.url).href;

@@ -19,6 +19,7 @@ import { customerQuery } from '../customers/customer-queries.ts';
 import { eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
 import { CancelEvent } from './cancel-event.tsx';
+import { ErasePayload } from './erase-payload.tsx';
 import { Trace } from './trace.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/events/$eventId');
@@ -49,7 +50,12 @@ export function EventPage() {
       <PageHeader
         title={<TypeTitle of={event} noun="event" />}
         line={<Id value={event.id} />}
-        actions={<CancelEvent event={event} />}
+        actions={
+          <Group gap="sm">
+            <ErasePayload event={event} />
+            <CancelEvent event={event} />
+          </Group>
+        }
       />
       <Stack gap="lg">
         <Facts event={event} />
