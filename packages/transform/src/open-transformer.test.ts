@@ -310,6 +310,28 @@ describe('turns', () => {
     expect(ended).toEqual(['fair', 'hostile']);
   });
 
+  test('code that ends its thread does not hold up code of others that was quick before', async () => {
+    const allows = { headers: true, path: true };
+    const code = 'function transform() { Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1); }';
+    const fair = { event: EVENT, allows, code: 'function transform(event) { return { data: event.data }; }' };
+    const owner = { ...OWNER, endpointId: 'proven' };
+    expect(await transformer.transform(owner, fair)).toMatchObject({ kind: 'made' });
+    const ended: string[] = [];
+    // Each ends a thread twice.
+    const waiting = Promise.all(
+      Array.from({ length: 8 }, async (_, index) => {
+        const hog = { ownerId: `i${index}`, workspaceId: `i${index}`, endpointId: `i${index}` };
+        await transformer.transform(hog, { event: EVENT, allows, code });
+      }),
+    ).then(() => ended.push('hostile'));
+    for (let run = 0; run < 20; run += 1) {
+      expect(await transformer.transform(owner, fair)).toMatchObject({ kind: 'made' });
+    }
+    ended.push('fair');
+    await waiting;
+    expect(ended).toEqual(['fair', 'hostile']);
+  });
+
   test('more than waits may wait is busy, and nothing of it runs', async () => {
     const hostile = { event: EVENT, allows: { headers: true, path: true }, code: 'function transform() { for (;;); }' };
     const outcomes = await Promise.all(Array.from({ length: 300 }, () => transformer.attempt(OWNER, hostile)));

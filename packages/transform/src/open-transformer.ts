@@ -50,41 +50,47 @@ const QUICK_MS = 10;
 const SLOW_MS = 50;
 /** Sent to the quick lane at once: its thread has work while this process does something else. */
 const QUICK_AT_ONCE = 16;
-/** The weight of code that has not shown yet that it is quick: two of it at once. */
-const UNKNOWN_WEIGHT = QUICK_AT_ONCE / 2;
-/** Both lanes together use at most one core. But the slow one never has less than a tenth of it. */
+/** Code that has not shown yet that it is quick, and may end its thread. */
+const TRIED_AT_ONCE = 2;
+/** All lanes together use at most one core. But the slow one never has less than a tenth of it. */
 const MOST_REST = 9;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
-/** In each lane. Both, with the longest run, are less than the margin of a lease. */
+/** In each lane. Two of them, with the longest run, are less than the margin of a lease. */
 const WAITING_MS = 1_500;
 
 class BusyError extends Error {}
 
 type Job = Omit<Run, 'mostMs'>;
 
+/** How often code must be quick in the slow lane before it is tried outside of it again; 0 for code that is quick. */
+type Pace = { code: string; quickRunsDue: number };
+const DUE_AFTER_SLOW = 1;
+/** Code that ended its thread did not do so by chance, unless the machine was busy. */
+const DUE_AFTER_STUCK = 100;
+
 /**
- * Runs transformations on two threads. In the quick one a run is ended early. Code that was ended there runs once more in
- * the slow one, and begins there the next time, until it is quick again. So code that never stops delays only code of its
- * kind. In each lane workspaces take turns. No thread is started before the first transformation. `onRan` is told of each
+ * Runs transformations on three threads. Code that is new is tried in the first lane. Code that was quick there runs in the
+ * second one. In both a run is ended early, and runs once more in the third, the slow lane. It begins there the next time,
+ * until it is quick again. So code that never stops, or ends its thread, delays only code of its kind and new code. In each
+ * lane workspaces take turns. No thread is started before it has something to do. `onRan` is told of each
  * transformation of an event, and not of what its author tries.
  */
 export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transformer {
-  const quick = openLane();
-  const slow = openLane();
+  const [trial, quick, slow] = [openLane(), openLane(), openLane()];
   const waits = { waiting: WAITING, waitingOfWorkspace: WAITING_OF_WORKSPACE, forMs: WAITING_MS };
   const refusal = () => new BusyError('too many transformations wait');
+  const trialTurns = createGate({ atOnce: TRIED_AT_ONCE, ...waits, refusal });
   const quickTurns = createGate({ atOnce: QUICK_AT_ONCE, ...waits, refusal });
   const slowTurns = createGate({ atOnce: 1, ...waits, refusal });
-  const tempo = new LRUCache<string, 'quick' | 'slow'>({ max: 50_000 });
-  /** What the quick lane has computed so far. */
+  const paces = new LRUCache<string, Pace>({ max: 50_000 });
+  /** What the first two lanes have computed so far. */
   let quickMs = 0;
 
-  async function runQuick(claimant: Claimant, endpointId: string, job: Job): Promise<RunResult> {
-    const weight = tempo.get(endpointId) === 'quick' ? 1 : UNKNOWN_WEIGHT;
-    const result = await quickTurns.run(claimant, () => quick.run({ ...job, mostMs: QUICK_MS }), weight);
+  async function runQuick(claimant: Claimant, isTrial: boolean, job: Job): Promise<RunResult> {
+    const [turns, lane] = isTrial ? [trialTurns, trial] : [quickTurns, quick];
+    const result = await turns.run(claimant, () => lane.run({ ...job, mostMs: QUICK_MS }));
     quickMs += result.computedMs;
-    tempo.set(endpointId, result.computedMs < QUICK_MS ? 'quick' : 'slow');
     return result;
   }
 
@@ -107,13 +113,20 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transform
 
   async function runFor(claimant: Claimant & { endpointId: string }, job: Job): Promise<RunResult> {
     const { endpointId } = claimant;
-    if (tempo.get(endpointId) !== 'slow') {
-      const result = await runQuick(claimant, endpointId, job);
+    const { code } = job;
+    const found = paces.get(endpointId);
+    let due = found?.code === code ? found.quickRunsDue : undefined;
+    if (due === undefined || due === 0) {
+      const result = await runQuick(claimant, due === undefined, job);
+      due = dueAfter(result);
+      paces.set(endpointId, { code, quickRunsDue: due });
       // A transformation has no effect but its result, so it may run again.
       if (result.kind === 'returned' || !result.isLimit) return result;
     }
     const result = await runSlow(claimant, job);
-    if (result.computedMs < QUICK_MS) tempo.delete(endpointId);
+    due = dueAfter(result) === 0 ? due - 1 : Math.max(due, dueAfter(result));
+    if (due > 0) paces.set(endpointId, { code, quickRunsDue: due });
+    else paces.delete(endpointId);
     return result;
   }
 
@@ -139,9 +152,15 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transform
         return result.kind === 'failed' ? result.fault : undefined;
       }),
     async close() {
-      await Promise.all([quick.close(), slow.close()]);
+      await Promise.all([trial.close(), quick.close(), slow.close()]);
     },
   };
+}
+
+/** What a run says about the next ones of its code. */
+function dueAfter({ computedMs, isBroken }: RunResult): number {
+  if (isBroken) return DUE_AFTER_STUCK;
+  return computedMs < QUICK_MS ? 0 : DUE_AFTER_SLOW;
 }
 
 function jobOf({ code, event }: Program, wantsLogs: boolean): Job {
