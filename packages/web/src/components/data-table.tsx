@@ -45,6 +45,8 @@ export type DataTableProps<Row> = {
   /** Called when few rows are left below those in sight. */
   onEnd?: () => void;
   footer?: ReactNode;
+  /** Whether j, k and Enter move in this list: in one of a page at most. Default: they do. */
+  hasKeys?: boolean;
 };
 
 /** A list of any length: rows of 36 px of which only those in sight are rendered, and the four states of a list. */
@@ -109,7 +111,7 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
   const open = tell(on.onOpen);
   const pointed = usePointedRow(on.onPoint && tell(on.onPoint));
   const active = useRowKeys({
-    count: rows.length,
+    count: on.hasKeys === false ? 0 : rows.length,
     onMove: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
     onOpen: open,
   });

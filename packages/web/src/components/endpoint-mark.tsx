@@ -20,15 +20,21 @@ const MARKS: Readonly<Record<EndpointStateName, Mark>> = {
     words: 'Inactive',
     shape: <path d="M4.5 2.5v9M9.5 2.5v9" stroke="currentColor" strokeWidth="2" />,
   },
+  unsubscribed: { ink: 'scheduled_retry', words: 'Subscribed to nothing', shape: RING },
   untried: { ink: 'pending', words: 'No attempts yet', shape: RING },
   active: { ink: 'pending', words: 'Active', shape: RING },
 };
 
-type Props = { endpoint: Endpoint; attempts: LastAttempts };
+type Props = {
+  endpoint: Endpoint;
+  attempts: LastAttempts;
+  /** Whether it subscribes to an event type. Default: it does. */
+  isSubscribed?: boolean;
+};
 
 /** The state of an endpoint as a shape and a word; an inactive one says why on hover. */
-export function EndpointMark({ endpoint, attempts }: Props) {
-  const { ink, words, shape } = MARKS[endpointStateOf(endpoint, attempts)];
+export function EndpointMark({ endpoint, attempts, isSubscribed }: Props) {
+  const { ink, words, shape } = MARKS[endpointStateOf(endpoint, attempts, isSubscribed)];
   return (
     <span
       className={classes.state}

@@ -10,6 +10,11 @@ test('an endpoint without an attempt is not called healthy', () => {
   expect(endpointStateOf(active, { ...NEVER, lastFailureAt: '2026-11-25T10:00:00.000Z' })).toBe('healthy');
 });
 
+test('an endpoint that subscribes to nothing is not called healthy, and a failing one stays failing', () => {
+  expect(endpointStateOf(active, { ...NEVER, lastSuccessAt: '2026-11-25T10:00:00.000Z' }, false)).toBe('unsubscribed');
+  expect(endpointStateOf({ isActive: true, health: 'failing' }, NEVER, false)).toBe('failing');
+});
+
 test('nothing is said about how an endpoint fares where its attempts may not be seen', () => {
   expect(endpointStateOf(active, undefined)).toBe('active');
 });

@@ -16,18 +16,21 @@ export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabled
 /** The times of an endpoint's last attempts; undefined where they are not known. */
 export type LastAttempts = Pick<EndpointStats, 'lastSuccessAt' | 'lastFailureAt'> | undefined;
 
-export type EndpointStateName = Endpoint['health'] | 'inactive' | 'untried' | 'active';
+export type EndpointStateName = Endpoint['health'] | 'inactive' | 'unsubscribed' | 'untried' | 'active';
 
 /**
  * Whether an endpoint gets deliveries, and how they go. Without an attempt nothing is known, so an untried endpoint is
- * not called healthy. Where the attempts are not known, it is active and nothing more.
+ * not called healthy, and one that subscribes to nothing gets none. Where the attempts are not known, it is active and
+ * nothing more.
  */
 export function endpointStateOf(
   { isActive, health }: Pick<Endpoint, 'isActive' | 'health'>,
   attempts: LastAttempts,
+  isSubscribed = true,
 ): EndpointStateName {
   if (!isActive) return 'inactive';
   if (health !== 'healthy') return health;
+  if (!isSubscribed) return 'unsubscribed';
   if (attempts === undefined) return 'active';
   return attempts.lastSuccessAt === null && attempts.lastFailureAt === null ? 'untried' : 'healthy';
 }

@@ -10,6 +10,7 @@ export function useRowKeys(list: {
 }): number {
   const [active, setActive] = useState(-1);
   const move = (by: number) => {
+    if (list.count === 0) return;
     const next = Math.min(Math.max(active + by, 0), list.count - 1);
     setActive(next);
     list.onMove(next);

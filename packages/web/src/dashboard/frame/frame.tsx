@@ -1,6 +1,7 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet } from '@tanstack/react-router';
+import logo from '../../theme/icon.svg';
 import { environmentColour } from '../environment-colour.ts';
 import { OperationsIndicator } from '../operations/operations-indicator.tsx';
 import { usePlace } from '../place.ts';
@@ -27,9 +28,12 @@ export function Frame() {
       <AppShell.Header className={classes.header} style={{ borderBottomColor: environmentColour(environment.slug) }}>
         <Group h="100%" px="md" gap="sm" wrap="nowrap">
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="xs" aria-label="Menu" />
-          <Text component={Link} to="/" fw={600} size="md" c="inherit" className={classes.name}>
-            Posthorn
-          </Text>
+          <Group component={'div'} gap={6} wrap="nowrap" className={classes.name}>
+            <img src={logo} alt="" width={20} height={20} />
+            <Text component={Link} to="/" fw={600} size="md" c="inherit" td="none">
+              Posthorn
+            </Text>
+          </Group>
           <WorkspaceMenu />
           <Group ml="auto" gap="sm" wrap="nowrap">
             <OperationsIndicator />

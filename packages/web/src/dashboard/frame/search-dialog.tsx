@@ -1,18 +1,22 @@
-import { ActionIcon, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { ActionIcon, Box, Modal, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from 'react';
 import { Icon } from '../../components/icon.tsx';
 import { isDialogOpen } from '../../components/is-dialog-open.ts';
-import { MenuLink } from '../../components/links.tsx';
 import { usePlace } from '../place.ts';
-import { type Found, placeOfId } from './place-of-id.ts';
+import classes from './frame.module.css';
+import { placeOfId } from './place-of-id.ts';
+import { type Finding, useFindings } from './use-findings.ts';
 
-/** `/` finds a delivery, an event, an endpoint or a customer by its id, and looks for other texts in the lists. */
+const TYPING_MS = 200;
+
+/**
+ * `/` finds customers, endpoints, event types, events and deliveries by their names, addresses, keys and ids. The first
+ * finding is selected: Enter opens it.
+ */
 export function SearchDialog() {
   const [opened, { open, close }] = useDisclosure();
-  const [text, setText] = useState('');
-  const openById = useOpenById();
   // The search leads away from the page, where a dialog may show a secret that is shown once.
   const openByKey = () => {
     if (!isDialogOpen()) open();
@@ -22,104 +26,141 @@ export function SearchDialog() {
     // Many keyboards have the slash above another key.
     ['shift+/', openByKey],
   ]);
-  const found = placeOfId(text);
-  const end = () => {
-    setText('');
-    close();
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (openById(found)) end();
-  };
   return (
     <>
       <ActionIcon variant="subtle" color="gray" size={30} aria-label="Search" onClick={open}>
         <Icon name="search" />
       </ActionIcon>
       <Modal opened={opened} onClose={close} withCloseButton={false} title="Search">
-        <form onSubmit={submit}>
-          <TextInput
-            data-autofocus
-            aria-label="Search"
-            placeholder="An id, URL, event type, idempotency key or customer"
-            leftSection={<Icon name="search" />}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-        </form>
-        {found.kind === 'text' ? (
-          <Choices text={found.text} onChosen={end} />
-        ) : (
-          <Text size="xs" c="dimmed" mt="sm">
-            Paste an id and press Enter.
-          </Text>
-        )}
+        {opened ? <Search onOpened={close} /> : null}
       </Modal>
     </>
   );
 }
 
-/** The lists in which a text may be found. */
-function Choices({ text, onChosen }: { text: string; onChosen: () => void }) {
-  const from = '/w/$workspace/$environment';
-  const look = { onClick: onChosen, style: { borderRadius: 6 } };
+function Search({ onOpened }: { onOpened: () => void }) {
+  const [text, setText] = useState('');
+  const [paused] = useDebouncedValue(text.trim(), TYPING_MS);
+  // An id needs no search.
+  const searched = placeOfId(text).kind === 'text' ? paused : text.trim();
+  const [selected, setSelected] = useState(0);
+  const [isWanted, setWanted] = useState(false);
+  const listId = useId();
+  const openFinding = useOpenFinding();
+  const { findings, isReading } = useFindings(searched);
+  const choose = (finding: Finding) => {
+    openFinding(finding);
+    onOpened();
+  };
+  const chosen = findings[Math.min(selected, findings.length - 1)];
+  const isReady = searched === text.trim() && !isReading;
+  const openWanted = useEffectEvent(() => {
+    setWanted(false);
+    if (chosen !== undefined) choose(chosen);
+  });
+  useEffect(() => {
+    if (isWanted && isReady) openWanted();
+  }, [isWanted, isReady]);
+  const byKey = (event: KeyboardEvent) => {
+    const { key } = event;
+    if (key === 'Enter') setWanted(true);
+    if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
+    event.preventDefault();
+    setSelected((before) => Math.min(Math.max(before + (key === 'ArrowDown' ? 1 : -1), 0), findings.length - 1));
+  };
   return (
-    <Stack gap={2} mt="sm">
-      <MenuLink
-        {...look}
-        from={from}
-        to="/w/$workspace/$environment/endpoints"
-        search={{ search: text }}
-        label={`Endpoints with “${text}”`}
-        leftSection={<Icon name="endpoint" />}
+    <>
+      <TextInput
+        data-autofocus
+        aria-label="Search"
+        role="combobox"
+        aria-expanded={findings.length > 0}
+        aria-controls={listId}
+        aria-activedescendant={findings.length > 0 ? `${listId}-${selected}` : undefined}
+        placeholder="A customer, URL, event type, idempotency key or id"
+        leftSection={<Icon name="search" />}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          setSelected(0);
+          setWanted(false);
+        }}
+        onKeyDown={byKey}
       />
-      <MenuLink
-        {...look}
-        from={from}
-        to="/w/$workspace/$environment/event-types"
-        search={{ search: text }}
-        label={`Event types with “${text}”`}
-        leftSection={<Icon name="type" />}
-      />
-      <MenuLink
-        {...look}
-        from={from}
-        to="/w/$workspace/$environment/events"
-        search={{ key: text }}
-        label={`Events with the idempotency key “${text}”`}
-        leftSection={<Icon name="event" />}
-      />
-      <MenuLink
-        {...look}
-        from={from}
-        to="/w/$workspace/$environment/customers"
-        search={{ search: text }}
-        label={`Customers with “${text}”`}
-        leftSection={<Icon name="customer" />}
-      />
+      <Findings {...{ findings, selected, listId }} onChoose={choose} />
+      <Text size="xs" c="dimmed" mt="sm" role="status">
+        {searched === ''
+          ? 'Type a name, a part of a URL, a key or an id.'
+          : isReading
+            ? 'Searching …'
+            : countWords(findings)}
+      </Text>
+    </>
+  );
+}
+
+type FindingsProps = {
+  findings: readonly Finding[];
+  selected: number;
+  listId: string;
+  onChoose: (finding: Finding) => void;
+};
+
+/** The findings below the names of their groups. */
+function Findings({ findings, selected, listId, onChoose }: FindingsProps) {
+  return (
+    <Stack gap={2} mt="sm" role="listbox" id={listId} aria-label="Findings">
+      {findings.map((finding, index) => (
+        <Box key={finding.id} role="presentation">
+          {findings[index - 1]?.group === finding.group ? null : (
+            <Text size="xs" c="dimmed" px="xs" pt={6}>
+              {finding.group}
+            </Text>
+          )}
+          <UnstyledButton
+            id={`${listId}-${index}`}
+            role="option"
+            aria-selected={index === selected}
+            tabIndex={-1}
+            className={classes.finding}
+            onClick={() => onChoose(finding)}
+          >
+            <Icon name={finding.icon} />
+            <span className={classes.findingName}>{finding.name}</span>
+            <span className={classes.findingNote}>{finding.note}</span>
+          </UnstyledButton>
+        </Box>
+      ))}
     </Stack>
   );
 }
 
-/** Opens the page of what was found by its id, in whichever environment it is; false for anything else. */
-function useOpenById(): (found: Found) => boolean {
+function countWords(findings: readonly Finding[]): string {
+  if (findings.length === 0) return 'Nothing was found.';
+  return findings.length === 1
+    ? 'One finding. Enter opens it.'
+    : `${findings.length} findings. Enter opens the selected one.`;
+}
+
+/** Opens the page of a finding, in whichever environment it is. */
+function useOpenFinding(): (finding: Finding) => void {
   const { workspace, environment } = usePlace();
   const navigate = useNavigate();
-  return (found) => {
-    switch (found.kind) {
-      case 'delivery':
-      case 'event':
-      case 'endpoint': {
-        void navigate({ to: '/w/$workspace/~/$id', params: { workspace: workspace.slug, id: found.id } });
-        return true;
-      }
-      case 'customer': {
-        const params = { workspace: workspace.slug, environment: environment.slug, applicationId: found.id };
-        void navigate({ to: '/w/$workspace/$environment/customers/$applicationId', params });
-        return true;
-      }
-      default:
-        return false;
+  const params = { workspace: workspace.slug, environment: environment.slug };
+  return ({ to }) => {
+    switch (to.kind) {
+      case 'id':
+        void navigate({ to: '/w/$workspace/~/$id', params: { workspace: workspace.slug, id: to.id } });
+        return;
+      case 'customer':
+        void navigate({
+          to: '/w/$workspace/$environment/customers/$applicationId',
+          params: { ...params, applicationId: to.id },
+        });
+        return;
+      case 'type':
+        void navigate({ to: '/w/$workspace/$environment/event-types', params, search: { search: to.name } });
+        return;
     }
   };
 }

@@ -11,7 +11,7 @@ const REASONS: Readonly<Record<SkipReason, Explained>> = {
     remedy: { page: 'event-types', words: 'Publish the type' },
   },
   endpoint_deleted: { words: 'deleted', remedy: null },
-  other_application: { words: 'of another application', remedy: { page: 'endpoint', words: 'Show the endpoint' } },
+  other_application: { words: 'of another customer', remedy: { page: 'endpoint', words: 'Show the endpoint' } },
   not_subscribed: { words: 'not subscribed', remedy: { page: 'subscriptions', words: 'Change its subscriptions' } },
   endpoint_inactive: { words: 'inactive', remedy: { page: 'endpoint', words: 'Activate it' } },
   filtered: { words: 'filtered out', remedy: { page: 'subscriptions', words: 'Change its filter' } },

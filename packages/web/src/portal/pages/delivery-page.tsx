@@ -66,7 +66,12 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
     ) : null;
   return (
     <>
-      <PageHeader title={<MessageTitle of={delivery} />} line={<Id value={delivery.id} />} actions={retryButton} />
+      <PageHeader
+        name={delivery.eventTypeName ?? delivery.id}
+        title={<MessageTitle of={delivery} />}
+        line={<Id value={delivery.id} />}
+        actions={retryButton}
+      />
       <Stack gap="lg">
         {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
         <Facts delivery={delivery} />

@@ -39,7 +39,11 @@ export function MessagePage({ id }: { id: string }) {
   if (data === undefined) return <Skeleton height={160} />;
   return (
     <>
-      <PageHeader title={<MessageTitle of={data} />} line={<Id value={data.id} />} />
+      <PageHeader
+        name={data.eventTypeName ?? data.id}
+        title={<MessageTitle of={data} />}
+        line={<Id value={data.id} />}
+      />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact name="At your endpoints">

@@ -4,6 +4,7 @@ import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { utcWords } from '../../../components/time-words.ts';
+import { AuditResource } from './audit-resource.tsx';
 import { ACTORS } from './audit-search.ts';
 
 /** An entry whole: what changed from what to what, by which actor, from where. */
@@ -23,7 +24,7 @@ function Details({ entry }: { entry: AuditEntry }) {
         <Fact name="Time">{utcWords(entry.createdAt)}</Fact>
         <Fact name={ACTORS[entry.actorType]}>{entry.actorLabel}</Fact>
         <Fact name="Resource">
-          <Id value={entry.resourceId} />
+          <AuditResource entry={entry} />
         </Fact>
         <Fact name="Address">{metadata.ip ?? '–'}</Fact>
         <Fact name="Request">{metadata.requestId === null ? '–' : <Id value={metadata.requestId} />}</Fact>

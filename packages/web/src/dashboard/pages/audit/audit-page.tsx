@@ -5,7 +5,6 @@ import { useState } from 'react';
 import type { AuditEntry } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
-import { Id } from '../../../components/id.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { saveFile } from '../../../components/save-file.ts';
@@ -15,6 +14,7 @@ import { usePlace } from '../../place.ts';
 import { auditCsv } from './audit-csv.ts';
 import { AuditEntrySheet } from './audit-entry.tsx';
 import { auditQuery } from './audit-queries.ts';
+import { AuditResource } from './audit-resource.tsx';
 import { ACTORS } from './audit-search.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/audit');
@@ -103,13 +103,16 @@ const RESOURCES = [
   'session',
 ];
 
+/** The word of the pages for what the interface names otherwise. */
+const RESOURCE_WORDS: Readonly<Record<string, string>> = { application: 'customer' };
+
 const FIELDS = [
   { kind: 'text', name: 'action', label: 'Action, such as endpoint.created' },
   {
     kind: 'select',
     name: 'resource',
     label: 'Resource',
-    options: RESOURCES.map((value) => ({ value, label: value.replaceAll('_', ' ') })),
+    options: RESOURCES.map((value) => ({ value, label: RESOURCE_WORDS[value] ?? value.replaceAll('_', ' ') })),
   },
   {
     kind: 'select',
@@ -134,7 +137,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     header: 'Resource',
     width: 'minmax(140px, 1fr)',
     from: 'sm',
-    cell: ({ resourceId }) => <Id value={resourceId} short={resourceId.includes('_')} />,
+    cell: (entry) => <AuditResource entry={entry} />,
   },
   {
     id: 'fields',

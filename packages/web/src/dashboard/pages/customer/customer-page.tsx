@@ -1,29 +1,33 @@
-import { Button, EmptyState, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Button, EmptyState, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { isUnread } from '../../../client/api-error.ts';
 import type { Application, Endpoint } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
-import { ButtonLink } from '../../../components/links.tsx';
+import { ButtonLink, TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { AttemptCharts } from '../../../components/stats/attempt-charts.tsx';
 import { queryState } from '../../../components/table-state.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { customerEndpointsQuery, customerQuery } from '../customers/customer-queries.ts';
+import { customerEndpointsQuery, customerQuery, customerStatsQuery } from '../customers/customer-queries.ts';
+import { AddEndpoint } from '../endpoints/add-endpoint.tsx';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
 import { useEndpointStats } from '../endpoints/use-endpoint-stats.ts';
 import { DeleteCustomer } from './delete-customer.tsx';
+import { EditCustomer } from './edit-customer.tsx';
+import { LastEvents } from './last-events.tsx';
+import { NotDelivered } from './not-delivered.tsx';
 import { useOpenPortal } from './open-portal.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/customers/$applicationId');
 
-/** A customer with its endpoints in the environment, and the way into its portal. */
+/** A customer: what did not reach it, what was sent, its endpoints in the environment, and the way into its portal. */
 export function CustomerPage() {
   const { applicationId } = route.useParams();
   const { workspace } = usePlace();
@@ -50,33 +54,105 @@ export function CustomerPage() {
 
 function LoadedCustomer({ customer }: { customer: Application }) {
   const place = usePlace();
-  const endpoints = useQuery(customerEndpointsQuery(place, customer.id));
+  const { data: endpoints } = useQuery(customerEndpointsQuery(place, customer.id));
+  const byId = useMemo(() => endpoints && new Map(endpoints.map((one) => [one.id, one])), [endpoints]);
   const portal = useOpenPortal(customer.id);
-  const [isDeleting, { open, close }] = useDisclosure();
-  const actions = (
-    <>
-      <Button variant="default" onClick={open}>
-        Delete …
-      </Button>
-      {portal.button}
-    </>
-  );
   return (
-    <Stack gap="md">
+    <Stack gap="lg">
       <PageHeader
         title={customer.name}
         line={<Id value={customer.id} />}
-        actions={mayChange(place) ? actions : undefined}
+        actions={
+          mayChange(place) ? (
+            <Actions customer={customer} endpoints={endpoints?.length} portal={portal.button} />
+          ) : undefined
+        }
       />
       {portal.notice}
       <Facts customer={customer} />
-      <Title order={2} fz="md" fw={500}>
-        Endpoints in {place.environment.name}
-      </Title>
-      <CustomerEndpoints applicationId={customer.id} />
-      <DeleteCustomer customer={customer} endpoints={endpoints.data?.length} opened={isDeleting} onClose={close} />
+      <Section
+        title="Not delivered"
+        link={<CustomerListLink applicationId={customer.id} to="deliveries" words="All its deliveries" />}
+      >
+        <NotDelivered applicationId={customer.id} endpoints={byId} />
+      </Section>
+      <Section
+        title="Last events"
+        link={<CustomerListLink applicationId={customer.id} to="events" words="All its events" />}
+      >
+        <LastEvents applicationId={customer.id} />
+      </Section>
+      <Section title={`Endpoints in ${place.environment.name}`}>
+        <CustomerEndpoints applicationId={customer.id} />
+      </Section>
+      <Volume applicationId={customer.id} />
     </Stack>
   );
+}
+
+type ActionsProps = { customer: Application; endpoints: number | undefined; portal: ReactNode };
+
+function Actions({ customer, endpoints, portal }: ActionsProps) {
+  const { workspace, environment } = usePlace();
+  const navigate = route.useNavigate();
+  const [opened, setOpened] = useState<'add' | 'edit' | 'delete' | null>(null);
+  const close = () => setOpened(null);
+  const show = (endpointId: string) =>
+    void navigate({
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: workspace.slug, environment: environment.slug, endpointId },
+    });
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={() => setOpened('delete')}>
+        Delete …
+      </Button>
+      <Button variant="default" onClick={() => setOpened('edit')}>
+        Edit
+      </Button>
+      <Button variant="default" onClick={() => setOpened('add')}>
+        Add endpoint
+      </Button>
+      {portal}
+      <AddEndpoint opened={opened === 'add'} onClose={close} onAdded={show} applicationId={customer.id} />
+      <EditCustomer customer={customer} opened={opened === 'edit'} onClose={close} />
+      <DeleteCustomer customer={customer} endpoints={endpoints} opened={opened === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+function Section({ title, link, children }: { title: string; link?: ReactNode; children: ReactNode }) {
+  return (
+    <Stack gap="xs" component="section" aria-label={title}>
+      <Group justify="space-between">
+        <Title order={2} fz="md" fw={500}>
+          {title}
+        </Title>
+        {link}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+type ListLinkProps = { applicationId: string; to: 'deliveries' | 'events'; words: string };
+
+function CustomerListLink({ applicationId, to, words }: ListLinkProps) {
+  return (
+    <TextLink
+      fz="sm"
+      from="/w/$workspace/$environment"
+      to={`/w/$workspace/$environment/${to}`}
+      search={{ customer: applicationId }}
+    >
+      {words}
+    </TextLink>
+  );
+}
+
+function Volume({ applicationId }: { applicationId: string }) {
+  const { data, error, refetch } = useQuery(customerStatsQuery(usePlace(), applicationId));
+  return <AttemptCharts span="last 24 h" stats={data} error={error} onRetry={() => void refetch()} />;
 }
 
 function CustomerEndpoints({ applicationId }: { applicationId: string }) {
@@ -97,6 +173,7 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
       columns={columns}
       rowId={({ id }) => id}
       onOpen={open}
+      hasKeys={false}
       list={{
         rows: endpoints.data,
         ...queryState(endpoints),
@@ -104,7 +181,7 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
           <EmptyState
             size="sm"
             title="No endpoints here"
-            description="The customer adds its endpoints in the portal."
+            description="Add one, or let the customer add its endpoints in the portal."
           />
         ),
       }}

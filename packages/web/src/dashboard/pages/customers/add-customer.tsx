@@ -1,4 +1,4 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -8,6 +8,8 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
+import { bodyOfCustomer, NO_CUSTOMER } from './customer-draft.ts';
+import { CustomerFields } from './customer-fields.tsx';
 import { CUSTOMER_LISTS } from './customer-queries.ts';
 
 /** A new customer: an application with endpoints of its own. */
@@ -21,26 +23,18 @@ export function AddCustomer({ opened, onClose }: { opened: boolean; onClose: () 
 
 function AddCustomerForm() {
   const { workspace } = usePlace();
-  const [name, setName] = useState('');
-  const [externalId, setExternalId] = useState('');
+  const [draft, setDraft] = useState(NO_CUSTOMER);
   const add = useAdd();
   const params = { path: { workspaceId: workspace.id } };
-  const submit = () => add.mutate({ params, body: { name, ...(externalId === '' ? {} : { externalId }) } });
+  const { externalId, ...body } = bodyOfCustomer(draft);
+  const submit = () => add.mutate({ params, body: { ...body, ...(externalId !== null && { externalId }) } });
   return (
     <form onSubmit={onSubmit(submit)}>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <TextInput
-          label="External id"
-          description="Your own id of the customer. It can be used in place of Posthorn’s id."
-          value={externalId}
-          onChange={({ currentTarget }) => setExternalId(currentTarget.value.trim())}
+        <CustomerFields
+          draft={draft}
+          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+          error={add.error}
         />
         {add.error ? <ErrorNotice title="The customer was not added" error={add.error} /> : null}
         <Button type="submit" size="sm" loading={add.isPending}>

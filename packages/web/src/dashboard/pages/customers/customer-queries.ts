@@ -1,3 +1,4 @@
+import { useQueries } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
 import { byPages } from '../../../client/by-pages.ts';
 import type { Application } from '../../../client/resources.ts';
@@ -25,8 +26,79 @@ export const customerQuery = (workspaceId: string, applicationId: string) =>
     params: { path: { workspaceId, applicationId } },
   });
 
-/** The application's endpoints in the environment. */
+/** The key that every list of a customer's endpoints begins with. */
+export const CUSTOMER_ENDPOINTS = [
+  'get',
+  '/api/workspaces/{workspaceId}/applications/{applicationId}/endpoints',
+] as const;
+
+/** The customer's endpoints in the environment. */
 export const customerEndpointsQuery = ({ workspace, environment }: Place, applicationId: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/applications/{applicationId}/endpoints', {
     params: { path: { workspaceId: workspace.id, applicationId }, query: { environment_id: environment.id } },
   });
+
+const EVERY_MS = 10_000;
+const SHOWN = 8;
+const NOT_DELIVERED = ['dead_letter', 'failed', 'scheduled_retry'] as const;
+
+/** The attempts of the customer's deliveries in the last 24 hours, by hours. */
+export const customerStatsQuery = ({ workspace, environment }: Place, applicationId: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/stats',
+    {
+      params: {
+        path: { workspaceId: workspace.id },
+        query: { step: 'hour', environment_id: environment.id, application_id: applicationId },
+      },
+    },
+    { refetchInterval: EVERY_MS },
+  );
+
+/** The customer's newest events in the environment. */
+export const customerEventsQuery = ({ workspace, environment }: Place, applicationId: string) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/events',
+    {
+      params: {
+        path: { workspaceId: workspace.id },
+        query: { environment_id: environment.id, application_id: applicationId, limit: SHOWN },
+      },
+    },
+    { refetchInterval: EVERY_MS },
+  );
+
+/** The newest deliveries to the customer in the environment that have not arrived, and those that never will. */
+export function useNotDelivered({ workspace, environment }: Place, applicationId: string) {
+  const queries = NOT_DELIVERED.map((status) =>
+    api.queryOptions(
+      'get',
+      '/api/workspaces/{workspaceId}/deliveries',
+      {
+        params: {
+          path: { workspaceId: workspace.id },
+          query: { environment_id: environment.id, application_id: applicationId, status, limit: SHOWN },
+        },
+      },
+      { refetchInterval: EVERY_MS },
+    ),
+  );
+  return useQueries({
+    queries,
+    combine: (answers) => {
+      const isRead = answers.every(({ data }) => data !== undefined);
+      const all = answers.flatMap(({ data }) => data?.deliveries ?? []);
+      const newest = all.sort((one, other) => other.createdAt.localeCompare(one.createdAt)).slice(0, SHOWN);
+      const error = answers.find((answer) => answer.error !== null)?.error ?? null;
+      return {
+        data: isRead ? newest : undefined,
+        error,
+        isFetching: answers.some(({ isFetching }) => isFetching),
+        isPlaceholderData: false,
+        refetch: () => Promise.all(answers.map(({ refetch }) => refetch())),
+      };
+    },
+  });
+}

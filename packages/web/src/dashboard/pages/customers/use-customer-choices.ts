@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Application } from '../../../client/resources.ts';
 import { type Choices, optionsOf, TYPE_FOR_MORE } from '../../../components/choices.ts';
@@ -13,9 +13,10 @@ const TYPING_MS = 250;
 /** The service refuses a longer text. */
 const MAX_CHARACTERS = 255;
 
-/** The newest 100 applications of the workspace, for a filter and for the names in a list; a typed text finds others. */
+/** The newest 100 customers of the workspace, for a filter and for the names in a list; a typed text finds others. */
 export function useCustomerChoices(chosen: string | undefined): {
-  customers: readonly Application[];
+  /** The customers whose names are known; undefined until some have been read. */
+  byId: ReadonlyMap<string, Application> | undefined;
   choices: Choices;
 } {
   const { workspace } = usePlace();
@@ -23,7 +24,8 @@ export function useCustomerChoices(chosen: string | undefined): {
   const [searched] = useDebouncedValue(text.slice(0, MAX_CHARACTERS), TYPING_MS);
   const newest = useQuery(namesQuery(workspace.id, ''));
   const found = useQuery({ ...namesQuery(workspace.id, searched), placeholderData: keepPreviousData });
-  const customers = newest.data?.applications ?? NONE;
+  const customers = newest.data?.applications ?? (newest.error === null ? undefined : NONE);
+  const byId = useMemo(() => customers && new Map(customers.map((one) => [one.id, one])), [customers]);
   const read = found.data?.applications ?? NONE;
   const isRead = chosen === undefined || read.some(({ id }) => id === chosen);
   const { data: other } = useQuery({
@@ -39,9 +41,9 @@ export function useCustomerChoices(chosen: string | undefined): {
     ),
     onSearch: setText,
     isSearched: true,
-    none: found.isFetching ? 'Searching …' : 'There is no such application',
+    none: found.isFetching ? 'Searching …' : 'There is no such customer',
   };
-  return { customers, choices };
+  return { byId, choices };
 }
 
 const NONE: readonly Application[] = [];

@@ -20,6 +20,7 @@ export function bulkFilter({ environment }: Place, search: DeliveriesSearch, now
     environmentId: environment.id,
     ...(search.status && { statuses: [search.status] }),
     ...(search.endpoint && { endpointId: search.endpoint }),
+    ...(search.customer && { applicationId: search.customer }),
     ...(search.type && { eventTypes: [search.type] }),
     ...(from && { from }),
     to: new Date(nowMs).toISOString(),

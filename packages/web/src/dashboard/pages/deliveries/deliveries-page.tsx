@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Endpoint } from '../../../client/resources.ts';
 import type { Choices } from '../../../components/choices.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
@@ -10,8 +9,10 @@ import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { StatusFilter } from '../../../components/status-filter.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
+import type { Known } from '../../customer-name.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { useEndpointChoices } from '../endpoints/use-endpoint-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { BulkActions } from './bulk-actions.tsx';
@@ -28,7 +29,8 @@ export function DeliveriesPage() {
   const place = usePlace();
   const search = route.useSearch();
   const { filter, clear } = useFilters();
-  const { endpoints, choices } = useEndpointChoices(search.endpoint);
+  const endpoints = useEndpointChoices(search.endpoint);
+  const customers = useCustomerChoices(search.customer);
   return (
     <>
       <PageHeader
@@ -37,8 +39,8 @@ export function DeliveriesPage() {
         actions={mayChange(place) ? <BulkActions search={search} /> : undefined}
       />
       <FilterBar
-        fields={useFields(place.workspace.id, choices)}
-        values={{ endpoint: search.endpoint, type: search.type, since: search.since }}
+        fields={useFields(place.workspace.id, endpoints.choices, customers.choices)}
+        values={{ customer: search.customer, endpoint: search.endpoint, type: search.type, since: search.since }}
         onChange={filter}
         onClear={clear}
       >
@@ -46,7 +48,7 @@ export function DeliveriesPage() {
       </FilterBar>
       <DeliveriesTable
         search={search}
-        endpoints={endpoints}
+        known={{ endpoints: endpoints.byId, customers: customers.byId }}
         onClear={Object.keys(search).length > 0 ? clear : undefined}
       />
     </>
@@ -55,20 +57,19 @@ export function DeliveriesPage() {
 
 type TableProps = {
   search: DeliveriesSearch;
-  /** Those whose URLs are known. */
-  endpoints: readonly Endpoint[];
+  known: Known;
   onClear: (() => void) | undefined;
 };
 
 /** The deliveries that match the filters, newest first. */
-export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
+export function DeliveriesTable({ search, known: { endpoints, customers }, onClear }: TableProps) {
   const place = usePlace();
   const { list, pages } = useDeliveries(place, search);
   const { rows } = pages.state;
   const hrefOf = useHrefOf();
   const columns = useMemo(
-    () => deliveryColumns(hrefOf, new Map(endpoints.map(({ id, url }) => [id, url]))),
-    [hrefOf, endpoints],
+    () => deliveryColumns(hrefOf, { endpoints, customers }).filter(({ id }) => isShown(search, id)),
+    [hrefOf, endpoints, customers, search],
   );
   return (
     <DataTable
@@ -94,6 +95,12 @@ export function DeliveriesTable({ search, endpoints, onClear }: TableProps) {
   );
 }
 
+/** A list of one endpoint or of one customer says so above it. */
+function isShown({ endpoint, customer }: DeliveriesSearch, column: string): boolean {
+  if (column === 'customer') return endpoint === undefined && customer === undefined;
+  return column !== 'endpoint' || endpoint === undefined;
+}
+
 /** Writes the filters to the address. */
 function useFilters() {
   const navigate = route.useNavigate();
@@ -104,9 +111,10 @@ function useFilters() {
   };
 }
 
-function useFields(workspaceId: string, endpoints: Choices) {
+function useFields(workspaceId: string, endpoints: Choices, customers: Choices) {
   const { data: types } = useQuery(eventTypesQuery(workspaceId));
   return [
+    { kind: 'search', name: 'customer', label: 'Customer', choices: customers },
     { kind: 'search', name: 'endpoint', label: 'Endpoint', choices: endpoints },
     {
       kind: 'select',

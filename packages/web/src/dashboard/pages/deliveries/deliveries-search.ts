@@ -3,14 +3,21 @@ import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
 import { isRange, type Range } from '../../../components/time-range.ts';
 
 /** The filters of the list, as its address has them. */
-export type DeliveriesSearch = { status?: DeliveryStatus; endpoint?: string; type?: string; since?: Range };
+export type DeliveriesSearch = {
+  status?: DeliveryStatus;
+  endpoint?: string;
+  customer?: string;
+  type?: string;
+  since?: Range;
+};
 
 /** Reads the filters of an address; what is not one is left out. */
 export function readDeliveriesSearch(search: Record<string, unknown>): DeliveriesSearch {
-  const { status, endpoint, type, since } = search;
+  const { status, endpoint, customer, type, since } = search;
   return {
     ...(isDeliveryStatus(status) && { status }),
     ...(typeof endpoint === 'string' && endpoint !== '' && { endpoint }),
+    ...(typeof customer === 'string' && customer !== '' && { customer }),
     ...(typeof type === 'string' && type !== '' && { type }),
     ...(isRange(since) && { since }),
   };

@@ -5,11 +5,12 @@ import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { Marked } from '../../../components/test-mark.tsx';
 import { UrlText } from '../../../components/url-text.tsx';
+import { CustomerOfEndpointCell, type Known, useEndpointUrl } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
 
-/** The columns of a list of deliveries; `urls` has the URLs of the endpoints that are known. */
-export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string>): Column<Delivery>[] {
+/** The columns of a list of deliveries. */
+export function deliveryColumns(hrefOf: HrefOf, known: Known): Column<Delivery>[] {
   return [
     statusColumn,
     {
@@ -28,10 +29,21 @@ export function deliveryColumns(hrefOf: HrefOf, urls: ReadonlyMap<string, string
       width: 'minmax(180px, 2fr)',
       from: 'sm',
       isMono: true,
-      cell: ({ endpointId }) => <UrlText url={urls.get(endpointId) ?? endpointId} />,
+      cell: ({ endpointId }) => <EndpointUrl id={endpointId} known={known} />,
+    },
+    {
+      id: 'customer',
+      header: 'Customer',
+      width: 'minmax(90px, 1fr)',
+      from: 'sm',
+      cell: ({ endpointId }) => <CustomerOfEndpointCell {...{ endpointId, hrefOf, known }} />,
     },
     attemptsColumn,
     answerColumn,
     { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];
+}
+
+function EndpointUrl({ id, known }: { id: string; known: Known }) {
+  return <UrlText url={useEndpointUrl(id, known)} />;
 }

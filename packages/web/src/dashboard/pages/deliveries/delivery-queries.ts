@@ -25,6 +25,7 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
     environment_id: environment.id,
     ...(search.status && { status: search.status }),
     ...(search.endpoint && { endpoint_id: search.endpoint }),
+    ...(search.customer && { application_id: search.customer }),
     ...(search.type && { event_type: search.type }),
   };
   const queryKey = [...DELIVERY_LISTS, { path, query, since: search.since }];

@@ -17,6 +17,7 @@ import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { reasonWords } from '../../../components/reader-texts.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
+import { CustomerOfEndpoint } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { TypeTitle } from '../../type-name.tsx';
@@ -62,6 +63,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
   return (
     <>
       <PageHeader
+        name={`Delivery ${delivery.eventTypeName ?? delivery.id}`}
         title={<TypeTitle of={delivery} noun="delivery" />}
         line={<Id value={delivery.id} />}
         actions={<DeliveryActions delivery={delivery} attempts={attempts} />}
@@ -113,12 +115,15 @@ const NO_ATTEMPTS: Attempt[] = [];
 
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="md" verticalSpacing="sm">
       <Fact name="Status">
         <DeliveryStatusChip delivery={delivery} />
       </Fact>
       <Fact name="Endpoint">
         <EndpointLink id={delivery.endpointId} />
+      </Fact>
+      <Fact name="Customer">
+        <CustomerOfEndpoint endpointId={delivery.endpointId} />
       </Fact>
       <Fact name="Event">
         <EventLink id={delivery.eventId} />

@@ -73,6 +73,7 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
       <PageHeader
+        name={endpoint.url}
         title={<UrlTitle url={endpoint.url} />}
         line={<StateLine endpoint={endpoint} />}
         actions={<EndpointActions endpoint={endpoint} />}

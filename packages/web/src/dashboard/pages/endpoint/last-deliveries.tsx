@@ -18,7 +18,10 @@ export function LastDeliveries({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const newest = useQuery(newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS));
   const hrefOf = useHrefOf();
-  const columns = useMemo(() => deliveryColumns(hrefOf, new Map()).filter(({ id }) => id !== 'endpoint'), [hrefOf]);
+  const columns = useMemo(
+    () => deliveryColumns(hrefOf, {}).filter(({ id }) => id !== 'endpoint' && id !== 'customer'),
+    [hrefOf],
+  );
   return (
     <DataTable
       label="Last deliveries"

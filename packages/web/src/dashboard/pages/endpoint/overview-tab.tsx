@@ -7,6 +7,7 @@ import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { signatureLabel, signatureOf } from '../../../components/request/signatures.ts';
 import { durationWords } from '../../../components/time-words.ts';
+import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 import { EndpointStats } from './endpoint-stats.tsx';
@@ -39,6 +40,9 @@ function Summary({ endpoint }: { endpoint: Endpoint }) {
   const { config } = endpoint;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, md: 4 }} spacing="md" verticalSpacing="md">
+      <Fact name="Customer">
+        <CustomerLink id={endpoint.applicationId} />
+      </Fact>
       <Fact name="Subscriptions">{subscriptions === undefined ? '…' : subscriptionWords(subscriptions)}</Fact>
       <Fact name="Body">{FORMATS[config.payloadFormat ?? 'raw']}</Fact>
       <Fact name="Signature">{signatureLabel(signatureOf(config))}</Fact>

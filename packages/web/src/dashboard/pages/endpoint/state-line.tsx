@@ -5,6 +5,7 @@ import type { Endpoint } from '../../../client/resources.ts';
 import { EndpointMark } from '../../../components/endpoint-mark.tsx';
 import { DEACTIVATED_WORDS } from '../../../components/endpoint-state.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
+import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointWithStatsQuery, subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 
@@ -16,9 +17,13 @@ export function StateLine({ endpoint }: { endpoint: Endpoint }) {
   const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpoint.id));
   return (
     <Group gap="sm" wrap="wrap">
-      <EndpointMark endpoint={endpoint} attempts={stats} />
+      <EndpointMark endpoint={endpoint} attempts={stats} isSubscribed={subscriptions?.length !== 0} />
+      {endpoint.applicationId === null ? null : (
+        <span>
+          · of <CustomerLink id={endpoint.applicationId} />
+        </span>
+      )}
       <span>· {sinceOf(endpoint)}</span>
-      {subscriptions?.length === 0 ? <span>· subscribed to nothing</span> : null}
       {endpoint.type === 'playground' ? <span>· playground: Posthorn answers</span> : null}
       {endpoint.description === '' ? null : <span>· {endpoint.description}</span>}
     </Group>

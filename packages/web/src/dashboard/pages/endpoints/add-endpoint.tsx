@@ -11,21 +11,28 @@ import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
+import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { endpointsQuery, endpointTypesQuery } from './endpoint-queries.ts';
 
-type Props = { opened: boolean; onClose: () => void; onAdded: (id: string) => void };
+type Props = {
+  opened: boolean;
+  onClose: () => void;
+  onAdded: (id: string) => void;
+  /** Whose it is; undefined for no customer. */
+  applicationId?: string;
+};
 
 /** A new endpoint of the environment, with its first subscriptions. */
-export function AddEndpoint({ opened, onClose, onAdded }: Props) {
+export function AddEndpoint({ opened, onClose, ...rest }: Props) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Add endpoint">
-      {opened ? <AddEndpointForm onAdded={onAdded} /> : null}
+      {opened ? <AddEndpointForm {...rest} /> : null}
     </SideSheet>
   );
 }
 
-function AddEndpointForm({ onAdded }: Pick<Props, 'onAdded'>) {
+function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'applicationId'>) {
   const place = usePlace();
   const queryClient = useQueryClient();
   const { data: types } = useQuery(eventTypesQuery(place.workspace.id));
@@ -34,8 +41,13 @@ function AddEndpointForm({ onAdded }: Pick<Props, 'onAdded'>) {
   const change = (part: Partial<NewEndpoint>) => setDraft((before) => ({ ...before, ...part }));
   const kind = kinds.find(({ type }) => type === draft.type) ?? kinds[0];
   const add = useMutation({
-    mutationFn: () => addEndpoint(place, { ...draft, type: kind?.type, url: kind?.hasUrl === false ? '' : draft.url }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
+    mutationFn: () =>
+      addEndpoint(place, applicationId, { ...draft, type: kind?.type, url: kind?.hasUrl === false ? '' : draft.url }),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
+        queryClient.invalidateQueries({ queryKey: CUSTOMER_ENDPOINTS }),
+      ]),
     onSuccess: ({ id, pullKey }) => {
       if (pullKey === null) onAdded(id);
     },
@@ -115,11 +127,17 @@ function TypeAndUrl({ kinds, kind, url, onChange }: TypeProps) {
 type NewEndpoint = { type: EndpointType['type'] | undefined; url: string; description: string; eventTypeIds: string[] };
 
 /** The new endpoint, and its first pull key where it is of a type that has one. */
-async function addEndpoint({ workspace, environment }: Place, draft: NewEndpoint) {
+async function addEndpoint({ workspace, environment }: Place, applicationId: string | undefined, draft: NewEndpoint) {
   const { type, url, description, eventTypeIds } = draft;
   const path = { workspaceId: workspace.id };
   const body = { ...(type && { type }), description, environmentId: environment.id, ...(url !== '' && { url }) };
-  const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
+  const { data } =
+    applicationId === undefined
+      ? await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body })
+      : await client.POST('/api/workspaces/{workspaceId}/applications/{applicationId}/endpoints', {
+          params: { path: { ...path, applicationId } },
+          body,
+        });
   const id = data?.id ?? '';
   const added = { id, pullKey: data?.pullKey ?? null };
   if (eventTypeIds.length === 0) return added;

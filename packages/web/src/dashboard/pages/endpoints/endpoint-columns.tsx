@@ -8,6 +8,7 @@ import { RowLink } from '../../../components/row-link.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { UrlText } from '../../../components/url-text.tsx';
+import { CustomerCell, type Known } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 import classes from './endpoint-columns.module.css';
 import { attemptsOf, EndpointHistory } from './endpoint-history.tsx';
@@ -20,12 +21,14 @@ type Actions = { onDelete: (endpoint: Endpoint) => void; onRecover: (endpoint: E
 type Input = {
   hrefOf: HrefOf;
   stats: EndpointStatsRead;
+  /** Without it there is no column for the customer. */
+  known?: Known | undefined;
   /** Without them the rows have no menu. */
   actions?: Actions | undefined;
 };
 
 /** The columns of a list of endpoints. */
-export function endpointColumns({ hrefOf, stats, actions }: Input): Column<Endpoint>[] {
+export function endpointColumns({ hrefOf, stats, known, actions }: Input): Column<Endpoint>[] {
   return [
     {
       id: 'url',
@@ -50,6 +53,7 @@ export function endpointColumns({ hrefOf, stats, actions }: Input): Column<Endpo
       sortBy: ({ isActive, health }) => (isActive ? health : 'inactive'),
       cell: (row) => <EndpointMark endpoint={row} attempts={stats.byId.get(row.id)} />,
     },
+    ...(known === undefined ? [] : [customerColumn(hrefOf, known)]),
     {
       id: 'description',
       header: 'Description',
@@ -60,6 +64,17 @@ export function endpointColumns({ hrefOf, stats, actions }: Input): Column<Endpo
     ...historyColumns(stats),
     ...(actions === undefined ? [] : [actionColumn(actions)]),
   ];
+}
+
+function customerColumn(hrefOf: HrefOf, known: Known): Column<Endpoint> {
+  return {
+    id: 'customer',
+    header: 'Customer',
+    width: 'minmax(90px, 1fr)',
+    from: 'sm',
+    sortBy: ({ applicationId }) => known.customers?.get(applicationId ?? '')?.name ?? applicationId ?? '',
+    cell: ({ applicationId: id }) => <CustomerCell {...{ id, hrefOf, known }} />,
+  };
 }
 
 /** How the endpoint fared in the last 24 hours. Sorting needs the statistics of every endpoint. */

@@ -3,7 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import type { Endpoint } from '../../../client/resources.ts';
+import type { Application, Endpoint } from '../../../client/resources.ts';
+import type { Choices } from '../../../components/choices.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -13,6 +14,7 @@ import { queryState } from '../../../components/table-state.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { RecoverSheet } from '../../recover/recover-sheet.tsx';
 import { mayChange } from '../../role.ts';
+import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { endpointColumns } from './endpoint-columns.tsx';
@@ -28,6 +30,7 @@ export function EndpointsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const endpoints = useQuery(endpointsQuery(place));
+  const customers = useCustomerChoices(search.customer);
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
   const rows = useMemo(() => endpoints.data?.filter((one) => matchesEndpoint(search, one)), [endpoints.data, search]);
   const clear = () => void navigate({ search: {}, replace: true });
@@ -54,13 +57,13 @@ export function EndpointsPage() {
         actions={hasSome ? addButton : undefined}
       />
       <FilterBar
-        fields={FIELDS}
+        fields={fieldsOf(customers.choices)}
         values={search}
         onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
         onClear={clear}
         summary={hasSome && `${rows?.length} of ${endpoints.data.length}`}
       />
-      <EndpointsTable list={list} />
+      <EndpointsTable list={list} customers={customers.byId} />
       <AddEndpoint
         opened={isAdding}
         onClose={closeAdd}
@@ -75,7 +78,9 @@ export function EndpointsPage() {
   );
 }
 
-function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
+type TableProps = { list: ListState<Endpoint>; customers: ReadonlyMap<string, Application> | undefined };
+
+function EndpointsTable({ list, customers }: TableProps) {
   const place = usePlace();
   const navigate = route.useNavigate();
   const isEditor = mayChange(place);
@@ -85,8 +90,8 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   const hrefOf = useHrefOf();
   const columns = useMemo(() => {
     const actions = isEditor ? { onDelete: setDeleting, onRecover: setRecovering } : undefined;
-    return endpointColumns({ hrefOf, stats, actions });
-  }, [hrefOf, isEditor, stats]);
+    return endpointColumns({ hrefOf, stats, known: { customers }, actions });
+  }, [hrefOf, isEditor, stats, customers]);
   const open = ({ id }: Endpoint) =>
     void navigate({
       to: '/w/$workspace/$environment/endpoints/$endpointId',
@@ -101,18 +106,17 @@ function EndpointsTable({ list }: { list: ListState<Endpoint> }) {
   );
 }
 
-const FIELDS = [
-  { kind: 'text', name: 'search', label: 'URL, description or id' },
-  {
-    kind: 'select',
-    name: 'state',
-    label: 'State',
-    options: [
-      { value: 'active', label: 'Active' },
-      { value: 'inactive', label: 'Inactive' },
-    ],
-  },
-] as const;
+const fieldsOf = (customers: Choices) =>
+  [
+    { kind: 'text', name: 'search', label: 'URL, description or id' },
+    { kind: 'search', name: 'customer', label: 'Customer', choices: customers },
+    { kind: 'select', name: 'state', label: 'State', options: STATES },
+  ] as const;
+
+const STATES = [
+  { value: 'active', label: 'Active' },
+  { value: 'inactive', label: 'Inactive' },
+];
 
 function addCommand(baseUrl: string, workspaceId: string, environmentId: string): string {
   return [

@@ -1,13 +1,21 @@
 import { expect, test } from '@jest/globals';
 import { matchesEndpoint, readEndpointsSearch } from './endpoints-search.ts';
 
-const endpoint = { id: 'ep_1', url: 'https://Shop.example/hooks', description: 'The shop', isActive: true };
+const endpoint = {
+  id: 'ep_1',
+  url: 'https://Shop.example/hooks',
+  description: 'The shop',
+  isActive: true,
+  applicationId: 'app_1',
+};
 
 test.each([
   [{}, true],
   [{ search: 'shop.EXAMPLE' }, true],
   [{ search: 'the shop', state: 'active' }, true],
   [{ search: 'ep_1' }, true],
+  [{ customer: 'app_1' }, true],
+  [{ customer: 'app_2' }, false],
   [{ state: 'inactive' }, false],
   [{ search: 'other' }, false],
 ] as const)('the filter %j matches the endpoint: %s', (filter, matches) => {

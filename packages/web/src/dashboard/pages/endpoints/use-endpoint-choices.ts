@@ -17,12 +17,21 @@ const LIST = '/api/workspaces/{workspaceId}/endpoints';
  * The first 100 endpoints of the environment, for a filter and for the URLs of a list. The service has no search for
  * endpoints, so up to 1,000 are read while a text is typed. Any other one is chosen by its id.
  */
-export function useEndpointChoices(chosen: string | undefined): { endpoints: readonly Endpoint[]; choices: Choices } {
+export function useEndpointChoices(chosen: string | undefined): {
+  /** The endpoints that are known; undefined until some have been read. */
+  byId: ReadonlyMap<string, Endpoint> | undefined;
+  choices: Choices;
+} {
   const place = usePlace();
   const [text, setText] = useState('');
   const list = useEndpointPages(place);
   useReadOn(text !== '', list);
   const endpoints = useMemo(() => list.data?.pages.flatMap((page) => page.endpoints) ?? NONE, [list.data]);
+  const isAnswered = list.data !== undefined || list.error !== null;
+  const byId = useMemo(
+    () => (isAnswered ? new Map(endpoints.map((one) => [one.id, one])) : undefined),
+    [endpoints, isAnswered],
+  );
   const isRead = chosen === undefined || endpoints.some(({ id }) => id === chosen);
   const { data: other } = useQuery({
     ...endpointQuery(place.workspace.id, chosen ?? ''),
@@ -38,7 +47,7 @@ export function useEndpointChoices(chosen: string | undefined): { endpoints: rea
     isSearched: false,
     none: list.isFetching ? 'Searching …' : NOT_FOUND[list.error === null ? 'all' : 'some'],
   };
-  return { endpoints, choices };
+  return { byId, choices };
 }
 
 const NONE: readonly Endpoint[] = [];

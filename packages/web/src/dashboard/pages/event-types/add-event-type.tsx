@@ -2,6 +2,7 @@ import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { api } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { EventType } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
@@ -40,11 +41,13 @@ function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
           required
           data-autofocus
           value={name}
+          error={fieldProblem(create.error, 'name')}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <TextInput
           label="Description"
           value={description}
+          error={fieldProblem(create.error, 'description')}
           onChange={({ currentTarget }) => setDescription(currentTarget.value)}
         />
         <Checkbox.Group label="Publish in" value={publishIn} onChange={setPublishIn}>

@@ -45,7 +45,7 @@ function Content({ eventType }: { eventType: EventType }) {
 
 type FormProps = { isChecking: boolean; onCheck: (input: Omit<PrecheckInput, 'environmentId'>) => void };
 
-/** The application and the payload, both optional. */
+/** The customer and the payload, both optional. */
 function PrecheckForm({ isChecking, onCheck }: FormProps) {
   const [applicationId, setApplicationId] = useState<string | null>(null);
   const { choices } = useCustomerChoices(applicationId ?? undefined);
@@ -58,7 +58,7 @@ function PrecheckForm({ isChecking, onCheck }: FormProps) {
   return (
     <Stack gap="sm">
       <SearchSelect
-        label="Application"
+        label="Customer"
         placeholder="None"
         size="sm"
         clearable

@@ -12,10 +12,10 @@ import { PayloadPanel } from '../../../components/payload-panel.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { utcWords } from '../../../components/time-words.ts';
 import { UnreadPage } from '../../../components/unread-page.tsx';
+import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { TypeTitle } from '../../type-name.tsx';
-import { customerQuery } from '../customers/customer-queries.ts';
 import { eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
 import { CancelEvent } from './cancel-event.tsx';
@@ -48,6 +48,7 @@ export function EventPage() {
   return (
     <>
       <PageHeader
+        name={`Event ${event.eventTypeName ?? event.id}`}
         title={<TypeTitle of={event} noun="event" />}
         line={<Id value={event.id} />}
         actions={
@@ -118,22 +119,11 @@ function Facts({ event }: { event: Event }) {
       <Fact name="Idempotency key">
         {hasKey ? <Id value={event.idempotencyKey} /> : <Text inherit>none was sent</Text>}
       </Fact>
-      <Fact name="Application">
-        {event.applicationId === null ? (
-          <Text inherit>none was named</Text>
-        ) : (
-          <ApplicationName id={event.applicationId} />
-        )}
+      <Fact name="Customer">
+        {event.applicationId === null ? <Text inherit>none was named</Text> : <CustomerLink id={event.applicationId} />}
       </Fact>
     </SimpleGrid>
   );
-}
-
-/** The application by its name; by its id when it is deleted. */
-function ApplicationName({ id }: { id: string }) {
-  const { workspace } = usePlace();
-  const { data } = useQuery(customerQuery(workspace.id, id));
-  return data === undefined ? <Id value={id} /> : <span title={id}>{data.name}</span>;
 }
 
 function EventSkeleton() {

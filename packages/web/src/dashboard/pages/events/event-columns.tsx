@@ -4,12 +4,13 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { Marked } from '../../../components/test-mark.tsx';
+import { CustomerCell, type Known } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
 
-/** The columns of a list of events; `applications` has the names of those that are known. */
-export function eventColumns(hrefOf: HrefOf, applications: ReadonlyMap<string, string>): Column<Event>[] {
+/** The columns of a list of events. */
+export function eventColumns(hrefOf: HrefOf, known: Known): Column<Event>[] {
   return [
     {
       id: 'type',
@@ -36,12 +37,11 @@ export function eventColumns(hrefOf: HrefOf, applications: ReadonlyMap<string, s
         idempotencyKey === id ? <span className="soft">–</span> : <span className="mono">{idempotencyKey}</span>,
     },
     {
-      id: 'application',
-      header: 'Application',
+      id: 'customer',
+      header: 'Customer',
       width: 'minmax(90px, 1fr)',
-      from: 'md',
-      cell: ({ applicationId: id }) =>
-        id === null ? <span className="soft">–</span> : <span title={id}>{applications.get(id) ?? id}</span>,
+      from: 'sm',
+      cell: ({ applicationId: id }) => <CustomerCell {...{ id, hrefOf, known }} />,
     },
     { id: 'created', header: 'Accepted', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];

@@ -27,7 +27,7 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
     ...(search.type && { event_type: search.type }),
     ...(search.status && { status: search.status }),
     ...(search.key && { idempotency_key: search.key }),
-    ...(search.application && { application_id: search.application }),
+    ...(search.customer && { application_id: search.customer }),
   };
   const queryKey = [...EVENT_LISTS, { path, query, since: search.since }];
   const list = useInfiniteQuery({

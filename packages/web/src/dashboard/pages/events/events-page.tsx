@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -11,12 +13,14 @@ import { PageHeader } from '../../../components/page-header.tsx';
 import { searchOlder } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { eventColumns } from './event-columns.tsx';
 import { useEvents } from './event-queries.ts';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
+import { SendEvent } from './send-event.tsx';
 import { useOpenEvent } from './use-open-event.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/events');
@@ -25,18 +29,24 @@ const route = getRouteApi('/w/$workspace/$environment/events');
 export function EventsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { customers, choices } = useCustomerChoices(search.application);
+  const { byId, choices } = useCustomerChoices(search.customer);
+  const [isSending, { open, close }] = useDisclosure();
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <>
-      <PageHeader title="Events" line="One row for each accepted event, with the deliveries that came of it." />
+      <PageHeader
+        title="Events"
+        line="One row for each accepted event, with the deliveries that came of it."
+        actions={mayChange(usePlace()) ? <Button onClick={open}>Send event</Button> : undefined}
+      />
+      <SendEvent opened={isSending} onClose={close} />
       <FilterBar
         fields={useFields(choices)}
         values={search}
         onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
         onClear={clear}
       />
-      <EventsTable applications={customers} onClear={Object.keys(search).length > 0 ? clear : undefined} />
+      <EventsTable customers={byId} onClear={Object.keys(search).length > 0 ? clear : undefined} />
     </>
   );
 }
@@ -44,17 +54,14 @@ export function EventsPage() {
 /** The events that one request reads at most, and reads where it finds too few. */
 const SEARCHED_PER_PAGE = 10_000;
 
-type TableProps = { applications: readonly Application[]; onClear: (() => void) | undefined };
+type TableProps = { customers: ReadonlyMap<string, Application> | undefined; onClear: (() => void) | undefined };
 
-function EventsTable({ applications, onClear }: TableProps) {
+function EventsTable({ customers, onClear }: TableProps) {
   const place = usePlace();
   const { list, pages } = useEvents(place, route.useSearch());
   const { rows } = pages.state;
   const hrefOf = useHrefOf();
-  const columns = useMemo(
-    () => eventColumns(hrefOf, new Map(applications.map(({ id, name }) => [id, name]))),
-    [hrefOf, applications],
-  );
+  const columns = useMemo(() => eventColumns(hrefOf, { customers }), [hrefOf, customers]);
   return (
     <DataTable
       label="Events"
@@ -80,7 +87,7 @@ function EventsTable({ applications, onClear }: TableProps) {
   );
 }
 
-function useFields(applications: Choices) {
+function useFields(customers: Choices) {
   const { workspace } = usePlace();
   const { data: types } = useQuery(eventTypesQuery(workspace.id));
   return [
@@ -92,7 +99,7 @@ function useFields(applications: Choices) {
     },
     { kind: 'select', name: 'status', label: 'Status', options: STATUSES },
     { kind: 'text', name: 'key', label: 'Idempotency key' },
-    { kind: 'search', name: 'application', label: 'Application', choices: applications },
+    { kind: 'search', name: 'customer', label: 'Customer', choices: customers },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
   ] as const;
 }

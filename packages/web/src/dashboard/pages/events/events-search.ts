@@ -3,17 +3,17 @@ import { isRange, type Range } from '../../../components/time-range.ts';
 import { isEventStatus } from './event-statuses.ts';
 
 /** The filters of the list, as its address has them. */
-export type EventsSearch = { type?: string; status?: EventStatus; key?: string; application?: string; since?: Range };
+export type EventsSearch = { type?: string; status?: EventStatus; key?: string; customer?: string; since?: Range };
 
 /** Reads the filters of an address; what is not one is left out. */
 export function readEventsSearch(search: Record<string, unknown>): EventsSearch {
-  const { type, status, key, application, since } = search;
+  const { type, status, key, customer, since } = search;
   return {
     ...(isText(type) && { type }),
     ...(isEventStatus(status) && { status }),
     // An address like ?key=42 is read as a number.
     ...((isText(key) || typeof key === 'number') && { key: String(key) }),
-    ...(isText(application) && { application }),
+    ...(isText(customer) && { customer }),
     ...(isRange(since) && { since }),
   };
 }

@@ -17,7 +17,7 @@ export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
   return (
     <form onSubmit={onSubmit(() => create.mutate({ name: draft.name, slug: draft.slug }))}>
       <Stack gap="md" ta="left">
-        <NameAndSlug of={draft} noun="workspace" example="Acme" />
+        <NameAndSlug of={draft} noun="workspace" example="Acme" error={create.error} />
         {create.error ? <ErrorNotice title="The workspace was not created" error={create.error} /> : null}
         <Button type="submit" size="sm" loading={create.isPending}>
           Create workspace

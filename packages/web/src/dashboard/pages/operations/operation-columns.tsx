@@ -9,16 +9,16 @@ import {
 } from '../../../components/operation/operation-words.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Column } from '../../../components/table-columns.ts';
-import { targetOf } from './operation-target.ts';
+import { type Endpoints, targetOf } from './operation-target.ts';
 
 type Input = {
-  /** The URLs of the endpoints that are known. */
-  urls: ReadonlyMap<string, string>;
+  /** The endpoints that are known. */
+  endpoints: Endpoints;
   /** Given while an operation can be cancelled. */
   onCancel: ((operation: Operation) => void) | undefined;
 };
 
-export function operationColumns({ urls, onCancel }: Input): Column<Operation>[] {
+export function operationColumns({ endpoints, onCancel }: Input): Column<Operation>[] {
   return [
     { id: 'type', header: 'Operation', width: '72px', cell: ({ type }) => TYPE_WORDS[type] },
     { id: 'status', header: 'Status', width: '80px', cell: (row) => <StatusText operation={row} /> },
@@ -28,7 +28,7 @@ export function operationColumns({ urls, onCancel }: Input): Column<Operation>[]
       width: 'minmax(140px, 3fr)',
       from: 'sm',
       cell: (row) => {
-        const target = targetOf(row, urls);
+        const target = targetOf(row, endpoints);
         return <span title={target}>{target}</span>;
       },
     },

@@ -20,8 +20,8 @@ const operation: Operation = {
 
 test('a recovery is named by its endpoint, its mode and its range', () => {
   const filter = { since: '2026-11-21T09:30:00.000Z', mode: 'failed', eventTypes: ['a.b', 'c.d'] };
-  const urls = new Map([['ep_1', 'https://example.com/hooks']]);
-  expect(targetOf({ ...operation, filter }, urls)).toBe(
+  const endpoints = new Map([['ep_1', { url: 'https://example.com/hooks' }]]);
+  expect(targetOf({ ...operation, filter }, endpoints)).toBe(
     'https://example.com/hooks · failed · since 2026-11-21 09:30 · a.b, c.d',
   );
 });

@@ -1,8 +1,11 @@
 import type { Operation } from '../../../client/resources.ts';
 
+/** Endpoints by id; undefined for none. */
+export type Endpoints = ReadonlyMap<string, { url: string }> | undefined;
+
 /** What an operation takes, in words: the endpoint, then the other parts of its filter in a fixed order. */
-export function targetOf({ endpointId, filter }: Operation, urls: ReadonlyMap<string, string>): string {
-  const endpoint = endpointId === null ? [] : [urls.get(endpointId) ?? endpointId];
+export function targetOf({ endpointId, filter }: Operation, endpoints: Endpoints): string {
+  const endpoint = endpointId === null ? [] : [endpoints?.get(endpointId)?.url ?? endpointId];
   return [...endpoint, ...PARTS.flatMap(([name, words]) => partOf(words, filter[name]))].join(' · ');
 }
 

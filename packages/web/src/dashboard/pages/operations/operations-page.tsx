@@ -20,7 +20,7 @@ const route = getRouteApi('/w/$workspace/$environment/operations');
 export function OperationsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { endpoints, choices } = useEndpointChoices(search.endpoint);
+  const { byId, choices } = useEndpointChoices(search.endpoint);
   const clear = () => void navigate({ search: {}, replace: true });
   return (
     <>
@@ -34,14 +34,17 @@ export function OperationsPage() {
         onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
         onClear={clear}
       />
-      <OperationsTable endpoints={endpoints} onClear={Object.keys(search).length > 0 ? clear : undefined} />
+      <OperationsTable endpoints={byId} onClear={Object.keys(search).length > 0 ? clear : undefined} />
     </>
   );
 }
 
 const STATUSES = Object.entries(OPERATION_STATUS_WORDS).map(([value, label]) => ({ value, label }));
 
-function OperationsTable(props: { endpoints: readonly Endpoint[]; onClear: (() => void) | undefined }) {
+function OperationsTable(props: {
+  endpoints: ReadonlyMap<string, Endpoint> | undefined;
+  onClear: (() => void) | undefined;
+}) {
   const { endpoints, onClear } = props;
   const place = usePlace();
   const isEditor = mayChange(place);
@@ -49,8 +52,7 @@ function OperationsTable(props: { endpoints: readonly Endpoint[]; onClear: (() =
   const [cancelling, setCancelling] = useState<Operation | null>(null);
   const canCancel = isEditor && rows?.some(isOpen) === true;
   const columns = useMemo(() => {
-    const urls = new Map(endpoints.map(({ id, url }) => [id, url]));
-    return operationColumns({ urls, onCancel: canCancel ? setCancelling : undefined });
+    return operationColumns({ endpoints, onCancel: canCancel ? setCancelling : undefined });
   }, [endpoints, canCancel]);
   return (
     <>

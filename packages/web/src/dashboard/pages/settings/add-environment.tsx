@@ -27,7 +27,7 @@ function AddEnvironmentForm({ onAdded }: { onAdded: () => void }) {
   return (
     <form onSubmit={onSubmit(() => add.mutate(undefined))}>
       <Stack gap="md">
-        <NameAndSlug of={draft} noun="environment" example="Staging" />
+        <NameAndSlug of={draft} noun="environment" example="Staging" error={add.error} />
         {add.error ? <ErrorNotice title="The environment was not added" error={add.error} /> : null}
         <Button type="submit" size="sm" loading={add.isPending}>
           Add environment

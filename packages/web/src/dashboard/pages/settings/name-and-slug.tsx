@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { fieldProblem } from '../../../client/api-error.ts';
 import { slugOf } from './slug-of.ts';
 
 type Draft = { name: string; slug: string; setName: (name: string) => void; setSlug: (slug: string) => void };
@@ -11,8 +12,10 @@ export function useNameAndSlug(): Draft {
   return { name, slug: ownSlug ?? slugOf(name), setName, setSlug };
 }
 
-/** The fields of a new workspace or environment. */
-export function NameAndSlug({ of, noun, example }: { of: Draft; noun: 'workspace' | 'environment'; example: string }) {
+type Props = { of: Draft; noun: 'workspace' | 'environment'; example: string; error: unknown };
+
+/** The fields of a new workspace or environment, each with what the service says against it. */
+export function NameAndSlug({ of, noun, example, error }: Props) {
   return (
     <>
       <TextInput
@@ -21,6 +24,7 @@ export function NameAndSlug({ of, noun, example }: { of: Draft; noun: 'workspace
         required
         data-autofocus
         value={of.name}
+        error={fieldProblem(error, 'name')}
         onChange={({ currentTarget }) => of.setName(currentTarget.value)}
       />
       <TextInput
@@ -28,6 +32,7 @@ export function NameAndSlug({ of, noun, example }: { of: Draft; noun: 'workspace
         description={`The ${noun}’s part of an address: lower case, digits and hyphens.`}
         required
         value={of.slug}
+        error={fieldProblem(error, 'slug')}
         onChange={({ currentTarget }) => of.setSlug(currentTarget.value)}
       />
     </>

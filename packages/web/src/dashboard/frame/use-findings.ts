@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../client/api.ts';
+import type { Delivery, Event } from '../../client/resources.ts';
+import type { IconName } from '../../components/icon.tsx';
+import { customerQuery } from '../pages/customers/customer-queries.ts';
+import { endpointsQuery } from '../pages/endpoints/endpoint-queries.ts';
+import { matchesEndpoint } from '../pages/endpoints/endpoints-search.ts';
+import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
+import { usePlace } from '../place.ts';
+import { placeOfId } from './place-of-id.ts';
+
+/** Something that was found, and where it is shown. */
+export type Finding = {
+  id: string;
+  group: 'Customers' | 'Endpoints' | 'Event types' | 'Events' | 'Deliveries';
+  icon: IconName;
+  name: string;
+  note: string;
+  to: { kind: 'customer' | 'id'; id: string } | { kind: 'type'; name: string };
+};
+
+const MOST = 6;
+
+/** What a text names, in groups. An id is found at once. */
+export function useFindings(text: string): { findings: readonly Finding[]; isReading: boolean } {
+  const found = placeOfId(text);
+  const byId = found.kind === 'text' || found.kind === 'nothing' ? undefined : found;
+  const isText = found.kind === 'text';
+  const customers = useCustomersFound(isText ? text : '', byId?.kind === 'customer' ? byId.id : undefined);
+  const endpoints = useEndpointsFound(isText ? text : '');
+  const types = useTypesFound(isText ? text : '');
+  const events = useEventsFound(isText ? text : '');
+  if (byId !== undefined) return { findings: [ofId(byId, customers.findings)], isReading: false };
+  const all = [customers, endpoints, types, events];
+  return {
+    findings: all.flatMap(({ findings }) => findings),
+    isReading: isText && all.some(({ isReading }) => isReading),
+  };
+}
+
+const GROUPS = {
+  customer: { group: 'Customers', icon: 'customer' },
+  endpoint: { group: 'Endpoints', icon: 'endpoint' },
+  event: { group: 'Events', icon: 'event' },
+  delivery: { group: 'Deliveries', icon: 'delivery' },
+} as const;
+
+type ById = { kind: keyof typeof GROUPS; id: string };
+
+function ofId({ kind, id }: ById, [customer]: readonly Finding[]): Finding {
+  if (kind === 'customer')
+    return customer ?? { id, ...GROUPS.customer, name: id, note: '', to: { kind: 'customer', id } };
+  return { id, ...GROUPS[kind], name: id, note: '', to: { kind: 'id', id } };
+}
+
+type Found = { findings: readonly Finding[]; isReading: boolean };
+
+function useCustomersFound(text: string, id: string | undefined): Found {
+  const { workspace } = usePlace();
+  const path = { workspaceId: workspace.id };
+  const found = useQuery({
+    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/applications', {
+      params: { path, query: { search: text.slice(0, 255), limit: MOST } },
+    }),
+    enabled: text !== '',
+  });
+  const one = useQuery({ ...customerQuery(workspace.id, id ?? ''), enabled: id !== undefined, retry: false });
+  const customers =
+    id === undefined ? (text === '' ? [] : (found.data?.applications ?? [])) : one.data ? [one.data] : [];
+  return {
+    findings: customers.map((customer) => ({
+      ...{ id: customer.id, ...GROUPS.customer, name: customer.name, note: customer.externalId ?? '' },
+      to: { kind: 'customer', id: customer.id },
+    })),
+    isReading: found.isLoading,
+  };
+}
+
+function useEndpointsFound(text: string): Found {
+  const { data, isLoading } = useQuery({ ...endpointsQuery(usePlace()), enabled: text !== '' });
+  const found = text === '' ? [] : (data ?? []).filter((one) => matchesEndpoint({ search: text }, one));
+  return {
+    findings: found.slice(0, MOST).map(({ id, url, description }) => ({
+      ...{ id, ...GROUPS.endpoint, name: url, note: description },
+      to: { kind: 'id', id },
+    })),
+    isReading: isLoading,
+  };
+}
+
+function useTypesFound(text: string): Found {
+  const { data, isLoading } = useQuery({ ...eventTypesQuery(usePlace().workspace.id), enabled: text !== '' });
+  const wanted = text.toLowerCase();
+  const found = text === '' ? [] : (data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
+  return {
+    findings: found.slice(0, MOST).map(({ id, name, description }) => ({
+      ...{ id, group: 'Event types', icon: 'type', name, note: description ?? '' },
+      to: { kind: 'type', name },
+    })),
+    isReading: isLoading,
+  };
+}
+
+/** The events with an idempotency key, and the deliveries of one event. */
+function useEventsFound(text: string): Found {
+  const { workspace, environment } = usePlace();
+  const path = { workspaceId: workspace.id };
+  const isKey = text !== '' && KEY.test(text);
+  const events = useQuery({
+    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events', {
+      params: { path, query: { environment_id: environment.id, idempotency_key: text, limit: MOST } },
+    }),
+    enabled: isKey,
+  });
+  const found = isKey ? (events.data?.events ?? []) : [];
+  const only = found.length === 1 ? found[0] : undefined;
+  const deliveries = useQuery({
+    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events/{id}/deliveries', {
+      params: { path: { ...path, id: only?.id ?? '' }, query: { limit: MOST } },
+    }),
+    enabled: only !== undefined,
+  });
+  return {
+    findings: [
+      ...found.map(findingOfEvent),
+      ...(only === undefined ? [] : (deliveries.data?.deliveries ?? []).map(findingOfDelivery)),
+    ],
+    isReading: events.isLoading,
+  };
+}
+
+/** What an idempotency key may be made of. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+function findingOfEvent({ id, eventTypeName, idempotencyKey }: Event): Finding {
+  return { id, ...GROUPS.event, name: eventTypeName ?? id, note: idempotencyKey, to: { kind: 'id', id } };
+}
+
+function findingOfDelivery({ id, eventTypeName, status }: Delivery): Finding {
+  return { id, ...GROUPS.delivery, name: eventTypeName ?? id, note: status.replace('_', ' '), to: { kind: 'id', id } };
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import type { AuditEntry } from '../../../client/resources.ts';
+import { Id } from '../../../components/id.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { CustomerLink, useEndpoint } from '../../customer-name.tsx';
+import { usePlace } from '../../place.ts';
+import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+
+type Resource = Pick<AuditEntry, 'resourceType' | 'resourceId'>;
+
+/** What an entry is about, by its name and with the way to it. By its id where it has no page, and once it is deleted. */
+export function AuditResource({ entry: { resourceType, resourceId } }: { entry: Resource }) {
+  switch (resourceType) {
+    case 'endpoint':
+      return <EndpointName id={resourceId} />;
+    case 'application':
+      return <CustomerLink id={resourceId} />;
+    case 'event_type':
+      return <EventTypeName id={resourceId} />;
+    case 'delivery':
+      return <IdLink id={resourceId} words={resourceId} />;
+    default:
+      return <Id value={resourceId} short={resourceId.includes('_')} />;
+  }
+}
+
+function EndpointName({ id }: { id: string }) {
+  return <IdLink id={id} words={useEndpoint(id)?.url ?? id} />;
+}
+
+/** The page of an id, in whichever environment it is. */
+function IdLink({ id, words }: { id: string; words: string }) {
+  const { workspace } = usePlace();
+  return (
+    <TextLink truncate="end" title={words} to="/w/$workspace/~/$id" params={{ workspace: workspace.slug, id }}>
+      {words}
+    </TextLink>
+  );
+}
+
+function EventTypeName({ id }: { id: string }) {
+  const { data } = useQuery(eventTypesQuery(usePlace().workspace.id));
+  const type = data?.find((one) => one.id === id);
+  if (type === undefined) return <Id value={id} short />;
+  return (
+    <TextLink
+      truncate="end"
+      from="/w/$workspace/$environment"
+      to="/w/$workspace/$environment/event-types"
+      search={{ search: type.name }}
+    >
+      {type.name}
+    </TextLink>
+  );
+}

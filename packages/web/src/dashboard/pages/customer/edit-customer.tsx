@@ -1,0 +1,53 @@
+import { Button, Stack } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
+import type { Application } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { onSubmit } from '../../../components/submit.ts';
+import { usePlace } from '../../place.ts';
+import { bodyOfCustomer, draftOfCustomer } from '../customers/customer-draft.ts';
+import { CustomerFields } from '../customers/customer-fields.tsx';
+import { CUSTOMER_LISTS, customerQuery } from '../customers/customer-queries.ts';
+
+type Props = { customer: Application; opened: boolean; onClose: () => void };
+
+/** Renames a customer, and changes its external id and metadata. */
+export function EditCustomer({ customer, opened, onClose }: Props) {
+  return (
+    <SideSheet opened={opened} onClose={onClose} title="Edit customer">
+      {opened ? <EditForm customer={customer} onSaved={onClose} /> : null}
+    </SideSheet>
+  );
+}
+
+function EditForm({ customer, onSaved }: { customer: Application; onSaved: () => void }) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOfCustomer(customer));
+  const save = api.useMutation('patch', '/api/workspaces/{workspaceId}/applications/{applicationId}', {
+    onSuccess: async (changed) => {
+      queryClient.setQueryData<Application>(customerQuery(workspace.id, changed.id).queryKey, changed);
+      await readAgain(queryClient, CUSTOMER_LISTS);
+      onSaved();
+    },
+  });
+  const params = { path: { workspaceId: workspace.id, applicationId: customer.id } };
+  return (
+    <form onSubmit={onSubmit(() => save.mutate({ params, body: bodyOfCustomer(draft) }))}>
+      <Stack gap="md">
+        <CustomerFields
+          draft={draft}
+          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+          error={save.error}
+        />
+        {save.error ? <ErrorNotice title="Nothing was saved" error={save.error} /> : null}
+        <Button type="submit" size="sm" loading={save.isPending}>
+          Save customer
+        </Button>
+      </Stack>
+    </form>
+  );
+}

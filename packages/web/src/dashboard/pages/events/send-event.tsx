@@ -1,0 +1,122 @@
+import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
+import { readAgain } from '../../../client/by-pages.ts';
+import type { EventType } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { EventTypeSelect } from '../../../components/event-type-select.tsx';
+import { JsonField } from '../../../components/json-field.tsx';
+import { prettyJson } from '../../../components/pretty-json.ts';
+import { exampleText } from '../../../components/sample/example-text.ts';
+import { SearchSelect } from '../../../components/search-select.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { onSubmit } from '../../../components/submit.ts';
+import { usePlace } from '../../place.ts';
+import { useCustomerChoices } from '../customers/use-customer-choices.ts';
+import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+import { EVENT_LISTS } from './event-queries.ts';
+import { useOpenEvent } from './use-open-event.ts';
+
+/** Sends an event as a producer does, with the example of its type or a payload of one's own, and goes to its trace. */
+export function SendEvent({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  return (
+    <SideSheet opened={opened} onClose={onClose} title="Send event">
+      {opened ? <SendForm /> : null}
+    </SideSheet>
+  );
+}
+
+function SendForm() {
+  const { workspace, environment } = usePlace();
+  const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
+  const [typeId, setTypeId] = useState<string | null>(null);
+  const [applicationId, setApplicationId] = useState<string | null>(null);
+  const customers = useCustomerChoices(applicationId ?? undefined);
+  const [key, setKey] = useState('');
+  const [typed, setTyped] = useState<string | null>(null);
+  const type = types.find(({ id }) => id === typeId) ?? types[0];
+  const text = typed ?? exampleText(type);
+  const send = useSend(type);
+  const submit = () => send.mutate({ text, applicationId, key: key.trim() });
+  return (
+    <form onSubmit={onSubmit(submit)}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          It is accepted, matched and delivered in {environment.name} like every other event.
+        </Text>
+        <EventTypeSelect
+          types={types}
+          typeId={type?.id}
+          placeholder="There is no event type yet"
+          onChooseType={(id) => {
+            setTypeId(id);
+            setTyped(null);
+          }}
+        />
+        <SearchSelect
+          label="Customer"
+          placeholder="None: endpoints without a customer"
+          size="sm"
+          clearable
+          choices={customers.choices}
+          value={applicationId}
+          onChange={setApplicationId}
+        />
+        <JsonField
+          label="Payload"
+          text={text}
+          onChange={setTyped}
+          maxRows={20}
+          error={fieldProblem(send.error, 'data')}
+        />
+        <TextInput
+          label="Idempotency key"
+          description="An event with the key of an earlier one is not accepted again."
+          value={key}
+          error={fieldProblem(send.error, 'idempotencyKey')}
+          onChange={({ currentTarget }) => setKey(currentTarget.value)}
+        />
+        {send.error ? <ErrorNotice title="The event was not sent" error={send.error} /> : null}
+        <Button
+          type="submit"
+          size="sm"
+          loading={send.isPending}
+          disabled={type === undefined || prettyJson(text) === undefined}
+        >
+          Send event
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+type Sent = { text: string; applicationId: string | null; key: string };
+
+function useSend(type: EventType | undefined) {
+  const { workspace, environment } = usePlace();
+  const queryClient = useQueryClient();
+  const { onOpen } = useOpenEvent();
+  return useMutation({
+    mutationFn: async ({ text, applicationId, key }: Sent) => {
+      const fields = {
+        ...{ environmentId: environment.id, eventType: type?.name ?? '' },
+        ...(applicationId !== null && { applicationId }),
+        ...(key !== '' && { idempotencyKey: key }),
+      };
+      const { data } = await client.POST('/api/workspaces/{workspaceId}/events', {
+        params: { path: { workspaceId: workspace.id } },
+        body: { ...fields, data: null },
+        // The payload as it was typed: numbers and repeated keys stay as they are.
+        bodySerializer: () => `${JSON.stringify(fields).slice(0, -1)},"data":${text}}`,
+      });
+      if (data === undefined) throw new Error('The answer is no event');
+      return data;
+    },
+    onSuccess: ({ id }) => {
+      void readAgain(queryClient, EVENT_LISTS);
+      onOpen({ id });
+    },
+  });
+}
