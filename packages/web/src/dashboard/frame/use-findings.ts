@@ -105,7 +105,7 @@ function useTypesFound(text: string): Found {
 function useEventsFound(text: string): Found {
   const { workspace, environment } = usePlace();
   const path = { workspaceId: workspace.id };
-  const isKey = text !== '' && KEY.test(text);
+  const isKey = text !== '' && isKeyText(text);
   const events = useQuery({
     ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events', {
       params: { path, query: { environment_id: environment.id, idempotency_key: text, limit: MOST } },
@@ -129,8 +129,10 @@ function useEventsFound(text: string): Found {
   };
 }
 
-/** What an idempotency key may be made of. */
-const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Whether a text may be an idempotency key: printable ASCII without spaces. */
+function isKeyText(text: string): boolean {
+  return text.length <= 255 && [...text].every((character) => character >= '!' && character <= '~');
+}
 
 function findingOfEvent({ id, eventTypeName, idempotencyKey }: Event): Finding {
   return { id, ...GROUPS.event, name: eventTypeName ?? id, note: idempotencyKey, to: { kind: 'id', id } };
