@@ -32,7 +32,7 @@ afterAll(async () => {
 const get = (path: string) => request(api.app).get(path);
 const policyOf = (reply: { headers: Record<string, string> }) => reply.headers['content-security-policy'] ?? '';
 
-test.each(['/', '/login', '/set-password', '/w', '/w/acme', '/w/acme/production/deliveries/dlv_1'])(
+test.each(['/', '/login', '/forgot-password', '/set-password', '/w', '/w/acme', '/w/acme/production/deliveries/dlv_1'])(
   '%s answers the dashboard’s page',
   async (path) => {
     const reply = await get(path);
