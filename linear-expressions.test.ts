@@ -14,6 +14,8 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 
 /** Each expression as it is written in the sources, with texts that it matches. */
 const listed: [expression: RegExp, ...matching: string[]][] = [
+  [/^[a-zA-Z0-9]{32}$/, 'a'.repeat(32)],
+  [/[\\*_~`|<>[\]()#]/g, 'a*b'],
   [/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, 'a\r\nb'],
   [/[&<>"']/g, 'a<b'],
   [/^smtps?:\/\//i, 'smtps://mail.example.com'],

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, describe, expect as equal } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
+import { CAPABILITIES } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -62,6 +63,9 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     const playground = await create('/endpoints', { type: 'playground', environmentId: stack.environmentId });
     await client.call('POST', `/endpoints/${playground}/subscriptions`, { eventTypeIds: [eventTypeId] });
     const application = await create('/applications', { name: 'Acme Logistics' });
+    await create('/alert-rules', {
+      ...{ name: 'On call', channel: 'slack', target: url, events: ['posthorn.endpoint.failing'] },
+    });
     const theirs = await create(`/applications/${application}/endpoints`, { url, environmentId: stack.environmentId });
     await client.call('POST', `/endpoints/${theirs}/subscriptions`, { eventTypeIds: [eventTypeId] });
     const { body } = await createIngest(stack)('event/order.created', '{"id":"order_1"}');
@@ -78,8 +82,11 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
       event: String(body.id),
       delivery: (await failed()).body.deliveries[0]?.id ?? '',
     };
-    portalUrl = (await client.call<{ url: string }>('POST', `/applications/${application}/portal-sessions`, {})).body
-      .url;
+    portalUrl = (
+      await client.call<{ url: string }>('POST', `/applications/${application}/portal-sessions`, {
+        capabilities: [...CAPABILITIES],
+      })
+    ).body.url;
     browser = await launchBrowser();
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
   });
@@ -123,7 +130,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     found.push(...(await findingsOf(page, 'overview', 'body')));
     const tabs = ['deliveries', 'subscriptions', 'transformation', 'testing', 'security', 'advanced'];
     const paths = [
-      ...'get-started events deliveries endpoints event-types customers operations audit queues settings account'.split(
+      ...'get-started events deliveries endpoints event-types customers operations alerts audit queues settings account'.split(
         ' ',
       ),
       ...['operational-events', 'promote'],
@@ -167,7 +174,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     const tabs = await second.getByRole('tab').allTextContents();
     equal(tabs.length).toBeGreaterThan(4);
     const [inPages, inTabs] = await Promise.all([
-      oneByOne(['Event catalogue', 'Messages', 'Statistics', 'Activity', 'Verifier'], async (name) => {
+      oneByOne(['Event catalogue', 'Messages', 'Statistics', 'Alerts', 'Activity', 'Verifier'], async (name) => {
         await page.getByRole('link', { name, exact: true }).click();
         // Otherwise the page before would be examined.
         await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { CAPABILITIES } from '@posthorn/contract/access';
 import fc from 'fast-check';
 import { codeOf, type Service, startService, unique, type Workspace } from './service.ts';
 
@@ -19,7 +20,7 @@ const TRIED = [
   ],
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
-  'sendPasswordReset',
+  ...['sendPasswordReset', 'verifyAlertTarget', 'createAlertRule', 'updateAlertRule', 'createPortalAlertRule'],
   ...[
     'updateSubscription',
     'testFilter',
@@ -270,7 +271,7 @@ async function makeOneOfEach(workspace: Workspace) {
   const { workspaceId, environmentId, managementToken, apiKey, make, manage, dashboard, sessionOf } = workspace;
   const session = await sessionOf('owner');
   const applicationId = await make('/applications', { name: 'A' });
-  const portal = await manage('POST', `/applications/${applicationId}/portal-sessions`, {});
+  const portal = await manage('POST', `/applications/${applicationId}/portal-sessions`, { capabilities: CAPABILITIES });
   const member = await dashboard(session, 'POST', '/members', { email: 'ada@example.com', role: 'viewer' });
   const { eventType, endpointId } = await workspace.makeRoute('https://127.0.0.1/');
   const direct = (await workspace.ingest(endpointId, {})).body;
@@ -298,6 +299,9 @@ async function makeOneOfEach(workspace: Workspace) {
     'endpoints/id': await make(`/applications/${applicationId}/endpoints`, { url: 'https://127.0.0.1/' }),
     'event-types/id': await make('/event-types', { name: unique('hostile.bodies_') }),
     'members/userId': member.body.userId,
+    'alert-rules/id': await make('/alert-rules', {
+      ...{ name: 'R', channel: 'slack', target: 'https://127.0.0.1/', events: ['posthorn.endpoint.failing'] },
+    }),
     'api-keys/id': await make(`/environments/${environmentId}/api-keys`, { name: 'K' }),
     'management-tokens/id': (await dashboard(session, 'POST', '/management-tokens', { name: 'T' })).body.id,
   };
@@ -327,7 +331,7 @@ function rowCounts() {
       (select count(*) from signing_secret) as secrets, (select count(*) from subscription) as subscriptions,
       (select count(*) from api_key) as keys, (select count(*) from pull_key) as pull_keys, (select count(*) from management_token) as tokens,
       (select count(*) from member) as members, (select count(*) from "user") as users,
-      (select count(*) from invitation) as invitations,
+      (select count(*) from invitation) as invitations, (select count(*) from alert_rule) as rules,
       (select count(*) from portal_session) as portals, (select count(*) from event) as events,
       (select count(*) from delivery) as deliveries, (select count(*) from audit_entry) as entries`;
 }

@@ -21,9 +21,10 @@ export const CAPABILITIES = [
   'payloads:read',
   'events:test',
   'transformations:write',
+  'alerts:write',
 ] as const;
-/** What a portal session has only if the request names it: the right to run code. */
-export const NAMED_CAPABILITIES: readonly (typeof CAPABILITIES)[number][] = ['transformations:write'];
+/** What a portal session has only if the request names it: the right to run code, and to have messages sent. */
+export const NAMED_CAPABILITIES: readonly (typeof CAPABILITIES)[number][] = ['transformations:write', 'alerts:write'];
 export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`).meta({ id: 'Capability' });
 export type Capability = (typeof CAPABILITIES)[number];
 

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   portalSession: 'prt',
   operation: 'op',
   pullKey: 'plk',
+  alertRule: 'alr',
 } as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[keyof typeof ID_PREFIXES];

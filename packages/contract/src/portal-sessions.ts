@@ -63,7 +63,10 @@ export const createPortalSessionBody = z.object({
   capabilities: arrayOf(capability, { most: LIMITS.namedRights, rule: `must have at most ${LIMITS.namedRights} items` })
     .transform((given) => CAPABILITIES.filter((one) => given.includes(one)))
     .optional()
-    .meta({ description: 'At most the caller’s own rights. By default all of them but `transformations:write`.' }),
+    .meta({
+      description:
+        'At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`.',
+    }),
   theme: theme.optional(),
   returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
 });
@@ -72,6 +75,7 @@ export const createPortalSessionBody = z.object({
 export const ownPortalSession = portalSession
   .extend({
     workspaceId: id('ws').meta({ description: 'As in the `source` of CloudEvents.' }),
+    sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
     applicationName: z.string(),
     environmentName: z.string(),
   })

@@ -13,6 +13,7 @@ export const sealContext = {
   secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,
   endpointCredential: (endpointId: string, name: string) => `endpoint:${endpointId}:credential:${name}`,
   answerSecrets: (digest: Buffer) => `idempotent_answer:${digest.toString('hex')}`,
+  alertTarget: (ruleId: string) => `alert_rule:${ruleId}:target`,
   outgoingMail: (mailId: string) => `outgoing_mail:${mailId}`,
   endpointPassword: (endpointId: string) => `endpoint:${endpointId}:password`,
 };

@@ -4,13 +4,16 @@ import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { DbTransaction } from '@posthorn/db/client';
 import { type ComposedMail, composeMail, type MailContent } from './compose.ts';
 
-export type MailKind = 'invitation' | 'password_reset';
+export type MailKind = 'invitation' | 'password_reset' | 'alert' | 'alert_confirmation' | 'alert_test';
 
 export type NewMail = {
   kind: MailKind;
   /** The workspace or the account that it concerns. */
   workspaceId?: string;
   userId?: string;
+  /** Of an alert: its rule, with which it goes, and the applications that it names. */
+  ruleId?: string;
+  applicationIds?: readonly string[];
   /** An address that was checked: `emailAddress` of the contract. */
   to: string;
   content: MailContent;
@@ -37,6 +40,8 @@ export async function queueMail(
       kind: mail.kind,
       workspaceId: mail.workspaceId ?? null,
       userId: mail.userId ?? null,
+      ruleId: mail.ruleId ?? null,
+      applicationIds: [...(mail.applicationIds ?? [])],
       content: new Uint8Array(content),
     },
   });

@@ -1,3 +1,4 @@
+import { alertRuleRoutes } from './alert-rules/alert-rules.routes.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { applicationRoutes } from './applications/applications.routes.ts';
 import { applyRoutes } from './apply/apply.routes.ts';
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...erasureRoutes,
   ...operationRoutes,
   ...operationalEventRoutes,
+  ...alertRuleRoutes,
   ...statsRoutes,
   ...liveRoutes,
   ...managementTokenRoutes,

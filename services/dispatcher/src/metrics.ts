@@ -60,6 +60,12 @@ function createOperationCounters(registers: Registry[]) {
       labelNames: ['type'],
       registers,
     }),
+    alerts: new Counter({
+      name: 'posthorn_alerts_total',
+      help: 'Messages of alert rules, by channel (email or chat) and result: sent, later (it is tried again), refused or given_up.',
+      labelNames: ['channel', 'result'],
+      registers,
+    }),
     operationalEvents: new Counter({
       name: 'posthorn_operational_events_total',
       help: 'Operational events that were raised and sent on, by event type.',

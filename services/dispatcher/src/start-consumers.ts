@@ -17,6 +17,7 @@ import { createEnqueue } from './deliver/enqueue.ts';
 import { createFollowHead } from './deliver/follow-head.ts';
 import { openDeliver } from './deliver/open-deliver.ts';
 import { createAttemptTraces } from './deliver/tracing.ts';
+import { egressOf } from './egress.ts';
 import { createFanOut } from './fan-out/fan-out.ts';
 import { createImmediateAttempts } from './fan-out/immediate-attempts.ts';
 import { createRoutes } from './fan-out/routes.ts';
@@ -46,15 +47,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     const shard = shardOf(endpointId, shards);
     progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
   };
-  const { EGRESS_PROXY_URL: proxyUrl, EGRESS_PROXY_CA: ca } = config;
-  const proxy = proxyUrl && { ...proxyUrl, ca };
-  const egress = {
-    rules: config.EGRESS_ALLOW_CIDRS,
-    allowPlaintext: config.EGRESS_ALLOW_PLAINTEXT,
-    clock,
-    lifecycle,
-    proxy,
-  };
+  const egress = egressOf(config, { clock, lifecycle });
   const shutdown = { draining: false };
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());

@@ -1,5 +1,6 @@
 import { readInstallationId } from '@posthorn/db/installation';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { holdInstallation } from '@posthorn/queue/installation';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
 import { errorFields } from '@posthorn/runtime/logger';
@@ -7,7 +8,9 @@ import { watchInstallation, watchPartitions, watchStats } from '@posthorn/runtim
 import { serve } from '@posthorn/runtime/serve';
 import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
 import { startStats } from '@posthorn/stats/start';
+import { startAlerts } from './alerts/start-alerts.ts';
 import type { Config } from './config.ts';
+import { egressOf } from './egress.ts';
 import type { Foundations } from './foundations.ts';
 import { createHealthApp } from './health.ts';
 import { startMaintenance } from './maintenance/start-maintenance.ts';
@@ -99,6 +102,15 @@ function startRounds(config: Config, { stores, time, report, lifecycle }: Founda
     logger: quiet,
   });
   startOperationalEvents({ ...shared, logger: quiet });
+  const alertSender = openDestinations(egressOf(config, { clock, lifecycle }));
+  lifecycle.onStop('sender of alerts', () => alertSender.close());
+  startAlerts({
+    ...shared,
+    sender: alertSender,
+    baseUrl: config.BASE_URL ?? 'http://localhost:3000',
+    gatherMs: timing.gatherAlertsMs,
+    logger: quiet,
+  });
   startMaintenance({
     db,
     databaseUrl: config.DATABASE_URL,

@@ -8,6 +8,7 @@ const PATHS = {
   operation: 'M4 7h12l-3-3M20 17H8l3 3M4 12h16',
   customer: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c1-5 4-7 8-7s7 2 8 7',
   start: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M10 8l6 4-6 4z',
+  alert: 'M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
   access: 'M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8M11 12l9-9M17 6l3 3',
   audit: 'M6 3h12v18H6zM9 8h6M9 12h6M9 16h3',
   queue: 'M4 5h16v4H4zM4 11h16v4H4zM4 17h16v3H4z',

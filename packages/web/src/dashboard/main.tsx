@@ -8,11 +8,14 @@ import { createAppRouter } from './router.tsx';
 
 shareStyleNonce();
 
+/** A page for people without a session, whose requests may be refused. */
+const OPEN_PAGES = new Set(['/login', '/set-password', '/forgot-password', '/confirm-alerts']);
+
 const queryClient = createAppQueryClient(() => {
   const { pathname, href } = router.state.location;
   // Both pages say why a password or a token is refused. The fragment of the second one is a secret, which must not
   // become a part of the login's address.
-  if (pathname === '/login' || pathname === '/set-password') return;
+  if (OPEN_PAGES.has(pathname)) return;
   queryClient.clear();
   void router.navigate({ to: '/login', search: { returnTo: href } });
 });

@@ -41,6 +41,12 @@ const forgotPassword = createRoute({
   component: lazyRouteComponent(() => import('./pages/forgot-password/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 });
 
+const confirmAlerts = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm-alerts',
+  component: lazyRouteComponent(() => import('./pages/confirm-alerts/confirm-alerts-page.tsx'), 'ConfirmAlertsPage'),
+});
+
 const setPassword = createRoute({
   getParentRoute: () => root,
   path: '/set-password',
@@ -176,6 +182,11 @@ const pages = [
   }),
   createRoute({
     ...inPlace,
+    path: '/alerts',
+    component: lazyRouteComponent(() => import('./pages/alerts/alerts-page.tsx'), 'AlertsPage'),
+  }),
+  createRoute({
+    ...inPlace,
     path: '/access',
     validateSearch: readAccessSearch,
     component: lazyRouteComponent(() => import('./pages/access/access-page.tsx'), 'AccessPage'),
@@ -203,7 +214,15 @@ const pages = [
   }),
 ] as const;
 
-const routeTree = root.addChildren([login, forgotPassword, setPassword, start, byId, place.addChildren(pages)]);
+const routeTree = root.addChildren([
+  login,
+  forgotPassword,
+  setPassword,
+  confirmAlerts,
+  start,
+  byId,
+  place.addChildren(pages),
+]);
 
 export function createAppRouter(queryClient: QueryClient) {
   return createRouter({

@@ -7,6 +7,7 @@ const PAGES = {
   messages: 'msg_',
   'event-types': null,
   statistics: null,
+  alerts: null,
   activity: null,
   verifier: null,
   agent: null,

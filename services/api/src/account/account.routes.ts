@@ -9,6 +9,7 @@ import {
   setPasswordBody,
   signInAnswer,
 } from '@posthorn/contract/accounts';
+import { verifiedAlertTarget, verifyAlertTargetBody } from '@posthorn/contract/alert-rules';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
@@ -18,6 +19,7 @@ import { sendPasswordReset } from './forgot-password.ts';
 import { getMe, getSignIn, login, logout } from './login.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
+import { verifyAlertTarget } from './verify-alert-target.ts';
 import { createWorkspace, listOwnWorkspaces } from './workspaces.ts';
 
 export const accountRoutes = [
@@ -95,6 +97,19 @@ export const accountRoutes = [
     errors: ['unauthorized', 'rate_limited'],
     body: setPasswordBody,
     run: setPassword,
+  }),
+  openRoute({
+    operationId: 'verifyAlertTarget',
+    method: 'post',
+    path: '/auth/verify-alert-target',
+    tag: 'Account',
+    summary: 'Accept the messages of an alert rule',
+    description: 'With the token of the mail that the address of the rule got. It can be used once, within 7 days.',
+    status: 200,
+    errors: ['unauthorized', 'rate_limited'],
+    body: verifyAlertTargetBody,
+    response: verifiedAlertTarget,
+    run: verifyAlertTarget,
   }),
   sessionRoute({
     operationId: 'changePassword',

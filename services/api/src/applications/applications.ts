@@ -91,12 +91,14 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
     const now = ctx.clock.now();
     await transaction.application.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const sessions = await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
+    const rules = await transaction.alertRule.deleteMany({ where: { applicationId: before.id } });
     const endpoints = await deleteEndpoints(transaction, { applicationId: before.id }, now);
     const changes = {
       name: { from: before.name, to: null },
       externalId: { from: before.externalId, to: null },
       ...endpoints,
       ...countOfDeleted('portalSessions', sessions),
+      ...countOfDeleted('alertRules', rules),
     };
     return { result: undefined, entry: note(before, changes) };
   });

@@ -137,6 +137,7 @@ export function grantable({ grant }: Principal): readonly Capability[] {
     'payloads:read': has('read') && has('payloads'),
     'events:test': has('write'),
     'transformations:write': has('write'),
+    'alerts:write': has('write'),
   };
   return CAPABILITIES.filter((capability) => allowed[capability]);
 }

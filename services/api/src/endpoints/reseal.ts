@@ -8,17 +8,26 @@ export type Resealed = {
   passwords: number;
   headers: number;
   credentials: number;
+  alertTargets: number;
   unreadable: number;
 };
 
 /**
- * Reseals with the first key every signing secret, private key, endpoint password, secret header and credential that an
- * older key sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
+ * Reseals with the first key every signing secret, private key, endpoint password, secret header, credential and target of
+ * an alert rule that an older key sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
  * resealed, retention deletes them. Services may run meanwhile; a value that changed in between is not touched. A value
  * that no configured key opens is counted and not changed.
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
-  const resealed: Resealed = { secrets: 0, privateKeys: 0, passwords: 0, headers: 0, credentials: 0, unreadable: 0 };
+  const resealed: Resealed = {
+    secrets: 0,
+    privateKeys: 0,
+    passwords: 0,
+    headers: 0,
+    credentials: 0,
+    alertTargets: 0,
+    unreadable: 0,
+  };
   for await (const { id, sealed, privateKeySealed } of pages((page) => db.signingSecret.findMany(page))) {
     const secret = sealAnew(keys, sealed, sealContext.signingSecret(id), resealed);
     if (secret !== undefined) {
@@ -48,6 +57,13 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
       const values = { id, column, values: endpoint[column] as Sealed, version };
       resealed[column === 'credentials' ? column : 'headers'] += await resealValuesOf(db, keys, values, resealed);
     }
+  }
+  for await (const { id, targetSealed } of pages((page) => db.alertRule.findMany(page))) {
+    const target = sealAnew(keys, targetSealed, sealContext.alertTarget(id), resealed);
+    if (target === undefined) continue;
+    const data = { targetSealed: new Uint8Array(target) };
+    const { count } = await db.alertRule.updateMany({ where: { id, targetSealed }, data });
+    resealed.alertTargets += count;
   }
   return resealed;
 }

@@ -104,6 +104,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
     await transaction.apiKey.deleteMany({ where });
     const sessions = await transaction.portalSession.deleteMany({ where });
+    const rules = await transaction.alertRule.deleteMany({ where });
     const publications = await transaction.publishedEventType.deleteMany({ where });
     await transaction.eventTypeSchemaMode.deleteMany({ where });
     const endpoints = await deleteEndpoints(transaction, where, now);
@@ -114,6 +115,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
       ...endpoints,
       ...countOfDeleted('publishedEventTypes', publications),
       ...countOfDeleted('portalSessions', sessions),
+      ...countOfDeleted('alertRules', rules),
     };
     return { result: undefined, entry: { resourceId: toId('env', before.id), changes } };
   });

@@ -110,11 +110,19 @@ export async function insertErasure(transaction: DbTransaction, erasure: Erasure
   return { row, endpoints };
 }
 
+/** Its alert rules with their targets, and what other rules were about to say of it. */
+async function eraseAlerts(transaction: DbTransaction, applicationId: string): Promise<void> {
+  await transaction.alertRule.deleteMany({ where: { applicationId } });
+  await transaction.outgoingMail.deleteMany({ where: { applicationIds: { has: applicationId } } });
+  await transaction.raisedAlert.deleteMany({ where: { applicationId } });
+}
+
 /** What the rows of a customer say of it. The rows stay, so that lists and statistics keep their references. */
 async function eraseCustomer(transaction: DbTransaction, applicationId: string, now: Date): Promise<number> {
   await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
   const deleted = await deleteEndpoints(transaction, { applicationId }, now);
   await transaction.portalSession.deleteMany({ where: { applicationId } });
+  await eraseAlerts(transaction, applicationId);
   await transaction.$executeRaw`
     update application set name = ${ERASED_NAME}::text, external_id = null, metadata = '{}',
       deleted_at = coalesce(deleted_at, ${now}::timestamptz), updated_at = ${now}::timestamptz

@@ -1,6 +1,6 @@
 import type { MailContent } from '@posthorn/mail/compose';
 
-// What each mail of an account says. Alerts are in the dispatcher.
+// What each mail says. Alerts themselves are in the dispatcher.
 
 type Invitation = { baseUrl: string; workspaceName: string; invitedBy: string; token: string };
 
@@ -31,7 +31,32 @@ export function passwordResetMail({ baseUrl, token }: { baseUrl: string; token: 
   };
 }
 
+type Confirmation = { baseUrl: string; workspaceName: string; ruleName: string; token: string };
+
+/** To an address that somebody named as the target of an alert rule. */
+export function confirmAlertsMail({ baseUrl, workspaceName, ruleName, token }: Confirmation): MailContent {
+  return {
+    subject: `Do you want alerts of ${workspaceName}?`,
+    workspaceName,
+    paragraphs: [
+      `Somebody at “${workspaceName}” wants Posthorn to mail you when webhook endpoints fail or recover (the alert rule “${ruleName}”).`,
+      'You get nothing unless you confirm. The link works once, within 7 days.',
+    ],
+    action: { label: 'Confirm', url: linkOf(baseUrl, token, 'confirm-alerts') },
+    footer: 'If you do not know this workspace, ignore this mail.',
+  };
+}
+
+export function testAlertMail({ workspaceName, ruleName }: { workspaceName: string; ruleName: string }): MailContent {
+  return {
+    subject: `Test of the alert rule ${ruleName}`,
+    workspaceName,
+    paragraphs: [`This is a test of the alert rule “${ruleName}”. Nothing is wrong.`],
+    footer: `You get this mail because you are the target of the alert rule “${ruleName}” of ${workspaceName}.`,
+  };
+}
+
 /** The token stands in the fragment, which a browser does not send. */
-function linkOf(baseUrl: string, token: string): string {
-  return `${baseUrl.replace(/\/$/, '')}/set-password#token=${token}`;
+function linkOf(baseUrl: string, token: string, page = 'set-password'): string {
+  return `${baseUrl.replace(/\/$/, '')}/${page}#token=${token}`;
 }

@@ -93,6 +93,9 @@ async function workspaceWithAll() {
     [EXAMPLE_IDS.endpoint]: await create('/endpoints', { url: 'https://example.com/' }),
     [EXAMPLE_IDS.eventType]: await create('/event-types', { name: 'example.first' }),
     [EXAMPLE_IDS.apiKey]: await create(`/environments/${environmentId}/api-keys`, { name: 'First' }),
+    [EXAMPLE_IDS.alertRule]: await create('/alert-rules', {
+      ...{ name: 'R', channel: 'slack', target: 'https://example.com/', events: ['posthorn.endpoint.failing'] },
+    }),
     [EXAMPLE_IDS.user]: member.userId,
   };
   return { workspaceId, sessionToken: owner.sessionToken, ids, create };

@@ -27,6 +27,7 @@ const RESOURCES: Record<string, string> = {
   Statistics: 'Counts, durations and delays, and changes as they happen.',
   'Management tokens': 'Credentials of the management interface.',
   Members: 'The people of the workspace and their roles.',
+  'Alert rules': 'Whom to tell of operational events, by mail, in a chat or by PagerDuty.',
   'Audit logs': 'Every change, its actor and its origin.',
   'Portal sessions': 'Access for a customer to the portal.',
   Portal: "The customer's own session and what it shows.",

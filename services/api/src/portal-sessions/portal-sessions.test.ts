@@ -110,7 +110,11 @@ describe('creating a portal session', () => {
   });
 
   test.each<[string, readonly Scope[], readonly Capability[]]>([
-    ['write alone', ['write'], ['endpoints:write', 'deliveries:retry', 'events:test', 'transformations:write']],
+    [
+      'write alone',
+      ['write'],
+      ['endpoints:write', 'deliveries:retry', 'events:test', 'transformations:write', 'alerts:write'],
+    ],
     [
       'read and write',
       ['read', 'write'],
@@ -122,12 +126,13 @@ describe('creating a portal session', () => {
         'deliveries:retry',
         'events:test',
         'transformations:write',
+        'alerts:write',
       ],
     ],
     [
       'write and keys',
       ['write', 'keys', 'payloads'],
-      ['endpoints:write', 'secrets:rotate', 'deliveries:retry', 'events:test', 'transformations:write'],
+      ['endpoints:write', 'secrets:rotate', 'deliveries:retry', 'events:test', 'transformations:write', 'alerts:write'],
     ],
     ['all', SCOPES, CAPABILITIES],
   ])(

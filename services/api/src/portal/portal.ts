@@ -14,6 +14,7 @@ export async function getOwnSession(ctx: WorkspaceContext) {
   return {
     ...presentPortalSession(row),
     workspaceId: toId('ws', ctx.workspace.id),
+    sendsMail: ctx.settings.sendsMail,
     applicationName: row.application.name,
     environmentName: row.environment.name,
   };

@@ -32,14 +32,20 @@ afterAll(async () => {
 const get = (path: string) => request(api.app).get(path);
 const policyOf = (reply: { headers: Record<string, string> }) => reply.headers['content-security-policy'] ?? '';
 
-test.each(['/', '/login', '/forgot-password', '/set-password', '/w', '/w/acme', '/w/acme/production/deliveries/dlv_1'])(
-  '%s answers the dashboard’s page',
-  async (path) => {
-    const reply = await get(path);
-    expect([reply.status, reply.type]).toEqual([200, 'text/html']);
-    expect(reply.text).toContain('<title>dashboard</title>');
-  },
-);
+test.each([
+  '/',
+  '/login',
+  '/forgot-password',
+  '/set-password',
+  '/confirm-alerts',
+  '/w',
+  '/w/acme',
+  '/w/acme/production/deliveries/dlv_1',
+])('%s answers the dashboard’s page', async (path) => {
+  const reply = await get(path);
+  expect([reply.status, reply.type]).toEqual([200, 'text/html']);
+  expect(reply.text).toContain('<title>dashboard</title>');
+});
 
 test('a page is kept by no cache, framed by no page, and runs no inline script', async () => {
   const reply = await get('/');

@@ -6,8 +6,8 @@ const BATCH = 500;
 const EXPIRING: OperationalEventName = 'posthorn.api_key.expiring';
 
 /**
- * Raises one operational event for each API key that ends within 7 days, and returns their number. A workspace gets
- * them only if it has published that event type in its default environment. A key that was rotated is left out.
+ * Tells once of each API key that ends within 7 days, and returns their number: by an operational event where that event type
+ * is published in the default environment, and to the alert rules that want it. A key that was rotated is left out.
  */
 export async function raiseExpiringKeys(db: Db): Promise<number> {
   let total = 0;
@@ -15,21 +15,27 @@ export async function raiseExpiringKeys(db: Db): Promise<number> {
     raised = await retryConflicts(
       () => db.$executeRaw`
         with expiring as materialized (
-          select k.id, k.name, k.environment_id, k.expires_at, e.workspace_id, v.environment_id as default_environment_id
+          select k.id, k.name, k.environment_id, k.expires_at, e.workspace_id, d.id as default_environment_id,
+            exists (select from event_type t join published_event_type v on v.event_type_id = t.id
+              where t.workspace_id = e.workspace_id and t.name = ${EXPIRING} and v.environment_id = d.id) as published
           from api_key k join environment e on e.id = k.environment_id
           join environment d on d.workspace_id = e.workspace_id and d.is_default and d.deleted_at is null
-          join event_type t on t.workspace_id = e.workspace_id and t.name = ${EXPIRING}
-          join published_event_type v on v.event_type_id = t.id and v.environment_id = d.id
           where k.expires_at > now() and k.expires_at <= now() + interval '7 days' and k.revoked_at is null
             and k.expiry_raised_at is null
+            and (exists (select from event_type t join published_event_type v on v.event_type_id = t.id
+                where t.workspace_id = e.workspace_id and t.name = ${EXPIRING} and v.environment_id = d.id)
+              or exists (select from alert_rule r where r.workspace_id = e.workspace_id and ${EXPIRING} = any(r.events)))
           order by k.id limit ${BATCH}::int for update of k skip locked
         ), marked as (
           update api_key k set expiry_raised_at = now() from expiring x where k.id = x.id
+        ), told as (
+          insert into operational_event (workspace_id, environment_id, event_type, facts)
+          select workspace_id, default_environment_id, ${EXPIRING}, json_build_object(
+            'apiKeyId', id, 'name', name, 'environmentId', environment_id, 'expiresAt', expires_at)
+          from expiring where published
         )
-        insert into operational_event (workspace_id, environment_id, event_type, facts)
-        select workspace_id, default_environment_id, ${EXPIRING}, json_build_object(
-          'apiKeyId', id, 'name', name, 'environmentId', environment_id, 'expiresAt', expires_at)
-        from expiring`,
+        select raise_alert(workspace_id, environment_id, null, null, ${EXPIRING}, json_build_object(
+          'apiKeyId', id, 'name', name, 'expiresAt', expires_at)) from expiring`,
     );
   }
   return total;

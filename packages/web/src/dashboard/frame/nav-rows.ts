@@ -19,6 +19,7 @@ export const NAV_ROWS = [
   },
   { to: '/w/$workspace/$environment/customers', label: 'Customers', icon: 'customer', go: 'c' },
   { to: '/w/$workspace/$environment/operations', label: 'Operations', icon: 'operation', go: 'p' },
+  { to: '/w/$workspace/$environment/alerts', label: 'Alerts', icon: 'alert', go: 'n' },
   { to: '/w/$workspace/$environment/access', label: 'Access', icon: 'access', go: 'a' },
   { to: '/w/$workspace/$environment/audit', label: 'Audit log', icon: 'audit', go: 'l' },
   { to: '/w/$workspace/$environment/queues', label: 'Queues', icon: 'queue', go: 'q' },

@@ -11,6 +11,7 @@ const EventTypesPage = lazy(async () => ({ default: (await import('../pages/even
 const MessagesPage = lazy(async () => ({ default: (await import('../pages/messages-page.tsx')).MessagesPage }));
 const MessagePage = lazy(async () => ({ default: (await import('../pages/message-page.tsx')).MessagePage }));
 const StatisticsPage = lazy(async () => ({ default: (await import('../pages/statistics-page.tsx')).StatisticsPage }));
+const AlertsPage = lazy(async () => ({ default: (await import('../pages/alerts-page.tsx')).AlertsPage }));
 const ActivityPage = lazy(async () => ({ default: (await import('../pages/activity-page.tsx')).ActivityPage }));
 const AgentPage = lazy(async () => ({ default: (await import('../pages/agent-page.tsx')).AgentPage }));
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
@@ -41,6 +42,8 @@ function contentOf({ page, id, tab }: View) {
       return <EventTypesPage />;
     case 'statistics':
       return <StatisticsPage />;
+    case 'alerts':
+      return <AlertsPage />;
     case 'activity':
       return <ActivityPage />;
     case 'verifier':

@@ -13,6 +13,7 @@ const ROWS: readonly Row[] = [
   { page: 'event-types', label: 'Event catalogue' },
   { page: 'messages', label: 'Messages', needs: 'deliveries:read' },
   { page: 'statistics', label: 'Statistics', needs: 'deliveries:read' },
+  { page: 'alerts', label: 'Alerts', needs: 'alerts:write' },
   { page: 'activity', label: 'Activity' },
   { page: 'verifier', label: 'Verifier' },
   { page: 'agent', label: 'Agent', needs: 'endpoints:read' },

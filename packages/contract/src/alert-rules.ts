@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { OPERATIONAL_EVENTS, type OperationalEventName } from './operational-events.ts';
+import { arrayOf, id, idReference, name, pageFields, text, timestamp } from './primitives.ts';
+
+// Whom a workspace wants told of operational events, without code (docs/interface.md, Alert rules).
+
+export const ALERT_CHANNELS = ['email', 'slack', 'teams', 'discord', 'pagerduty'] as const;
+const channel = z
+  .enum(ALERT_CHANNELS, `must be one of ${ALERT_CHANNELS.join(', ')}`)
+  .meta({ id: 'AlertChannel', description: 'How the message goes out.' });
+export type AlertChannel = (typeof ALERT_CHANNELS)[number];
+/** What a customer may choose in the portal. */
+export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = ['email', 'slack'];
+
+const NAMES = Object.keys(OPERATIONAL_EVENTS) as [OperationalEventName, ...OperationalEventName[]];
+const eventName = z.enum(NAMES, 'must be the name of an operational event');
+
+const quietMinutes = z
+  .int('must be a whole number')
+  .min(1, 'must be 1 to 10,080')
+  .max(LIMITS.quietMinutes, 'must be 1 to 10,080')
+  .meta({ description: 'At most one message of each event in this time. It names every endpoint concerned.' });
+
+const events = arrayOf(eventName, {
+  least: 1,
+  most: LIMITS.alertEvents,
+  rule: `must have 1 to ${LIMITS.alertEvents} items`,
+}).transform((given) => NAMES.filter((one) => given.includes(one)));
+
+const target = text(1, LIMITS.urlCharacters).meta({
+  description:
+    'Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of the incoming webhook.',
+});
+
+export const alertRule = z
+  .object({
+    id: id('alr'),
+    name: z.string(),
+    channel,
+    target: z.string().meta({ description: 'Shortened.', example: 'https://hooks.slack.com/…3f9k' }),
+    events: z.array(eventName),
+    environmentId: id('env').nullable().meta({ description: 'Null for every environment.' }),
+    applicationId: id('app').nullable().meta({ description: 'Null for every endpoint of the workspace.' }),
+    isOfPortal: z.boolean().meta({ description: 'Whether a customer made it in the portal.' }),
+    quietMinutes: z.int(),
+    status: z
+      .enum(['active', 'unconfirmed'])
+      .meta({ description: '`unconfirmed`: the holder of the address has not opened the link of the mail yet.' }),
+    lastSentAt: timestamp.nullable(),
+    lastError: z.string().nullable().meta({ description: 'Why the last message could not be sent; null if it was.' }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'AlertRule', description: 'Whom to tell of operational events, and how.' });
+
+export const createAlertRuleBody = z.object({
+  name,
+  channel,
+  target,
+  events,
+  environmentId: idReference.optional(),
+  applicationId: idReference.optional(),
+  quietMinutes: quietMinutes.default(60),
+});
+
+export const updateAlertRuleBody = z.object({
+  name: name.optional(),
+  target: target.optional(),
+  events: events.optional(),
+  environmentId: idReference.nullable().optional(),
+  applicationId: idReference.nullable().optional(),
+  quietMinutes: quietMinutes.optional(),
+});
+
+export const listAlertRulesQuery = z.object({
+  ...pageFields,
+  application_id: idReference.optional().meta({
+    description: 'The rules of this application, those of its portal included. Without it, those of no portal.',
+  }),
+});
+
+/** A token of the mail to an address that is no member. */
+export const verifyAlertTargetBody = z.object({
+  token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
+});
+
+export const verifiedAlertTarget = z
+  .object({ name: z.string(), workspaceName: z.string() })
+  .meta({ id: 'VerifiedAlertTarget', description: 'The rule whose messages the holder of the address accepts.' });

@@ -1,0 +1,110 @@
+import { Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorNotice } from '../error-notice.tsx';
+import { onSubmit } from '../submit.ts';
+import {
+  type AlertChannel,
+  type AlertEvent,
+  type AlertRule,
+  CHANNEL_WORDS,
+  EVENT_WORDS,
+  TARGET_WORDS,
+  USUAL_EVENTS,
+} from './alert-words.ts';
+
+export type AlertDraft = {
+  name: string;
+  channel: AlertChannel;
+  target: string;
+  events: AlertEvent[];
+  quietMinutes: number;
+};
+
+type Props = {
+  /** The rule that is edited; undefined for a new one. */
+  rule: AlertRule | undefined;
+  channels: readonly AlertChannel[];
+  events: readonly AlertEvent[];
+  /** Whether the installation sends mail. */
+  sendsMail: boolean;
+  error: unknown;
+  pending: boolean;
+  onSave: (draft: AlertDraft) => void;
+};
+
+/** A rule to create or to change. The channel of a rule never changes. */
+export function AlertForm({ rule, channels, events, sendsMail, error, pending, onSave }: Props) {
+  const offered = channels.filter((one) => sendsMail || one !== 'email');
+  const [name, setName] = useState(rule?.name ?? '');
+  const [channel, setChannel] = useState<AlertChannel>(rule?.channel ?? offered[0] ?? 'slack');
+  const [target, setTarget] = useState(rule?.target ?? '');
+  const [chosen, setChosen] = useState<readonly AlertEvent[]>(rule?.events ?? USUAL_EVENTS);
+  const [quietMinutes, setQuietMinutes] = useState(rule?.quietMinutes ?? 60);
+  const { label, description } = TARGET_WORDS[channel];
+  const toggle = (event: AlertEvent, isChosen: boolean) =>
+    setChosen(isChosen ? [...chosen, event] : chosen.filter((one) => one !== event));
+  return (
+    <form onSubmit={onSubmit(() => onSave({ name, channel, target, events: [...chosen], quietMinutes }))}>
+      <Stack gap="md">
+        <TextInput
+          label="Name"
+          description="It stands in each message."
+          required
+          data-autofocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        <Select
+          label="Channel"
+          allowDeselect={false}
+          disabled={rule !== undefined}
+          data={(rule === undefined ? offered : [rule.channel]).map((value) => ({
+            value,
+            label: CHANNEL_WORDS[value],
+          }))}
+          value={channel}
+          onChange={(value) => setChannel(offered.find((one) => one === value) ?? channel)}
+        />
+        {sendsMail ? null : (
+          <Text size="xs" c="dimmed">
+            This installation sends no mail, so email is not offered.
+          </Text>
+        )}
+        <TextInput
+          label={label}
+          description={description}
+          required
+          value={target}
+          onChange={({ currentTarget }) => setTarget(currentTarget.value.trim())}
+        />
+        <Stack gap="xs" component="fieldset" p={0} m={0} style={{ border: 0 }}>
+          <Text component="legend" size="sm" fw={500} mb={4}>
+            Tell me when
+          </Text>
+          {events.map((event) => (
+            <Checkbox
+              key={event}
+              size="xs"
+              label={EVENT_WORDS[event]}
+              checked={chosen.includes(event)}
+              onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
+            />
+          ))}
+        </Stack>
+        <NumberInput
+          label="Quiet time in minutes"
+          description="At most one message of each kind in this time. It names every endpoint concerned."
+          min={1}
+          max={10_080}
+          allowDecimal={false}
+          value={quietMinutes}
+          onChange={(value) => setQuietMinutes(Number(value))}
+        />
+        {error ? <ErrorNotice title="The alert was not saved" error={error} /> : null}
+        <Button type="submit" size="sm" loading={pending} disabled={chosen.length === 0}>
+          {rule === undefined ? 'Create alert' : 'Save'}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

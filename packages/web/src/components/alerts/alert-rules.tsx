@@ -1,0 +1,194 @@
+import { Button, EmptyState, Group, Menu, Modal, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { ConfirmContent } from '../confirm-dialog.tsx';
+import { DataTable } from '../data-table.tsx';
+import { RelativeTime } from '../relative-time.tsx';
+import { RowMenu } from '../row-menu.tsx';
+import { SideSheet } from '../side-sheet.tsx';
+import type { Column } from '../table-columns.ts';
+import { type Query, queryState } from '../table-state.tsx';
+import { type AlertDraft, AlertForm } from './alert-form.tsx';
+import { type AlertChannel, type AlertEvent, type AlertRule, CHANNEL_WORDS, EVENT_WORDS } from './alert-words.ts';
+
+/** The operations of one interface on its alert rules. */
+export type AlertRulesApi = {
+  queryKey: readonly unknown[];
+  create: (draft: AlertDraft) => Promise<unknown>;
+  update: (id: string, draft: Omit<AlertDraft, 'channel'>) => Promise<unknown>;
+  remove: (id: string) => Promise<unknown>;
+  test: (id: string) => Promise<unknown>;
+};
+
+type Props = {
+  api: AlertRulesApi;
+  rules: Query & { data: AlertRule[] | undefined };
+  channels: readonly AlertChannel[];
+  events: readonly AlertEvent[];
+  sendsMail: boolean;
+  mayChange: boolean;
+};
+
+type Opened = { kind: 'create' } | { kind: 'edit' | 'delete'; rule: AlertRule } | null;
+
+/** The alert rules: who is told, of what, and what became of the last message. */
+export function AlertRules({ api, rules, channels, events, sendsMail, mayChange }: Props) {
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  const test = useChange(api, ({ id }: AlertRule) => api.test(id), {
+    told: ({ name }) => `A test of ${name} is on its way. The list shows what became of it.`,
+  });
+  const { mutate: sendTest } = test;
+  const columns = useMemo(
+    () => columnsOf(mayChange ? { open: setOpened, sendTest } : undefined),
+    [mayChange, sendTest],
+  );
+  const edited = opened?.kind === 'edit' ? opened.rule : undefined;
+  return (
+    <>
+      <Group justify="space-between" mb="sm" mih={30}>
+        <Text size="sm" c="dimmed">
+          Messages for people, in plain words. They need no code.
+        </Text>
+        {mayChange ? <Button onClick={() => setOpened({ kind: 'create' })}>Create alert</Button> : null}
+      </Group>
+      <DataTable
+        label="Alerts"
+        columns={columns}
+        rowId={({ id }) => id}
+        list={{
+          rows: rules.data,
+          ...queryState(rules),
+          firstUse: (
+            <EmptyState
+              size="sm"
+              title="Nobody is told yet"
+              description="An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up."
+            />
+          ),
+        }}
+      />
+      <SideSheet
+        opened={opened?.kind === 'create' || edited !== undefined}
+        onClose={close}
+        title={edited === undefined ? 'Create alert' : `Edit ${edited.name}`}
+      >
+        {opened?.kind === 'create' || edited !== undefined ? (
+          <SaveAlert api={api} rule={edited} onDone={close} {...{ channels, events, sendsMail }} />
+        ) : null}
+      </SideSheet>
+      <Modal
+        opened={opened?.kind === 'delete'}
+        onClose={close}
+        title={opened?.kind === 'delete' ? `Delete the alert ${opened.rule.name}?` : ''}
+        size="sm"
+      >
+        {opened?.kind === 'delete' ? <DeleteAlert api={api} rule={opened.rule} onClose={close} /> : null}
+      </Modal>
+    </>
+  );
+}
+
+type SaveProps = Pick<Props, 'api' | 'channels' | 'events' | 'sendsMail'> & {
+  rule: AlertRule | undefined;
+  onDone: () => void;
+};
+
+function SaveAlert({ api, rule, onDone, ...offered }: SaveProps) {
+  const save = useChange(
+    api,
+    ({ channel, ...draft }: AlertDraft) =>
+      rule === undefined ? api.create({ channel, ...draft }) : api.update(rule.id, draft),
+    { onDone, isToldElsewhere: true },
+  );
+  return <AlertForm rule={rule} {...offered} error={save.error} pending={save.isPending} onSave={save.mutate} />;
+}
+
+function DeleteAlert({ api, rule, onClose }: { api: AlertRulesApi; rule: AlertRule; onClose: () => void }) {
+  const remove = useChange(api, () => api.remove(rule.id), { onDone: onClose, isToldElsewhere: true });
+  return (
+    <ConfirmContent
+      onClose={onClose}
+      action="Delete alert"
+      onConfirm={() => remove.mutate(undefined)}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      {CHANNEL_WORDS[rule.channel]} {rule.target} is told no more.
+    </ConfirmContent>
+  );
+}
+
+type Told<Input> = { onDone?: () => void; told?: (input: Input) => string; isToldElsewhere?: boolean };
+
+function useChange<Input>(api: AlertRulesApi, change: (input: Input) => Promise<unknown>, options: Told<Input>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: api.queryKey }),
+    onSuccess: (_, input) => {
+      options.onDone?.();
+      const message = options.told?.(input);
+      if (message !== undefined) notifications.show({ message });
+    },
+    onError: (error) => {
+      if (options.isToldElsewhere) return;
+      notifications.show({ color: 'red', title: 'Nothing was sent', message: error.message });
+    },
+  });
+}
+
+type Actions = { open: (opened: Opened) => void; sendTest: (rule: AlertRule) => void };
+
+function columnsOf(actions: Actions | undefined): Column<AlertRule>[] {
+  const columns: Column<AlertRule>[] = [
+    { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    {
+      id: 'target',
+      header: 'Tells',
+      width: 'minmax(120px, 2fr)',
+      from: 'sm',
+      cell: ({ channel, target }) => `${CHANNEL_WORDS[channel]} ${target}`,
+    },
+    {
+      id: 'events',
+      header: 'When',
+      width: 'minmax(120px, 2fr)',
+      from: 'md',
+      cell: ({ events }) => {
+        const [first = events[0]] = events;
+        const words = first === undefined ? '' : EVENT_WORDS[first];
+        return events.length > 1 ? `${words}, and ${events.length - 1} more` : words;
+      },
+    },
+    { id: 'state', header: 'State', width: 'minmax(120px, 2fr)', cell: stateOf },
+    {
+      id: 'sent',
+      header: 'Last sent',
+      width: '90px',
+      from: 'sm',
+      cell: ({ lastSentAt }) => <RelativeTime at={lastSentAt} />,
+    },
+  ];
+  if (actions === undefined) return columns;
+  const { open, sendTest } = actions;
+  const menu = (rule: AlertRule) => (
+    <RowMenu of={rule.name}>
+      <Menu.Item onClick={() => open({ kind: 'edit', rule })}>Edit …</Menu.Item>
+      <Menu.Item disabled={rule.status !== 'active'} onClick={() => sendTest(rule)}>
+        Send a test
+      </Menu.Item>
+      <Menu.Item color="red" onClick={() => open({ kind: 'delete', rule })}>
+        Delete …
+      </Menu.Item>
+    </RowMenu>
+  );
+  return [...columns, { id: 'menu', header: '', width: '44px', cell: menu }];
+}
+
+function stateOf({ status, lastError }: AlertRule) {
+  if (status === 'unconfirmed') return 'Waits for the link in the mail';
+  if (lastError !== null) return <span style={{ color: 'var(--failed-ink)' }}>{lastError}</span>;
+  return 'Active';
+}

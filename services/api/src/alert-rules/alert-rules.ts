@@ -1,0 +1,327 @@
+import {
+  type AlertChannel,
+  type alertRule,
+  type createAlertRuleBody,
+  type listAlertRulesQuery,
+  PORTAL_ALERT_CHANNELS,
+  type updateAlertRuleBody,
+} from '@posthorn/contract/alert-rules';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open, seal } from '@posthorn/crypto/seal';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { queueMail } from '@posthorn/mail/outgoing-mail';
+import type { z } from 'zod';
+import { holdApplication, requireApplication } from '../applications/require-application.ts';
+import { diff } from '../audit/change.ts';
+import { portalOf, reachedEnvironments } from '../auth/bounds.ts';
+import { newInvitationToken } from '../auth/one-time-token.ts';
+import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError, invalid, notFound } from '../http/error.ts';
+import { requireEverApplication } from '../http/history-filters.ts';
+import { listRows } from '../http/list-rows.ts';
+import { requireMailRoom } from '../mail/mail-room.ts';
+import { confirmAlertsMail, testAlertMail } from '../mail/mails.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import { type AlertTarget, checkTarget } from './target.ts';
+
+/** The rules that the caller reaches: of a portal its own, of others those of no portal unless an application is named. */
+export async function listAlertRules(ctx: WorkspaceContext, query: z.output<typeof listAlertRulesQuery>) {
+  const named = query.application_id;
+  const applicationId = named === undefined ? undefined : await requireEverApplication(ctx, named);
+  const which = applicationId === undefined ? (portalOf(ctx.bounds) ? {} : { isOfPortal: false }) : { applicationId };
+  return listRows(ctx, query, {
+    name: ['alert rules', applicationId],
+    read: ({ after, take }) =>
+      ctx.db.alertRule.findMany({
+        where: { AND: [reachOf(ctx), which], ...(after === undefined ? {} : { id: { gt: after } }) },
+        orderBy: { id: 'asc' },
+        take,
+      }),
+    present: presentAlertRule,
+  });
+}
+
+export async function getAlertRule(ctx: WorkspaceContext, id: string) {
+  return presentAlertRule(await requireAlertRule(ctx, ctx.db, id));
+}
+
+/** A rule; in a portal, one of its application. An address that is no member's gets a mail to confirm first. */
+export async function createAlertRule(ctx: WorkspaceContext, body: z.output<typeof createAlertRuleBody>) {
+  const target = await checkTargetOf(ctx, body.channel, body.target);
+  return ctx.change('alert_rule.created', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const place = await requirePlace(ctx, transaction, body);
+    await requireRoom(ctx, transaction, place.applicationId);
+    const now = ctx.clock.now();
+    const id = newUuid(now);
+    const { name, channel, events, quietMinutes } = body;
+    const consent = await consentOf(ctx, transaction, channel, target);
+    const row = await transaction.alertRule.create({
+      data: {
+        ...{ id, workspaceId: ctx.workspace.id, ...place, isOfPortal: portalOf(ctx.bounds) !== undefined },
+        ...{ name, channel, events, quietMinutes, createdAt: now, updatedAt: now },
+        ...sealTarget(ctx, id, target),
+        ...consent.columns,
+      },
+    });
+    await mailConfirmation(ctx, transaction, { row, target, token: consent.token });
+    const changes = diff<object>({}, auditedOf(row));
+    return { result: presentAlertRule(row), entry: { resourceId: toId('alr', id), changes, ...noteOf(row) } };
+  });
+}
+
+export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z.output<typeof updateAlertRuleBody>) {
+  const before = await requireAlertRule(ctx, ctx.db, id);
+  const channel = before.channel as AlertChannel;
+  const isNew = body.target !== undefined && body.target !== before.targetShown;
+  const target = isNew ? await checkTargetOf(ctx, channel, body.target ?? '') : undefined;
+  return ctx.change('alert_rule.updated', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const former = await requireAlertRule(ctx, transaction, id);
+    const place = await requirePlace(ctx, transaction, {
+      environmentId: body.environmentId === undefined ? idOrNull('env', former.environmentId) : body.environmentId,
+      applicationId: body.applicationId === undefined ? idOrNull('app', former.applicationId) : body.applicationId,
+    });
+    const name = body.name ?? former.name;
+    const consent = target && (await consentOf(ctx, transaction, channel, target));
+    const moved = target && { ...sealTarget(ctx, former.id, target), ...consent?.columns, lastError: null };
+    const row = await transaction.alertRule.update({
+      where: { id: former.id },
+      data: {
+        ...{ name, ...place, updatedAt: ctx.clock.now() },
+        ...(body.events && { events: body.events }),
+        ...(body.quietMinutes !== undefined && { quietMinutes: body.quietMinutes }),
+        ...moved,
+      },
+    });
+    if (target) {
+      await forgetGathered(transaction, row.id);
+      await mailConfirmation(ctx, transaction, { row, target, token: consent?.token });
+    } else if (body.events) {
+      await transaction.alertState.deleteMany({ where: { ruleId: row.id, eventType: { notIn: body.events } } });
+    }
+    const changes = diff(auditedOf(former), auditedOf(row));
+    if (moved && former.targetShown === row.targetShown) changes.target = { from: '[redacted]', to: '[redacted]' };
+    const entry =
+      Object.keys(changes).length === 0 ? null : { resourceId: toId('alr', row.id), changes, ...noteOf(row) };
+    return { result: presentAlertRule(row), entry };
+  });
+}
+
+export async function deleteAlertRule(ctx: WorkspaceContext, id: string) {
+  return ctx.change('alert_rule.deleted', async (transaction) => {
+    const before = await requireAlertRule(ctx, transaction, id);
+    await transaction.alertRule.delete({ where: { id: before.id } });
+    const changes = { name: { from: before.name, to: null }, target: { from: before.targetShown, to: null } };
+    return { result: undefined, entry: { resourceId: toId('alr', before.id), changes, ...noteOf(before) } };
+  });
+}
+
+/** Queues a test message. One of a rule waits at a time: a further test adds none. */
+export async function testAlertRule(ctx: WorkspaceContext, id: string) {
+  return ctx.change('alert_rule.tested', async (transaction) => {
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const row = await requireAlertRule(ctx, transaction, id);
+    if (statusOf(row) === 'unconfirmed') {
+      throw invalid('The holder of the address has not confirmed it yet', 'path.id');
+    }
+    const result = presentAlertRule(row);
+    const entry = { resourceId: result.id, changes: {}, ...noteOf(row) };
+    const isMail = row.channel === 'email';
+    const waits = isMail
+      ? await transaction.outgoingMail.count({ where: { ruleId: row.id, kind: 'alert_test', dueAt: { not: null } } })
+      : await transaction.outgoingAlert.count({ where: { ruleId: row.id, eventType: 'test' } });
+    if (waits > 0) return { result, entry: null };
+    const now = ctx.clock.now();
+    if (!isMail) {
+      await transaction.outgoingAlert.create({
+        data: { id: newUuid(now), ruleId: row.id, workspaceId: ctx.workspace.id, eventType: 'test', content: {} },
+      });
+      return { result, entry };
+    }
+    await requireMailRoom(ctx, transaction);
+    const content = testAlertMail({ workspaceName: ctx.workspace.name, ruleName: row.name });
+    const mail = {
+      kind: 'alert_test' as const,
+      workspaceId: ctx.workspace.id,
+      ruleId: row.id,
+      to: openTarget(ctx, row),
+      content,
+    };
+    await queueMail(transaction, ctx.sealingKeys, { mail, now });
+    return { result, entry };
+  });
+}
+
+/** Nothing that was gathered for a former target goes to another. */
+async function forgetGathered(transaction: DbTransaction, ruleId: string): Promise<void> {
+  await transaction.alertState.deleteMany({ where: { ruleId } });
+  await transaction.outgoingAlert.deleteMany({ where: { ruleId } });
+  await transaction.outgoingMail.deleteMany({ where: { ruleId, dueAt: { not: null } } });
+}
+
+type Row = Awaited<ReturnType<typeof requireAlertRule>>;
+
+async function checkTargetOf(ctx: WorkspaceContext, channel: AlertChannel, given: string): Promise<AlertTarget> {
+  if (portalOf(ctx.bounds) !== undefined && !PORTAL_ALERT_CHANNELS.includes(channel)) {
+    throw invalid(`channel must be one of ${PORTAL_ALERT_CHANNELS.join(', ')}`, 'channel');
+  }
+  return checkTarget(ctx, channel, given);
+}
+
+function reachOf({ workspace, bounds }: WorkspaceContext) {
+  const portal = portalOf(bounds);
+  if (portal !== undefined) return { workspaceId: workspace.id, isOfPortal: true, ...portal };
+  const reached = reachedEnvironments(bounds);
+  const within = reached && { OR: [{ environmentId: null }, { environmentId: { in: reached } }] };
+  return { workspaceId: workspace.id, ...within };
+}
+
+async function requireAlertRule(ctx: WorkspaceContext, db: Pick<Db | DbTransaction, 'alertRule'>, id: string) {
+  const uuid = fromId('alr', id);
+  const row =
+    uuid === undefined ? null : await db.alertRule.findFirst({ where: { AND: [{ id: uuid }, reachOf(ctx)] } });
+  if (row === null) throw notFound('Alert rule');
+  return row;
+}
+
+/** The keys of the environment and the application that a rule is about; in a portal, its own. */
+async function requirePlace(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  given: { environmentId?: string | null | undefined; applicationId?: string | null | undefined },
+) {
+  const portal = portalOf(ctx.bounds);
+  const environment =
+    typeof given.environmentId === 'string'
+      ? await requireEnvironment(ctx, transaction, given.environmentId)
+      : undefined;
+  const application =
+    typeof given.applicationId === 'string'
+      ? await requireApplication(ctx, transaction, given.applicationId)
+      : undefined;
+  const place = {
+    environmentId: environment?.id ?? portal?.environmentId ?? null,
+    applicationId: application?.id ?? portal?.applicationId ?? null,
+  };
+  if (place.applicationId !== null) await holdApplication(transaction, place.applicationId);
+  if (place.environmentId !== null) await holdEnvironment(transaction, place.environmentId);
+  return place;
+}
+
+/** The answer holds only while the caller has the workspace's lock. */
+async function requireRoom(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  applicationId: string | null,
+): Promise<void> {
+  const isOfPortal = portalOf(ctx.bounds) !== undefined;
+  const most = isOfPortal ? LIMITS.alertRulesPerPortal : LIMITS.alertRulesPerWorkspace;
+  const where = { workspaceId: ctx.workspace.id, isOfPortal, ...(isOfPortal && { applicationId }) };
+  if ((await transaction.alertRule.count({ where })) < most) return;
+  throw new ApiError(
+    'limit_reached',
+    `${isOfPortal ? 'An application' : 'A workspace'} has at most ${most} alert rules`,
+  );
+}
+
+function sealTarget({ sealingKeys }: WorkspaceContext, id: string, { value, shown }: AlertTarget) {
+  const sealed = seal(sealingKeys, Buffer.from(value, 'utf8'), sealContext.alertTarget(id));
+  return { targetSealed: new Uint8Array(sealed), targetShown: shown };
+}
+
+function openTarget({ sealingKeys }: WorkspaceContext, { id, targetSealed }: Row): string {
+  const opened = open(sealingKeys, targetSealed, sealContext.alertTarget(id));
+  if (opened.kind === 'unreadable')
+    throw new Error(`the target of the alert rule ${id} is unreadable: ${opened.reason}`);
+  return opened.plaintext.toString('utf8');
+}
+
+/**
+ * Members gave their address to this workspace. Every other address, and each one that a customer names, gets a mail with a
+ * link first: then the token is given, too.
+ */
+async function consentOf(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  channel: AlertChannel,
+  target: AlertTarget,
+) {
+  const none = { confirmDigest: null, confirmEndsAt: null };
+  if (channel !== 'email') return { columns: { ...none, confirmedAt: ctx.clock.now() } };
+  const member = { workspaceId: ctx.workspace.id, user: { email: target.value } };
+  if (portalOf(ctx.bounds) === undefined && (await transaction.member.count({ where: member })) > 0) {
+    return { columns: { ...none, confirmedAt: null } };
+  }
+  const { token, digest, endsAt } = newInvitationToken(ctx.clock.now());
+  return { columns: { confirmedAt: null, confirmDigest: digest, confirmEndsAt: endsAt }, token };
+}
+
+/** Mails the link with the token. The mail goes with its rule. */
+async function mailConfirmation(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  { row, target, token }: { row: Row; target: AlertTarget; token: string | undefined },
+): Promise<void> {
+  if (token === undefined) return;
+  await requireMailRoom(ctx, transaction);
+  const { workspace, settings } = ctx;
+  const content = confirmAlertsMail({
+    baseUrl: settings.baseUrl,
+    workspaceName: workspace.name,
+    ruleName: row.name,
+    token,
+  });
+  const of = { workspaceId: workspace.id, ruleId: row.id, to: target.value };
+  const mail = { kind: 'alert_confirmation' as const, ...of, content };
+  await queueMail(transaction, ctx.sealingKeys, { mail, now: ctx.clock.now() });
+}
+
+function idOrNull(prefix: 'env' | 'app', uuid: string | null): string | null {
+  return uuid === null ? null : toId(prefix, uuid);
+}
+
+function auditedOf(row: Row) {
+  const { name, channel, targetShown: target, events, quietMinutes } = row;
+  const environmentId = idOrNull('env', row.environmentId);
+  return {
+    name,
+    channel,
+    target,
+    events,
+    quietMinutes,
+    environmentId,
+    applicationId: idOrNull('app', row.applicationId),
+  };
+}
+
+/** In a portal only its own rules are shown. */
+function noteOf({ isOfPortal, applicationId, environmentId }: Row) {
+  return isOfPortal ? { applicationId, environmentId } : {};
+}
+
+function statusOf({ confirmDigest }: Row): 'active' | 'unconfirmed' {
+  return confirmDigest === null ? 'active' : 'unconfirmed';
+}
+
+function presentAlertRule(row: Row): z.input<typeof alertRule> {
+  return {
+    id: toId('alr', row.id),
+    name: row.name,
+    channel: row.channel as AlertChannel,
+    target: row.targetShown,
+    events: row.events as z.input<typeof alertRule>['events'],
+    environmentId: idOrNull('env', row.environmentId),
+    applicationId: idOrNull('app', row.applicationId),
+    isOfPortal: row.isOfPortal,
+    quietMinutes: row.quietMinutes,
+    status: statusOf(row),
+    lastSentAt: row.lastSentAt?.toISOString() ?? null,
+    lastError: row.lastError,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import type { Sender } from '@posthorn/destinations/kind';
+import { openWith } from '@posthorn/destinations/webhook/open';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { openMail } from '@posthorn/mail/outgoing-mail';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createMetrics } from '../metrics.ts';
+import { createGather } from './gather.ts';
+import { createSendAlerts, type SendAlertsDeps } from './send-alerts.ts';
+import type { Subject } from './subjects.ts';
+import { tellDue } from './tell.ts';
+
+const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
+const DEAD = 'posthorn.delivery.dead_letter';
+
+let database: TestDatabase;
+let db: Db;
+let receiver: Receiver;
+let sender: Sender;
+let endpoint: EndpointRow;
+let deps: SendAlertsDeps;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = database.db;
+  receiver = await startReceiver();
+  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const, ttlSeconds: 60 }];
+  sender = openWith({ rules: parseAllowedCidrs('127.0.0.0/8'), resolve, clock: systemClock, ca: receiver.caPem });
+  const baseUrl = 'https://hooks.example.com';
+  deps = { db, keys, clock: systemClock, sender, baseUrl, metrics: createMetrics(), logger: { warn: () => {} } };
+});
+afterAll(async () => {
+  sender.close();
+  await receiver.close();
+  await database.drop();
+});
+beforeEach(async () => {
+  await Promise.all([db.raisedAlert.deleteMany(), db.alertRule.deleteMany()]);
+  receiver.requests.length = 0;
+  receiver.respondWith(() => ({}));
+  endpoint = await insertEndpoint(db);
+});
+
+type Given = { channel?: string; target?: string; events?: string[]; of?: EndpointRow } & Record<string, unknown>;
+
+async function addRule({
+  channel = 'slack',
+  target = receiver.url,
+  events = [DEAD],
+  of = endpoint,
+  ...more
+}: Given = {}) {
+  const id = newUuid(new Date());
+  const targetSealed = new Uint8Array(seal(keys, Buffer.from(target), sealContext.alertTarget(id)));
+  const shared = { name: 'On call', targetShown: 'x', quietMinutes: 60, confirmedAt: new Date() };
+  await db.alertRule.create({
+    data: { id, workspaceId: of.workspaceId, channel, targetSealed, events, ...shared, ...more },
+  });
+  return id;
+}
+
+async function fail(status: 'failed' | 'dead_letter' = 'dead_letter', of = endpoint) {
+  const { deliveryId } = await insertDelivery(db, of);
+  await db.delivery.update({ where: { id: deliveryId }, data: { status, failureReason: 'retries_exhausted' } });
+}
+
+/** What every dispatcher does in turn: gather, tell, send. */
+async function round() {
+  await createGather({ db, gatherMs: 0 })();
+  await tellDue(db, systemClock);
+  const sending = createSendAlerts(deps);
+  await sending.round();
+  await sending.drain();
+}
+
+const texts = () => receiver.requests.map(({ body }) => String(JSON.parse(body.toString()).text));
+const ruleOf = (id: string) => db.alertRule.findUniqueOrThrow({ where: { id } });
+
+test('a rule alone is enough: no event type is published, and the message names the endpoint and its customer', async () => {
+  const applicationId = newUuid(new Date());
+  const { workspaceId, endpointId } = endpoint;
+  await db.application.create({ data: { id: applicationId, workspaceId, name: 'Acme <b>' } });
+  await db.endpoint.update({ where: { id: endpointId }, data: { applicationId } });
+  const rule = await addRule();
+  await fail();
+  await round();
+  expect(await db.operationalEvent.count()).toBe(0);
+  expect(texts()).toEqual([
+    expect.stringContaining('A delivery to endpoint https://receiver.test/ of Acme &lt;b&gt; was given up'),
+  ]);
+  expect(texts()[0]).toMatch(/<https:\/\/hooks\.example\.com\/w\/[^|]+\|Open>/);
+  expect(await ruleOf(rule)).toMatchObject({ lastSentAt: expect.any(Date), lastError: null });
+});
+
+test('without a rule, or with one of another event, application or environment, nothing is raised', async () => {
+  const { workspaceId } = endpoint;
+  const other = await insertEndpoint(db);
+  const application = await db.application.create({ data: { id: newUuid(new Date()), workspaceId, name: 'Other' } });
+  await addRule({ events: ['posthorn.endpoint.failing'] });
+  await addRule({ applicationId: application.id });
+  await addRule({ environmentId: other.environmentId });
+  await addRule({ of: other });
+  await fail();
+  expect(await db.raisedAlert.count()).toBe(0);
+});
+
+test('a rule sends one message of a kind in its quiet time, and then what happened meanwhile', async () => {
+  await addRule({ events: [DEAD, 'posthorn.delivery.failed'] });
+  await fail();
+  await round();
+  await fail();
+  await fail();
+  await fail('failed');
+  await round();
+  await round();
+  expect(texts()).toEqual([expect.stringContaining('A delivery to'), expect.stringContaining('ended early')]);
+  await db.$executeRaw`update alert_state set due_at = now(), quiet_until = now() where due_at is not null`;
+  await round();
+  expect(texts()).toHaveLength(3);
+  expect(texts()[2]).toContain('2 deliveries to endpoint https://receiver.test/ were given up');
+});
+
+test('one message names every endpoint that is concerned', async () => {
+  await addRule();
+  const { workspaceId, environmentId } = endpoint;
+  for (let n = 0; n < 12; n += 1) {
+    const id = newUuid(new Date());
+    await db.endpoint.create({ data: { id, workspaceId, environmentId, url: `https://receiver.test/${n}` } });
+    await fail('dead_letter', { ...endpoint, endpointId: id });
+  }
+  await round();
+  expect(texts()).toHaveLength(1);
+  expect(texts()[0]?.match(/https:\/\/receiver\.test\/\d/g)).toHaveLength(10);
+  expect(texts()[0]).toContain('And more.');
+});
+
+test('100,000 alerts at once are one message for each rule and kind, also with several dispatchers', async () => {
+  for (let n = 0; n < 5; n += 1) await addRule({ name: `Rule ${n}` });
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  await db.$executeRaw`
+    insert into raised_alert (workspace_id, environment_id, endpoint_id, event_type, facts)
+    select ${workspaceId}::uuid, ${environmentId}::uuid, ${endpointId}::uuid, ${DEAD}, '{}' from generate_series(1, 100000)`;
+  const gathers = [createGather({ db, gatherMs: 0 }), createGather({ db, gatherMs: 0 })];
+  while ((await db.raisedAlert.count()) > 0) {
+    await Promise.all(gathers.map((gather) => gather()));
+    await Promise.all([tellDue(db, systemClock), tellDue(db, systemClock)]);
+  }
+  const sending = [createSendAlerts(deps), createSendAlerts(deps)];
+  const sent = async () => {
+    await Promise.all(sending.map((one) => one.round()));
+    await Promise.all(sending.map((one) => one.drain()));
+    return (await db.outgoingAlert.count()) === 0;
+  };
+  await waitFor(sent, { what: 'every message to be sent' });
+  expect(receiver.requests).toHaveLength(5);
+  const states = await db.alertState.findMany();
+  const waiting = states.map(({ occurrences, subjects }) => [Number(occurrences), (subjects as Subject[]).length]);
+  expect(states).toHaveLength(5);
+  for (const [occurrences, subjects] of waiting) {
+    expect([Number(occurrences) > 0, subjects]).toEqual([true, 1]);
+  }
+}, 120_000);
+
+test('a target that hangs holds up neither the targets of others nor more than three messages of its workspace', async () => {
+  const hanging: (() => void)[] = [];
+  receiver.respondWith(({ url }) =>
+    url === '/hangs' ? new Promise((resolve) => hanging.push(() => resolve({}))) : {},
+  );
+  for (let n = 0; n < 8; n += 1) await addRule({ target: new URL('/hangs', receiver.url).href });
+  const other = await insertEndpoint(db);
+  await addRule({ of: other });
+  await fail();
+  await fail('dead_letter', other);
+  await createGather({ db, gatherMs: 0 })();
+  await tellDue(db, systemClock);
+  const sending = [createSendAlerts(deps), createSendAlerts(deps)];
+  for (const one of sending) await one.round();
+  await waitFor(() => receiver.requests.some(({ url }) => url === '/'), { what: 'the message of the other workspace' });
+  await waitFor(() => hanging.length === 3, { what: 'three messages under way' });
+  for (const one of sending) await one.round();
+  expect(receiver.requests.filter(({ url }) => url === '/hangs')).toHaveLength(3);
+  for (const end of hanging) end();
+  for (const one of sending) await one.drain();
+});
+
+test.each([
+  [503, 'later'],
+  [429, 'later'],
+  [404, 'refused'],
+  [302, 'refused'],
+])('an answer %i means %s, and the rule says why', async (status, kind) => {
+  receiver.respondWith(() => ({ status }));
+  const rule = await addRule();
+  await fail();
+  await round();
+  expect((await ruleOf(rule)).lastError).toBe(`The target answered ${status}`);
+  const [message] = await db.outgoingAlert.findMany({ where: { ruleId: rule } });
+  expect(message?.attempts).toBe(kind === 'later' ? 1 : undefined);
+  if (message === undefined) return;
+  receiver.respondWith(() => ({}));
+  await db.$executeRaw`update outgoing_alert set due_at = now()`;
+  await round();
+  expect([await db.outgoingAlert.count(), (await ruleOf(rule)).lastError]).toEqual([0, null]);
+});
+
+test('a target at a forbidden address is not connected to', async () => {
+  const rule = await addRule({ target: 'https://10.0.0.1/' });
+  await fail();
+  await round();
+  expect((await ruleOf(rule)).lastError).toMatch(/address/);
+  expect(await db.outgoingAlert.count()).toBe(0);
+});
+
+test('a mail is queued sealed, for a member or a confirmed address only', async () => {
+  const target = 'ann@example.com';
+  const confirmed = await addRule({ channel: 'email', target });
+  const unconfirmed = await addRule({ channel: 'email', target, confirmedAt: null, confirmDigest: new Uint8Array(32) });
+  const former = await addRule({ channel: 'email', target, confirmedAt: null });
+  await fail();
+  await round();
+  const mails = await db.outgoingMail.findMany();
+  expect(mails.map(({ ruleId, kind }) => [ruleId, kind])).toEqual([[confirmed, 'alert']]);
+  const [{ id = '', content } = {}] = mails;
+  const mail = openMail(keys, id, content ?? new Uint8Array());
+  expect(mail).toMatchObject({ to: target, subject: 'Deliveries were given up' });
+  expect(mail?.text).toContain('endpoint https://receiver.test/ was given up');
+  expect(await db.alertState.count({ where: { ruleId: unconfirmed } })).toBe(0);
+  expect((await ruleOf(former)).lastError).toContain('no member');
+});
+
+test('each kind of event is told in plain words', async () => {
+  const { endpointId } = endpoint;
+  await addRule({ events: ['posthorn.endpoint.failing', 'posthorn.endpoint.recovered', 'posthorn.endpoint.disabled'] });
+  const failingSince = new Date(Date.now() - 12 * 60_000);
+  await db.endpointHealth.create({
+    data: { endpointId, consecutiveFailures: 20, failingSince, lastFailureAt: new Date() },
+  });
+  await db.endpointHealth.update({ where: { endpointId }, data: { openUntil: new Date(Date.now() + 60_000) } });
+  await round();
+  expect(texts()).toEqual([
+    expect.stringContaining('Endpoint https://receiver.test/ stopped answering 12 minutes ago.'),
+  ]);
+  await db.endpointHealth.update({ where: { endpointId }, data: { openUntil: null } });
+  await db.endpoint.update({ where: { id: endpointId }, data: { isActive: false, disabledReason: 'gone' } });
+  await round();
+  expect(texts().slice(1).toSorted()).toEqual([
+    expect.stringContaining('Endpoint https://receiver.test/ answers again.'),
+    expect.stringContaining('was deactivated: it answered 410 Gone. It gets no more events.'),
+  ]);
+});
+
+test('a test message goes out whatever the quiet time', async () => {
+  const rule = await addRule();
+  const { workspaceId } = endpoint;
+  await db.outgoingAlert.create({
+    data: { id: newUuid(new Date()), ruleId: rule, workspaceId, eventType: 'test', content: {} },
+  });
+  await round();
+  expect(texts()).toEqual([expect.stringContaining('Test of the alert rule “On call”')]);
+});

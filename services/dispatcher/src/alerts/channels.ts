@@ -1,0 +1,106 @@
+import type { AlertWords } from './words.ts';
+
+/** A message as it is sent: what it says, and the page to open. */
+export type AlertMessage = AlertWords & {
+  workspaceName: string;
+  ruleName: string;
+  url: string | null;
+  /** PagerDuty groups by it: one incident of a rule and kind. */
+  dedupKey: string;
+  /** Whether it tells that something is well again. */
+  isGood: boolean;
+};
+
+export type ChatChannel = 'slack' | 'teams' | 'discord' | 'pagerduty';
+
+export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
+
+/** The texts of a message are bounded, whatever names of endpoints and customers contain. */
+const LINE_CHARACTERS = 500;
+const TEXT_CHARACTERS = 1_800;
+
+/** The address and the JSON body of a message to a chat or to PagerDuty. Values cannot add markup, mentions or links. */
+export function chatRequest(
+  channel: ChatChannel,
+  target: string,
+  message: AlertMessage,
+): { url: string; body: Record<string, unknown> } {
+  switch (channel) {
+    case 'slack':
+      return { url: target, body: slack(message) };
+    case 'teams':
+      return { url: target, body: teams(message) };
+    case 'discord':
+      return { url: target, body: discord(message) };
+    case 'pagerduty':
+      return { url: PAGERDUTY_URL, body: pagerDuty(target, message) };
+  }
+}
+
+function slack(message: AlertMessage) {
+  const heading = `*${escapeSlack(bounded(message.title))}* – ${escapeSlack(message.workspaceName)}`;
+  const link = message.url === null ? '' : `\n<${message.url}|Open>`;
+  return { text: `${heading}\n${escapeSlack(textOf(message))}${link}` };
+}
+
+/** Slack reads `&`, `<` and `>` alone as markup of links and mentions. */
+function escapeSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** An Adaptive Card, as workflows of Teams take it. A TextBlock reads Markdown, and plain runs do not. */
+function teams(message: AlertMessage) {
+  const run = (text: string, given: Record<string, unknown> = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...given }],
+  });
+  const card = {
+    type: 'AdaptiveCard',
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    version: '1.4',
+    body: [
+      run(bounded(message.title), { weight: 'Bolder', size: 'Medium' }),
+      run(message.workspaceName, { isSubtle: true }),
+      ...message.lines.map((line) => run(bounded(line))),
+    ],
+    actions: message.url === null ? [] : [{ type: 'Action.OpenUrl', title: 'Open', url: message.url }],
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content: card }],
+  };
+}
+
+function discord(message: AlertMessage) {
+  const link = message.url === null ? '' : `\n[Open](${message.url})`;
+  const heading = `**${escapeMarkdown(bounded(message.title))}** – ${escapeMarkdown(message.workspaceName)}`;
+  const text = escapeMarkdown(textOf(message)).slice(0, TEXT_CHARACTERS - heading.length);
+  return { content: `${heading}\n${text}${link}`, allowed_mentions: { parse: [] } };
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replaceAll(/[\\*_~`|<>[\]()#]/g, (character) => `\\${character}`);
+}
+
+function pagerDuty(routingKey: string, message: AlertMessage) {
+  return {
+    routing_key: routingKey,
+    event_action: 'trigger',
+    dedup_key: message.dedupKey,
+    payload: {
+      summary: bounded(`${message.title}: ${message.lines[0] ?? ''}`),
+      source: message.workspaceName,
+      severity: message.isGood ? 'info' : 'error',
+      custom_details: { rule: message.ruleName, lines: message.lines.map(bounded) },
+    },
+    ...(message.url !== null && { links: [{ href: message.url, text: 'Open' }] }),
+  };
+}
+
+function textOf({ lines }: AlertMessage): string {
+  return lines.map(bounded).join('\n').slice(0, TEXT_CHARACTERS);
+}
+
+function bounded(text: string): string {
+  return text.length > LINE_CHARACTERS ? `${text.slice(0, LINE_CHARACTERS - 1)}…` : text;
+}

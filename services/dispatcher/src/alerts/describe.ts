@@ -1,0 +1,72 @@
+import { toId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { IN_LINE } from '@posthorn/ledger/line';
+import { FAILURE_WORDS } from './failure-words.ts';
+import type { Subject } from './subjects.ts';
+import type { Described } from './words.ts';
+
+/** More are not read one by one: the message says that there are more. */
+export const DESCRIBED_SUBJECTS = 10;
+const WAITING_MOST = 10_000;
+/** The deliveries among which the last failed attempt is looked for, at each end of the queue. */
+const LOOKED_AT = 50;
+
+/** Reads what a message says of its subjects. Every read is bounded. */
+export async function describeSubjects(db: Db, subjects: readonly Subject[]): Promise<Described[]> {
+  const shown = subjects.slice(0, DESCRIBED_SUBJECTS);
+  const ids = shown.flatMap(({ endpointId }) => endpointId ?? []);
+  const endpoints = await db.endpoint.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, url: true, application: { select: { name: true } } },
+  });
+  const described: Described[] = [];
+  for (const { endpointId, facts, count } of shown) {
+    const endpoint = endpoints.find(({ id }) => id === endpointId);
+    described.push({
+      facts,
+      count,
+      endpoint: endpoint ? { url: endpoint.url, customer: endpoint.application?.name ?? null } : null,
+      waiting: endpointId === null ? 0 : await countWaiting(db, endpointId),
+      reason: endpointId === null ? null : await lastFailure(db, endpointId),
+    });
+  }
+  return described;
+}
+
+/** The deliveries in the line of the endpoint: they are due, and its breaker or a limit holds them. */
+async function countWaiting(db: Db, endpointId: string): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: bigint }[]>`
+    select count(*) as count from (
+      select 1 from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE} limit ${WAITING_MOST}::int) w`;
+  return Number(row?.count ?? 0);
+}
+
+async function lastFailure(db: Db, endpointId: string): Promise<string | null> {
+  const [last] = await db.$queryRaw<{ errorCode: string | null; responseStatus: number | null }[]>`
+    with tried as (
+      (select d.id, d.total_attempts from delivery d where d.endpoint_id = ${endpointId}::uuid
+        order by d.id desc limit ${LOOKED_AT}::int)
+      union
+      (select d.id, d.total_attempts from delivery d where d.endpoint_id = ${endpointId}::uuid and ${IN_LINE}
+        order by d.due_at limit ${LOOKED_AT}::int)
+    )
+    select a.error_code as "errorCode", a.response_status as "responseStatus"
+    from tried t cross join lateral (
+      select error_code, response_status, started_at from attempt
+      where delivery_id = t.id and not succeeded order by id desc limit 1) a
+    where t.total_attempts > 0 order by a.started_at desc limit 1`;
+  if (last === undefined) return null;
+  if (last.responseStatus !== null) return `it answered ${last.responseStatus}`;
+  return last.errorCode === null ? null : (FAILURE_WORDS[last.errorCode] ?? null);
+}
+
+type Page = { baseUrl: string; workspaceSlug: string; subjects: readonly Subject[]; environmentSlug: string | null };
+
+/** The page to open: of the one endpoint, or the list. A rule of a portal has none: its customer opens the portal elsewhere. */
+export function pageOf({ baseUrl, workspaceSlug, subjects, environmentSlug }: Page): string | null {
+  const base = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/w/${workspaceSlug}`;
+  const [first] = subjects;
+  if (first === undefined) return null;
+  if (subjects.length === 1 && first.endpointId !== null) return `${base}/~/${toId('ep', first.endpointId)}`;
+  return environmentSlug === null ? null : `${base}/${environmentSlug}/endpoints`;
+}

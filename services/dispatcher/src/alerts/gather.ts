@@ -1,0 +1,138 @@
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { addRaised, type RaisedAlert, type Subject } from './subjects.ts';
+
+/** A workspace with many raised alerts leaves room for others. */
+const WORKSPACES_AT_ONCE = 10;
+const OF_WORKSPACE_AT_ONCE = 1_000;
+const IDLE_MS = 500;
+const MORE_MS = 20;
+
+export type GatherDeps = {
+  db: Db;
+  /** How long a first alert waits for others of its kind, so that one message names all. */
+  gatherMs: number;
+};
+
+/**
+ * Creates a round that moves what triggers raised to what each rule has to tell, and returns the delay before the next
+ * round. However much was raised, a rule has one row for each kind of event. Workspaces take turns.
+ */
+export function createGather({ db, gatherMs }: GatherDeps): () => Promise<number> {
+  let after = NIL_UUID;
+  return async () => {
+    const taken = await inTransaction(db, async (transaction) => {
+      const raised = await takeRaised(transaction, after);
+      for (const [workspaceId, ofWorkspace] of byText(raised, (one) => one.workspaceId)) {
+        await gatherWorkspace(transaction, { workspaceId, raised: ofWorkspace, gatherMs });
+      }
+      return raised;
+    });
+    const counts = [...byText(taken, (one) => one.workspaceId)].map(([id, rows]) => ({ id, count: rows.length }));
+    const began = after;
+    after =
+      counts.length < WORKSPACES_AT_ONCE
+        ? NIL_UUID
+        : (counts
+            .map(({ id }) => id)
+            .sort()
+            .at(-1) ?? NIL_UUID);
+    return began !== after || counts.some(({ count }) => count === OF_WORKSPACE_AT_ONCE) ? MORE_MS : IDLE_MS;
+  };
+}
+
+async function takeRaised(transaction: DbTransaction, after: string): Promise<RaisedAlert[]> {
+  return transaction.$queryRaw<RaisedAlert[]>`
+    with recursive workspace as (
+      (select workspace_id from raised_alert where workspace_id > ${after}::uuid order by workspace_id limit 1)
+      union all
+      select (select o.workspace_id from raised_alert o where o.workspace_id > w.workspace_id
+        order by o.workspace_id limit 1)
+      from workspace w where w.workspace_id is not null
+    ), chosen as materialized (
+      select o.* from (
+        select workspace_id from workspace where workspace_id is not null limit ${WORKSPACES_AT_ONCE}::int) w
+      cross join lateral (
+        select workspace_id, raised_at, id from raised_alert where workspace_id = w.workspace_id
+        order by raised_at, id limit ${OF_WORKSPACE_AT_ONCE}::int for update skip locked) o
+    )
+    delete from raised_alert o using chosen c
+    where o.workspace_id = c.workspace_id and o.raised_at = c.raised_at and o.id = c.id
+    returning o.workspace_id as "workspaceId", o.environment_id as "environmentId", o.application_id as "applicationId",
+      o.endpoint_id as "endpointId", o.event_type as "eventType", o.raised_at as "raisedAt", o.facts`;
+}
+
+type OfWorkspace = { workspaceId: string; raised: RaisedAlert[]; gatherMs: number };
+type Rule = { id: string; applicationId: string | null; environmentId: string | null; events: string[] };
+type Part = { ruleId: string; eventType: string; raised: RaisedAlert[] };
+
+async function gatherWorkspace(
+  transaction: DbTransaction,
+  { workspaceId, raised, gatherMs }: OfWorkspace,
+): Promise<void> {
+  const applicationIds = [...new Set(raised.flatMap(({ applicationId }) => applicationId ?? []))];
+  const rules: Rule[] = await transaction.alertRule.findMany({
+    where: {
+      workspaceId,
+      confirmDigest: null,
+      OR: [{ applicationId: null }, { applicationId: { in: applicationIds } }],
+    },
+    select: { id: true, applicationId: true, environmentId: true, events: true },
+  });
+  const parts = partsOf(rules, raised);
+  if (parts.length === 0) return;
+  const pairs = Prisma.sql`unnest(${parts.map(({ ruleId }) => ruleId)}::uuid[],
+    ${parts.map(({ eventType }) => eventType)}::text[])`;
+  // In one order everywhere, so that two dispatchers cannot wait for each other.
+  await transaction.$executeRaw`
+    insert into alert_state (rule_id, event_type, workspace_id)
+    select p.rule_id, p.event_type, ${workspaceId}::uuid from ${pairs} as p(rule_id, event_type)
+    join alert_rule r on r.id = p.rule_id
+    order by p.rule_id, p.event_type on conflict do nothing`;
+  const states = await transaction.$queryRaw<{ ruleId: string; eventType: string; subjects: Subject[] }[]>`
+    select s.rule_id as "ruleId", s.event_type as "eventType", s.subjects from alert_state s
+    join ${pairs} as p(rule_id, event_type) on p.rule_id = s.rule_id and p.event_type = s.event_type
+    order by s.rule_id, s.event_type for update of s`;
+  const subjects = states.map(({ ruleId, eventType, subjects: known }) => {
+    const part = parts.find((one) => one.ruleId === ruleId && one.eventType === eventType);
+    return { ruleId, eventType, count: part?.raised.length ?? 0, subjects: addRaised(known, part?.raised ?? []) };
+  });
+  await transaction.$executeRaw`
+    update alert_state s set subjects = p.subjects, occurrences = s.occurrences + p.count,
+      first_at = coalesce(s.first_at, now()),
+      due_at = coalesce(s.due_at, greatest(now() + make_interval(secs => ${gatherMs / 1_000}::float8), s.quiet_until))
+    from unnest(${subjects.map(({ ruleId }) => ruleId)}::uuid[], ${subjects.map(({ eventType }) => eventType)}::text[],
+      ${subjects.map((one) => JSON.stringify(one.subjects))}::jsonb[], ${subjects.map(({ count }) => count)}::int[])
+      as p(rule_id, event_type, subjects, count)
+    where s.rule_id = p.rule_id and s.event_type = p.event_type`;
+}
+
+/** For each rule and kind of event, in the order of the table's keys, what was raised for it. */
+function partsOf(rules: readonly Rule[], raised: readonly RaisedAlert[]): Part[] {
+  const kinds = byText(raised, ({ eventType }) => eventType);
+  const parts = rules.flatMap(({ id, applicationId, environmentId, events }) =>
+    events.map((eventType) => ({
+      ruleId: id,
+      eventType,
+      raised: (kinds.get(eventType) ?? []).filter(
+        (one) =>
+          (applicationId === null || one.applicationId === applicationId) &&
+          (environmentId === null || one.environmentId === environmentId),
+      ),
+    })),
+  );
+  return parts.filter((part) => part.raised.length > 0);
+}
+
+function byText<Item>(items: readonly Item[], textOf: (item: Item) => string): Map<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = textOf(item);
+    const present = found.get(key);
+    if (present === undefined) found.set(key, [item]);
+    else present.push(item);
+  }
+  return found;
+}

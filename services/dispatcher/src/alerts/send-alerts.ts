@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { Sender } from '@posthorn/destinations/kind';
+import { DEFAULT_KIND } from '@posthorn/destinations/kinds';
+import type { MailContent } from '@posthorn/mail/compose';
+import { queueMail } from '@posthorn/mail/outgoing-mail';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { type AlertMessage, type ChatChannel, chatRequest } from './channels.ts';
+import { DESCRIBED_SUBJECTS, describeSubjects, pageOf } from './describe.ts';
+import { NAMED_SUBJECTS } from './subjects.ts';
+import type { Told } from './tell.ts';
+import { alertWords } from './words.ts';
+
+export type SendAlertsDeps = {
+  db: Db;
+  keys: SealingKeys;
+  clock: Pick<Clock, 'now'>;
+  sender: Pick<Sender, 'send'>;
+  baseUrl: string;
+  metrics: Pick<DispatcherMetrics, 'alerts'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
+/** Messages that this process sends at once. A workspace has a few of them, whose targets may all hang. */
+const AT_ONCE = 50;
+const OF_WORKSPACE_AT_ONCE = 3;
+const LOOKED_AT = 1_000;
+const TIMEOUT_MS = 10_000;
+/** Longer than a send takes. */
+const CLAIM_SECONDS = 60;
+const IDLE_MS = 500;
+/** Seconds until a message is tried again, then it is given up: an alert of an hour ago helps nobody. */
+const RETRY_SECONDS = [30, 120, 600, 1_800];
+
+type Claimed = {
+  id: string;
+  ruleId: string;
+  workspaceId: string;
+  eventType: string;
+  content: unknown;
+  attempts: number;
+};
+
+/** What became of a message. `reason` is shown to the owner of the rule. */
+type Outcome = { kind: 'sent' } | { kind: 'later' | 'refused'; reason: string };
+
+/**
+ * Creates the round that begins to send the messages that are due. It waits for none of them, so a target that hangs delays
+ * no other. `drain` waits for those under way.
+ */
+export function createSendAlerts(deps: SendAlertsDeps) {
+  const underWay = new Set<Promise<void>>();
+  return {
+    async round(): Promise<number> {
+      const claim = randomUUID();
+      const claimed = await claimDue(deps.db, claim, AT_ONCE - underWay.size);
+      for (const message of claimed) {
+        const sent: Promise<void> = sendOne(deps, claim, message)
+          .catch((error: unknown) => deps.logger.warn('an alert could not be sent', errorFields(error)))
+          .finally(() => underWay.delete(sent));
+        underWay.add(sent);
+      }
+      return IDLE_MS;
+    },
+    drain: async () => void (await Promise.all(underWay)),
+  };
+}
+
+async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]> {
+  if (most <= 0) return [];
+  return db.$queryRaw<Claimed[]>`
+    with busy as (
+      select workspace_id, count(*) as count from outgoing_alert where claimed_until > now() group by workspace_id
+    ), looked as (
+      select id, workspace_id, due_at from outgoing_alert
+      where due_at <= now() and (claimed_until is null or claimed_until < now()) order by due_at, id limit ${LOOKED_AT}::int
+    ), ranked as (
+      select l.id, l.due_at, coalesce(b.count, 0) + row_number() over (partition by l.workspace_id order by l.due_at, l.id)
+        as rank from looked l left join busy b on b.workspace_id = l.workspace_id
+    ), chosen as materialized (
+      select m.id from outgoing_alert m join ranked r on r.id = m.id
+      where r.rank <= ${OF_WORKSPACE_AT_ONCE}::int and m.due_at <= now()
+        and (m.claimed_until is null or m.claimed_until < now())
+      order by r.due_at, m.id limit ${most}::int for update of m skip locked
+    )
+    update outgoing_alert m set claim = ${claim}::uuid, attempts = m.attempts + 1,
+      claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}::int)
+    from chosen c where m.id = c.id
+    returning m.id, m.rule_id as "ruleId", m.workspace_id as "workspaceId", m.event_type as "eventType", m.content,
+      m.attempts`;
+}
+
+async function sendOne(deps: SendAlertsDeps, claim: string, message: Claimed): Promise<void> {
+  const rule = await readRule(deps.db, message.ruleId);
+  // Deleted meanwhile, and its messages with it.
+  if (rule === null) return;
+  const target = openTarget(deps.keys, rule);
+  if (target === undefined) return settle(deps, claim, message, refused('its sealing key is gone'));
+  if (rule.channel === 'email') return mailIt(deps, claim, message, { rule, target });
+  const words = await writeMessage(deps, message, rule);
+  const { url, body } = chatRequest(rule.channel as ChatChannel, target, words);
+  return settle(deps, claim, message, await post(deps.sender, url, body));
+}
+
+function readRule(db: Db, id: string) {
+  return db.alertRule.findUnique({
+    where: { id },
+    include: { workspace: { select: { id: true, name: true, slug: true } } },
+  });
+}
+type Rule = NonNullable<Awaited<ReturnType<typeof readRule>>>;
+
+function openTarget(keys: SealingKeys, { id, targetSealed }: Rule): string | undefined {
+  const opened = open(keys, targetSealed, sealContext.alertTarget(id));
+  return opened.kind === 'opened' ? opened.plaintext.toString('utf8') : undefined;
+}
+
+const TEST = { subjects: [], occurrences: 0, firstAt: '' } satisfies Told;
+
+async function writeMessage(deps: SendAlertsDeps, message: Claimed, rule: Rule): Promise<AlertMessage> {
+  const { db, clock, baseUrl } = deps;
+  const { name: workspaceName, slug: workspaceSlug } = rule.workspace;
+  const shared = {
+    workspaceName,
+    ruleName: rule.name,
+    dedupKey: `${rule.id}:${message.eventType}`,
+    isGood: ['test', 'posthorn.endpoint.recovered', 'posthorn.operation.completed'].includes(message.eventType),
+  };
+  if (message.eventType === 'test') {
+    return { ...shared, title: `Test of the alert rule “${rule.name}”`, lines: ['Nothing is wrong.'], url: null };
+  }
+  const { subjects } = message.content as Told;
+  const described = await describeSubjects(db, subjects);
+  const hasMore = subjects.length > DESCRIBED_SUBJECTS || subjects.length >= NAMED_SUBJECTS;
+  const words = alertWords({ eventType: message.eventType, subjects: described, hasMore, now: clock.now() });
+  if (rule.isOfPortal) return { ...shared, ...words, url: null };
+  const environment = await db.environment.findUnique({
+    where: { id: subjects[0]?.environmentId ?? rule.id },
+    select: { slug: true },
+  });
+  const url = pageOf({ baseUrl, workspaceSlug, subjects, environmentSlug: environment?.slug ?? null });
+  return { ...shared, ...words, url };
+}
+
+async function post(sender: Pick<Sender, 'send'>, url: string, body: Record<string, unknown>): Promise<Outcome> {
+  const bytes = Buffer.from(JSON.stringify(body), 'utf8');
+  const result = await sender.send({
+    place: { kind: DEFAULT_KIND, endpointId: '', owner: '', revision: '', url, settings: {}, credentials: {} },
+    message: { deliveryId: '', eventId: '', eventType: null, orderingKey: null, attemptNumber: 1 },
+    url,
+    headers: { 'content-type': 'application/json', 'content-length': String(bytes.length), 'user-agent': 'Posthorn' },
+    body: bytes,
+    timeoutMs: TIMEOUT_MS,
+  });
+  switch (result.kind) {
+    case 'response':
+      return judgeStatus(result.status);
+    case 'error':
+      return { kind: result.errorCode === 'blocked_address' ? 'refused' : 'later', reason: result.message };
+    case 'acknowledged':
+      return { kind: 'sent' };
+    case 'aborted':
+      return { kind: 'later', reason: 'the dispatcher was stopped' };
+  }
+}
+
+function judgeStatus(status: number): Outcome {
+  if (status >= 200 && status < 300) return { kind: 'sent' };
+  const isFinal = status >= 300 && status < 500 && status !== 408 && status !== 425 && status !== 429;
+  return { kind: isFinal ? 'refused' : 'later', reason: `The target answered ${status}` };
+}
+
+function refused(reason: string): Outcome {
+  return { kind: 'refused', reason };
+}
+
+/** Queues the mail and ends the message in one transaction: there is exactly one mail. */
+async function mailIt(
+  deps: SendAlertsDeps,
+  claim: string,
+  message: Claimed,
+  { rule, target }: { rule: Rule; target: string },
+): Promise<void> {
+  const { db, keys, clock, metrics } = deps;
+  const member = { workspaceId: rule.workspaceId, user: { email: target } };
+  if (rule.confirmedAt === null && (await db.member.count({ where: member })) === 0) {
+    const reason = 'The address belongs to no member any more. Change the target to confirm it';
+    return settle(deps, claim, message, refused(reason));
+  }
+  const words = await writeMessage(deps, message, rule);
+  const { subjects } = message.eventType === 'test' ? TEST : (message.content as Told);
+  const content: MailContent = {
+    subject: words.title,
+    workspaceName: words.workspaceName,
+    paragraphs: words.lines.length === 1 ? words.lines : [words.title],
+    ...(words.lines.length > 1 && { items: words.lines }),
+    ...(words.url !== null && { action: { label: 'Open', url: words.url } }),
+    footer: `You get this mail because of the alert rule “${rule.name}” of ${words.workspaceName}. It sends at most one mail of this kind in ${rule.quietMinutes} minutes.`,
+  };
+  await inTransaction(db, async (transaction) => {
+    const ended = await transaction.outgoingAlert.deleteMany({ where: { id: message.id, claim } });
+    if (ended.count === 0) return;
+    await queueMail(transaction, keys, {
+      mail: {
+        kind: message.eventType === 'test' ? 'alert_test' : 'alert',
+        workspaceId: rule.workspaceId,
+        ruleId: rule.id,
+        applicationIds: [...new Set(subjects.flatMap(({ applicationId }) => applicationId ?? []))],
+        to: target,
+        content,
+      },
+      now: clock.now(),
+    });
+    await transaction.alertRule.updateMany({
+      where: { id: rule.id },
+      data: { lastSentAt: clock.now(), lastError: null },
+    });
+  });
+  metrics.alerts.inc({ channel: 'email', result: 'sent' });
+}
+
+async function settle(deps: SendAlertsDeps, claim: string, message: Claimed, outcome: Outcome): Promise<void> {
+  const { db, clock, metrics } = deps;
+  const seconds = outcome.kind === 'later' ? RETRY_SECONDS[message.attempts - 1] : undefined;
+  const result = outcome.kind === 'later' && seconds === undefined ? 'given_up' : outcome.kind;
+  const where = { id: message.id, claim };
+  await inTransaction(db, async (transaction) => {
+    const { count } =
+      seconds === undefined
+        ? await transaction.outgoingAlert.deleteMany({ where })
+        : await transaction.outgoingAlert.updateMany({
+            where,
+            data: { claim: null, claimedUntil: null, dueAt: new Date(clock.now().getTime() + seconds * 1_000) },
+          });
+    if (count === 0) return;
+    const told = outcome.kind === 'sent' ? { lastSentAt: clock.now(), lastError: null } : { lastError: outcome.reason };
+    await transaction.alertRule.updateMany({ where: { id: message.ruleId }, data: told });
+  });
+  metrics.alerts.inc({ channel: 'chat', result });
+}

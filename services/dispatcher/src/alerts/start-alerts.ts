@@ -1,0 +1,40 @@
+import type { Clock } from '@posthorn/runtime/clock';
+import { withDeadline } from '@posthorn/runtime/deadline';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
+import { createGather } from './gather.ts';
+import { createSendAlerts, type SendAlertsDeps } from './send-alerts.ts';
+import { tellDue } from './tell.ts';
+
+type AlertsDeps = SendAlertsDeps & {
+  clock: Clock;
+  gatherMs: number;
+  logger: Pick<Logger, 'warn'>;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+};
+
+const WAIT_AFTER_ERROR_MS = 2_000;
+/** A message that is cut off by the stop is sent by another dispatcher when its claim ends. */
+const DRAIN_MS = 3_000;
+
+/** Starts the rounds of alerts: what was raised is gathered for each rule, becomes a message when it is due, and is sent. */
+export function startAlerts({ gatherMs, lifecycle, ...deps }: AlertsDeps): void {
+  const { db, clock, logger } = deps;
+  const sending = createSendAlerts(deps);
+  const start = (what: string, round: () => Promise<number>) =>
+    repeat({
+      round,
+      waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+      onError: (error) => logger.warn(`alerts could not be ${what}`, errorFields(error)),
+    });
+  const rounds = [
+    start('gathered', createGather({ db, gatherMs })),
+    start('told', () => tellDue(db, clock)),
+    start('sent', () => sending.round()),
+  ];
+  lifecycle.onStop('alerts', async () => {
+    await Promise.all(rounds.map((one) => one.stop()));
+    await withDeadline(sending.drain(), DRAIN_MS);
+  });
+}

@@ -1,0 +1,43 @@
+/** An alert as a trigger raised it. Keys are UUIDs. */
+export type RaisedAlert = {
+  workspaceId: string;
+  environmentId: string;
+  applicationId: string | null;
+  endpointId: string | null;
+  eventType: string;
+  raisedAt: Date;
+  facts: Record<string, unknown>;
+};
+
+/** What a message is about: an endpoint, an operation or an API key, by its key. The words are made when it is sent. */
+export type Subject = {
+  key: string;
+  environmentId: string;
+  applicationId: string | null;
+  endpointId: string | null;
+  /** How often it happened, and the facts of the last time. */
+  count: number;
+  lastAt: string;
+  facts: Record<string, unknown>;
+};
+
+/** A message names so many; of others it says that there are more. */
+export const NAMED_SUBJECTS = 20;
+
+/** Adds what was raised to what is gathered. It names the first subjects, and forgets no occurrence of these. */
+export function addRaised(subjects: readonly Subject[], raised: readonly RaisedAlert[]): Subject[] {
+  const byKey = new Map(subjects.map((subject) => [subject.key, subject]));
+  for (const { environmentId, applicationId, endpointId, raisedAt, facts } of raised) {
+    const key = keyOf(endpointId, facts);
+    const known = byKey.get(key);
+    if (known === undefined && byKey.size >= NAMED_SUBJECTS) continue;
+    const count = (known?.count ?? 0) + 1;
+    byKey.set(key, { key, environmentId, applicationId, endpointId, count, lastAt: raisedAt.toISOString(), facts });
+  }
+  return [...byKey.values()];
+}
+
+/** An operation or an API key is a subject of its own; otherwise the endpoint is. */
+function keyOf(endpointId: string | null, { operationId, apiKeyId }: Record<string, unknown>): string {
+  return String(operationId ?? apiKeyId ?? endpointId ?? '');
+}

@@ -1,0 +1,53 @@
+import { newUuid } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Subject } from './subjects.ts';
+
+/** What a message tells, by ids. */
+export type Told = { subjects: Subject[]; occurrences: number; firstAt: string };
+
+const AT_ONCE = 100;
+const IDLE_MS = 500;
+
+type Due = {
+  ruleId: string;
+  workspaceId: string;
+  eventType: string;
+  subjects: Subject[];
+  occurrences: bigint;
+  firstAt: Date;
+};
+
+/**
+ * Turns what is due into messages, and begins the quiet time of its rule and kind: in one transaction, so that there is
+ * exactly one message. Returns the delay before the next round.
+ */
+export async function tellDue(db: Db, clock: Pick<Clock, 'now'>): Promise<number> {
+  const count = await inTransaction(db, async (transaction) => {
+    const due = await transaction.$queryRaw<Due[]>`
+      with due as materialized (
+        select s.*, r.quiet_minutes from alert_state s join alert_rule r on r.id = s.rule_id
+        where s.due_at <= now() order by s.due_at limit ${AT_ONCE}::int for update of s skip locked
+      )
+      update alert_state s set subjects = '[]', occurrences = 0, first_at = null, due_at = null,
+        quiet_until = now() + make_interval(mins => d.quiet_minutes)
+      from due d where s.rule_id = d.rule_id and s.event_type = d.event_type
+      returning s.rule_id as "ruleId", s.workspace_id as "workspaceId", s.event_type as "eventType", d.subjects,
+        d.occurrences, d.first_at as "firstAt"`;
+    await transaction.outgoingAlert.createMany({
+      data: due.map(({ ruleId, workspaceId, eventType, subjects, occurrences, firstAt }) => {
+        const content = { subjects, occurrences: Number(occurrences), firstAt: firstAt.toISOString() } satisfies Told;
+        return {
+          id: newUuid(clock.now()),
+          ruleId,
+          workspaceId,
+          eventType,
+          content: JSON.parse(JSON.stringify(content)),
+        };
+      }),
+    });
+    return due.length;
+  });
+  return count === AT_ONCE ? 0 : IDLE_MS;
+}

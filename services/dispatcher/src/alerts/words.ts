@@ -1,0 +1,129 @@
+import { FAILURE_WORDS } from './failure-words.ts';
+
+/** A subject with what the tables say of it now. */
+export type Described = {
+  facts: Record<string, unknown>;
+  count: number;
+  /** The address of the endpoint, and its customer; null for what belongs to none. */
+  endpoint: { url: string; customer: string | null } | null;
+  /** The events that wait for the endpoint, up to 10,000. */
+  waiting: number;
+  /** Why the last attempt failed, in words; null when it is not known. */
+  reason: string | null;
+};
+
+/** What a message says: one line for each subject. */
+export type AlertWords = { title: string; lines: string[] };
+
+type Given = { eventType: string; subjects: readonly Described[]; hasMore: boolean; now: Date };
+
+/** The words of a message, for a person who knows no code. */
+export function alertWords({ eventType, subjects, hasMore, now }: Given): AlertWords {
+  const lines = subjects.map((subject) => lineOf(eventType, subject, now));
+  const [first = ''] = lines;
+  const title = lines.length === 1 && !hasMore ? titleOf(eventType, subjects[0]) : TITLES[eventType]?.many;
+  return { title: title ?? first, lines: hasMore ? [...lines, 'And more.'] : lines };
+}
+
+const TITLES: Record<string, { one: string; many: string }> = {
+  'posthorn.endpoint.failing': { one: 'An endpoint stopped answering', many: 'Endpoints stopped answering' },
+  'posthorn.endpoint.recovered': { one: 'An endpoint answers again', many: 'Endpoints answer again' },
+  'posthorn.endpoint.disabled': { one: 'An endpoint was deactivated', many: 'Endpoints were deactivated' },
+  'posthorn.delivery.dead_letter': { one: 'Deliveries were given up', many: 'Deliveries were given up' },
+  'posthorn.delivery.failed': { one: 'Deliveries ended early', many: 'Deliveries ended early' },
+  'posthorn.operation.completed': { one: 'An operation is finished', many: 'Operations are finished' },
+  'posthorn.api_key.expiring': { one: 'An API key ends soon', many: 'API keys end soon' },
+};
+
+function titleOf(eventType: string, subject: Described | undefined): string | undefined {
+  const title = TITLES[eventType]?.one;
+  const customer = subject?.endpoint?.customer;
+  return title && customer ? `${title}: ${customer}` : title;
+}
+
+function lineOf(eventType: string, subject: Described, now: Date): string {
+  switch (eventType) {
+    case 'posthorn.endpoint.failing':
+      return `${nameOf(subject)} stopped answering${since(subject.facts.failingSince, now)}${because(subject)}.${waitingOf(subject, 'wait')}`;
+    case 'posthorn.endpoint.recovered':
+      return `${nameOf(subject)} answers again.${waitingOf(subject, 'are being delivered')}`;
+    case 'posthorn.endpoint.disabled':
+      return `${nameOf(subject)} was deactivated: ${DISABLED[String(subject.facts.disabledReason)] ?? 'see its page'}. It gets no more events.`;
+    case 'posthorn.delivery.dead_letter':
+      return `${deliveriesOf(subject)} to ${nameOf(subject, 'endpoint')} ${subject.count === 1 ? 'was' : 'were'} given up${because(subject)}.`;
+    case 'posthorn.delivery.failed':
+      return `${deliveriesOf(subject)} to ${nameOf(subject, 'endpoint')} ended early: ${FAILURE_WORDS[String(subject.facts.failureReason)] ?? 'see the delivery'}.`;
+    case 'posthorn.operation.completed':
+      return operationOf(subject);
+    case 'posthorn.api_key.expiring':
+      return `The API key “${String(subject.facts.name)}” stops working ${untilOf(subject.facts.expiresAt, now)}.`;
+    default:
+      return eventType;
+  }
+}
+
+function nameOf({ endpoint }: Described, word = 'Endpoint'): string {
+  if (endpoint === null) return `An ${word.toLowerCase()}`;
+  return `${word} ${endpoint.url}${endpoint.customer === null ? '' : ` of ${endpoint.customer}`}`;
+}
+
+function because({ reason }: Described): string {
+  return reason === null ? '' : `: ${reason}`;
+}
+
+function waitingOf({ waiting }: Described, verb: string): string {
+  if (waiting === 0) return '';
+  if (waiting === 1) return ` One event ${verb === 'wait' ? 'waits' : 'is being delivered'}.`;
+  return ` ${waiting >= 10_000 ? 'At least 10,000' : waiting.toLocaleString('en')} events ${verb}.`;
+}
+
+function deliveriesOf({ count }: Described): string {
+  return count === 1 ? 'A delivery' : `${count.toLocaleString('en')} deliveries`;
+}
+
+const DISABLED: Record<string, string> = {
+  manual: 'somebody switched it off',
+  failing: 'every attempt had failed for five days',
+  gone: 'it answered 410 Gone',
+  receiver: 'its receiver asked for it',
+};
+
+const OPERATIONS: Record<string, string> = {
+  recovery: 'The recovery',
+  retry: 'The retry of many deliveries',
+  cancel: 'The cancel of many deliveries',
+  erasure: 'The erasure',
+};
+
+function operationOf({ facts, endpoint }: Described): string {
+  const name = OPERATIONS[String(facts.operationType)] ?? 'The operation';
+  const of = endpoint === null ? '' : ` of ${endpoint.url}`;
+  const [matched, delivered, failed] = [facts.matched, facts.delivered, facts.failed].map(Number);
+  const counts =
+    facts.operationType === 'recovery' || facts.operationType === 'retry'
+      ? ` ${delivered} of ${matched} were delivered, ${failed} failed.`
+      : ` ${matched} matched.`;
+  return `${name}${of} is finished.${counts}`;
+}
+
+/** ` 12 minutes ago`; nothing for a time that is not known. */
+function since(at: unknown, now: Date): string {
+  const time = typeof at === 'string' ? new Date(at).getTime() : Number.NaN;
+  return Number.isNaN(time) ? '' : ` ${spanOf(now.getTime() - time)} ago`;
+}
+
+function untilOf(at: unknown, now: Date): string {
+  const time = typeof at === 'string' ? new Date(at).getTime() : Number.NaN;
+  return Number.isNaN(time) ? 'soon' : `in ${spanOf(time - now.getTime())}`;
+}
+
+function spanOf(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000));
+  if (minutes < 120) return counted(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? counted(hours, 'hour') : counted(Math.round(hours / 24), 'day');
+}
+
+function counted(count: number, unit: string): string {
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
