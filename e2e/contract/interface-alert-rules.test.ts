@@ -26,7 +26,7 @@ function openChat() {
   return { target: new URL(path, receiver.url).href, texts, told };
 }
 
-describe('docs/interface.md, Alert rules', () => {
+describe('alert rules', () => {
   test('docs/interface.md, Alert rules: people are told in plain words, once for all endpoints, without an event type', async () => {
     const chat = openChat();
     const applicationId = await workspace.make('/applications', { name: 'Acme' });
