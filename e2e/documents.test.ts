@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { placesOfVersion } from '../deploy/release/versions.mjs';
 import { projectRoot } from './pages/run-page.ts';
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
@@ -73,7 +72,7 @@ test('ARCHITECTURE.md names every folder of the packages and the services', () =
   expect(folders.map(({ name }) => name).filter((name) => !plan.includes(`\`${name}\``))).toEqual([]);
 });
 
-test.each<[string, RegExp]>([...placesOfVersion(projectRoot), ['docs/openapi.json', /(Posthorn\/)\d[\d.]+\d()/]])(
+test.each<[string, RegExp]>([...placesOfVersion(), ['docs/openapi.json', /(Posthorn\/)\d[\d.]+\d()/]])(
   '%s names the version of package.json',
   (file, expression) => {
     const { version } = JSON.parse(read('package.json'));
@@ -81,6 +80,18 @@ test.each<[string, RegExp]>([...placesOfVersion(projectRoot), ['docs/openapi.jso
     expect(read(file)).toMatch(expression);
   },
 );
+
+/** What `npm run release` writes the version to. */
+function placesOfVersion(): [string, RegExp][] {
+  const program = `const { placesOfVersion } = await import('./deploy/release/versions.mjs');
+    const places = placesOfVersion('.').map(([file, { source, flags }]) => ({ file, source, flags }));
+    console.log(JSON.stringify(places));`;
+  const args = ['--input-type=module', '--eval', program];
+  const places: { file: string; source: string; flags: string }[] = JSON.parse(
+    spawnSync(process.execPath, args, { cwd: projectRoot, encoding: 'utf8' }).stdout,
+  );
+  return places.map(({ file, source, flags }) => [file, new RegExp(source, flags)]);
+}
 
 /** The paths of all documents below a folder, relative to the project. */
 function markdownFiles(folder: string): string[] {

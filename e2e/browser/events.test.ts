@@ -152,7 +152,7 @@ inBrowser('events and operations in the dashboard', () => {
 
   test('a payload is erased from the page of its event, after a question', async () => {
     const sent = await createIngest(stack)('event/invoice.paid', JSON.stringify({ card: 'canary-4111' }));
-    const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${sent.id}`), session);
+    const { page, faults } = await visitPage(browser, stack.api.url + at(`events/${sent.body.id}`), session);
     await page.getByRole('button', { name: 'Show payload' }).click();
     await expect(page.getByText('canary-4111')).toBeVisible();
     await page.getByRole('button', { name: 'Erase payload' }).click();

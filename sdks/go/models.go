@@ -40,6 +40,47 @@ type AckedMessage struct {
 	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
 }
 
+// How the message goes out.
+type AlertChannel string
+
+// The values of AlertChannel that this version knows. A newer service may answer others.
+const (
+	AlertChannelEmail     AlertChannel = "email"
+	AlertChannelSlack     AlertChannel = "slack"
+	AlertChannelTeams     AlertChannel = "teams"
+	AlertChannelDiscord   AlertChannel = "discord"
+	AlertChannelPagerduty AlertChannel = "pagerduty"
+)
+
+// Whom to tell of operational events, and how.
+type AlertRule struct {
+	ID      string       `json:"id"`
+	Name    string       `json:"name"`
+	Channel AlertChannel `json:"channel"`
+	// Shortened.
+	Target string `json:"target"`
+	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
+	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
+	// "posthorn.api_key.expiring".
+	Events []string `json:"events"`
+	// Null for every environment.
+	EnvironmentID *string `json:"environmentId"`
+	// Null for every endpoint of the workspace.
+	ApplicationID *string `json:"applicationId"`
+	// Whether a customer made it in the portal.
+	IsOfPortal   bool  `json:"isOfPortal"`
+	QuietMinutes int64 `json:"quietMinutes"`
+	// `unconfirmed`: the holder of the address has not opened the link of the mail yet.
+	//
+	// One of "active", "unconfirmed".
+	Status     string     `json:"status"`
+	LastSentAt *time.Time `json:"lastSentAt"`
+	// Why the last message could not be sent; null if it was.
+	LastError *string   `json:"lastError"`
+	CreatedAt time.Time `json:"createdAt"`
+	UpdatedAt time.Time `json:"updatedAt"`
+}
+
 // A producer's credential, bound to one environment.
 type APIKey struct {
 	ID            string     `json:"id"`
@@ -200,10 +241,27 @@ const (
 	CapabilityPayloadsRead         Capability = "payloads:read"
 	CapabilityEventsTest           Capability = "events:test"
 	CapabilityTransformationsWrite Capability = "transformations:write"
+	CapabilityAlertsWrite          Capability = "alerts:write"
 )
 
 // An OpenAPI 3.1 document with a webhook for each published type.
 type CatalogDocument map[string]any
+
+type CreateAlertRuleBody struct {
+	Name    string       `json:"name"`
+	Channel AlertChannel `json:"channel"`
+	// Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
+	// the incoming webhook.
+	Target string `json:"target"`
+	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
+	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
+	// "posthorn.api_key.expiring".
+	Events        []string          `json:"events"`
+	EnvironmentID *Optional[string] `json:"environmentId,omitempty"`
+	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
+	// At most one message of each event in this time. It names every endpoint concerned.
+	QuietMinutes *Optional[int] `json:"quietMinutes,omitempty"`
+}
 
 type CreateAPIKeyBody struct {
 	Name      string               `json:"name"`
@@ -271,7 +329,7 @@ type CreateEventTypeBody struct {
 type CreatePortalSessionBody struct {
 	EnvironmentID    *Optional[string] `json:"environmentId,omitempty"`
 	ExpiresInSeconds *Optional[int]    `json:"expiresInSeconds,omitempty"`
-	// At most the caller’s own rights. By default all of them but `transformations:write`.
+	// At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`.
 	Capabilities *Optional[[]Capability] `json:"capabilities,omitempty"`
 	Theme        *Optional[PortalTheme]  `json:"theme,omitempty"`
 	ReturnURL    *Optional[string]       `json:"returnUrl,omitempty"`
@@ -1721,6 +1779,21 @@ type TransformationResultError struct {
 	Message string `json:"message"`
 	Line    *int64 `json:"line"`
 	Column  *int64 `json:"column"`
+}
+
+type UpdateAlertRuleBody struct {
+	Name *Optional[string] `json:"name,omitempty"`
+	// Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
+	// the incoming webhook.
+	Target *Optional[string] `json:"target,omitempty"`
+	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
+	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
+	// "posthorn.api_key.expiring".
+	Events        *Optional[[]string] `json:"events,omitempty"`
+	EnvironmentID *Optional[string]   `json:"environmentId,omitempty"`
+	ApplicationID *Optional[string]   `json:"applicationId,omitempty"`
+	// At most one message of each event in this time. It names every endpoint concerned.
+	QuietMinutes *Optional[int] `json:"quietMinutes,omitempty"`
 }
 
 type UpdateApplicationBody struct {

@@ -39,6 +39,8 @@ type Client struct {
 	Erasures *ErasuresResource
 	// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
 	Operations *OperationsResource
+	// Whom to tell of operational events, by mail, in a chat or by PagerDuty.
+	AlertRules *AlertRulesResource
 	// Counts, durations and delays, and changes as they happen.
 	Stats *StatsResource
 	// Every change, its actor and its origin.
@@ -63,6 +65,7 @@ func newClient(transport *transport) *Client {
 		Events:         &EventsResource{transport},
 		Erasures:       &ErasuresResource{transport},
 		Operations:     &OperationsResource{transport},
+		AlertRules:     &AlertRulesResource{transport},
 		Stats:          &StatsResource{transport},
 		AuditLogs:      &AuditLogsResource{transport},
 		PortalSessions: &PortalSessionsResource{transport},
@@ -100,6 +103,7 @@ type everyCall interface {
 	ListEventDeliveriesOption
 	TraceEventOption
 	ListOperationsOption
+	ListAlertRulesOption
 	GetStatsOption
 	StreamChangesOption
 	ListAuditLogsOption
@@ -1675,6 +1679,95 @@ func (r *OperationsResource) Get(ctx context.Context, id string, options ...Call
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *OperationsResource) Cancel(ctx context.Context, id string, options ...ChangeOption) (*Operation, error) {
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/operations/{id}/cancel", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
+}
+
+// ListAlertRulesOption is ListAlertRulesOptions or a CallOption.
+type ListAlertRulesOption interface {
+	apply(*callSettings)
+	isListAlertRulesOption()
+}
+
+// ListAlertRulesOptions are the parameters of List. A zero value is not sent.
+type ListAlertRulesOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor string `query:"cursor"`
+	// The rules of this application, those of its portal included. Without it, those of no portal.
+	ApplicationID string `query:"application_id"`
+}
+
+func (o ListAlertRulesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListAlertRulesOptions) isListAlertRulesOption() {}
+
+func (option) isListAlertRulesOption() {}
+
+// Whom to tell of operational events, by mail, in a chat or by PagerDuty.
+type AlertRulesResource struct {
+	transport *transport
+}
+
+// List: list the alert rules.
+//
+// Oldest first. Targets are shortened.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *AlertRulesResource) List(options ...ListAlertRulesOption) *List[AlertRule] {
+	return newList[AlertRule](r.transport, call{method: "GET", path: "/alert-rules", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
+}
+
+// Create: create an alert rule.
+//
+// Messages go to an address, a chat or PagerDuty when one of the `events` happens. No published event type is
+// needed. An address that is not a member’s first gets a mail with a link to confirm.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *AlertRulesResource) Create(ctx context.Context, body CreateAlertRuleBody, options ...ChangeOption) (*AlertRule, error) {
+	return request[AlertRule](ctx, r.transport, call{method: "POST", path: "/alert-rules", inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
+// Get: get an alert rule.
+//
+// Its target is shortened.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *AlertRulesResource) Get(ctx context.Context, id string, options ...CallOption) (*AlertRule, error) {
+	return request[AlertRule](ctx, r.transport, call{method: "GET", path: "/alert-rules/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
+}
+
+// Update: change an alert rule.
+//
+// A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *AlertRulesResource) Update(ctx context.Context, id string, body UpdateAlertRuleBody, options ...CallOption) (*AlertRule, error) {
+	return request[AlertRule](ctx, r.transport, call{method: "PATCH", path: "/alert-rules/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
+}
+
+// Delete: delete an alert rule.
+//
+// What it had to tell is told no more.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *AlertRulesResource) Delete(ctx context.Context, id string, options ...CallOption) error {
+	return r.transport.discard(ctx, call{method: "DELETE", path: "/alert-rules/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
+}
+
+// Test: send a test message.
+//
+// The message goes out within seconds, whatever the quiet time. `lastSentAt` and `lastError` of the rule then
+// say what became of it. One test of a rule waits at a time.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *AlertRulesResource) Test(ctx context.Context, id string, options ...ChangeOption) (*AlertRule, error) {
+	return request[AlertRule](ctx, r.transport, call{method: "POST", path: "/alert-rules/{id}/test", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
 }
 
 // GetStatsOption is GetStatsOptions or a CallOption.

@@ -33,6 +33,42 @@ export type AckedMessage = {
   responseBody?: string | undefined;
 };
 
+/** How the message goes out. */
+export type AlertChannel = 'email' | 'slack' | 'teams' | 'discord' | 'pagerduty' | (string & {});
+
+/** Whom to tell of operational events, and how. */
+export type AlertRule = {
+  id: string;
+  name: string;
+  channel: AlertChannel;
+  /** Shortened. */
+  target: string;
+  events: Array<
+    | 'posthorn.endpoint.disabled'
+    | 'posthorn.endpoint.failing'
+    | 'posthorn.endpoint.recovered'
+    | 'posthorn.delivery.dead_letter'
+    | 'posthorn.delivery.failed'
+    | 'posthorn.operation.completed'
+    | 'posthorn.api_key.expiring'
+    | (string & {})
+  >;
+  /** Null for every environment. */
+  environmentId: string | null;
+  /** Null for every endpoint of the workspace. */
+  applicationId: string | null;
+  /** Whether a customer made it in the portal. */
+  isOfPortal: boolean;
+  quietMinutes: number;
+  /** `unconfirmed`: the holder of the address has not opened the link of the mail yet. */
+  status: 'active' | 'unconfirmed' | (string & {});
+  lastSentAt: string | null;
+  /** Why the last message could not be sent; null if it was. */
+  lastError: string | null;
+  createdAt: string;
+  updatedAt: string;
+};
+
 /** A producer's credential, bound to one environment. */
 export type ApiKey = {
   id: string;
@@ -211,10 +247,34 @@ export type Capability =
   | 'payloads:read'
   | 'events:test'
   | 'transformations:write'
+  | 'alerts:write'
   | (string & {});
 
 /** An OpenAPI 3.1 document with a webhook for each published type. */
 export type CatalogDocument = Record<string, unknown>;
+
+export type CreateAlertRuleBody = {
+  name: string;
+  channel: AlertChannel;
+  /**
+   * Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
+   * the incoming webhook.
+   */
+  target: string;
+  events: Array<
+    | 'posthorn.endpoint.disabled'
+    | 'posthorn.endpoint.failing'
+    | 'posthorn.endpoint.recovered'
+    | 'posthorn.delivery.dead_letter'
+    | 'posthorn.delivery.failed'
+    | 'posthorn.operation.completed'
+    | 'posthorn.api_key.expiring'
+  >;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  /** At most one message of each event in this time. It names every endpoint concerned. */
+  quietMinutes?: number | undefined;
+};
 
 export type CreateApiKeyBody = {
   name: string;
@@ -281,7 +341,7 @@ export type CreateEventTypeBody = {
 export type CreatePortalSessionBody = {
   environmentId?: string | undefined;
   expiresInSeconds?: number | undefined;
-  /** At most the caller’s own rights. By default all of them but `transformations:write`. */
+  /** At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`. */
   capabilities?: Array<Capability> | undefined;
   theme?: PortalTheme | undefined;
   returnUrl?: string | undefined;
@@ -1655,6 +1715,30 @@ export type TransformationResultError = {
   message: string;
   line: number | null;
   column: number | null;
+};
+
+export type UpdateAlertRuleBody = {
+  name?: string | undefined;
+  /**
+   * Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
+   * the incoming webhook.
+   */
+  target?: string | undefined;
+  events?:
+    | Array<
+        | 'posthorn.endpoint.disabled'
+        | 'posthorn.endpoint.failing'
+        | 'posthorn.endpoint.recovered'
+        | 'posthorn.delivery.dead_letter'
+        | 'posthorn.delivery.failed'
+        | 'posthorn.operation.completed'
+        | 'posthorn.api_key.expiring'
+      >
+    | undefined;
+  environmentId?: string | null | undefined;
+  applicationId?: string | null | undefined;
+  /** At most one message of each event in this time. It names every endpoint concerned. */
+  quietMinutes?: number | undefined;
 };
 
 export type UpdateApplicationBody = {

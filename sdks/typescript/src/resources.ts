@@ -1707,6 +1707,108 @@ export class OperationsResource extends Resource {
   }
 }
 
+export type ListAlertRulesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+  /** The rules of this application, those of its portal included. Without it, those of no portal. */
+  applicationId?: string | undefined;
+};
+
+/** Whom to tell of operational events, by mail, in a chat or by PagerDuty. */
+export class AlertRulesResource extends Resource {
+  /**
+   * List the alert rules
+   *
+   * Oldest first. Targets are shortened.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListAlertRulesOptions = {}): List<models.AlertRule> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/alert-rules`,
+        query: { limit: options.limit, cursor: options.cursor, application_id: options.applicationId },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create an alert rule
+   *
+   * Messages go to an address, a chat or PagerDuty when one of the `events` happens. No published event type is
+   * needed. An address that is not a member’s first gets a mail with a link to confirm.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  create(body: models.CreateAlertRuleBody, options: ChangeOptions = {}): Promise<models.AlertRule> {
+    return this.transport.request(
+      { method: 'POST', path: path`/alert-rules`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Get an alert rule
+   *
+   * Its target is shortened.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(id: string, options: RequestOptions = {}): Promise<models.AlertRule> {
+    return this.transport.request({ method: 'GET', path: path`/alert-rules/${id}` }, options);
+  }
+
+  /**
+   * Change an alert rule
+   *
+   * A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(id: string, body: models.UpdateAlertRuleBody, options: RequestOptions = {}): Promise<models.AlertRule> {
+    return this.transport.request({ method: 'PATCH', path: path`/alert-rules/${id}`, body }, options);
+  }
+
+  /**
+   * Delete an alert rule
+   *
+   * What it had to tell is told no more.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/alert-rules/${id}` }, options);
+  }
+
+  /**
+   * Send a test message
+   *
+   * The message goes out within seconds, whatever the quiet time. `lastSentAt` and `lastError` of the rule then
+   * say what became of it. One test of a rule waits at a time.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  test(id: string, options: ChangeOptions = {}): Promise<models.AlertRule> {
+    return this.transport.request(
+      { method: 'POST', path: path`/alert-rules/${id}/test`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+}
+
 export type GetStatsOptions = RequestOptions & {
   from?: string | Date | undefined;
   to?: string | Date | undefined;
@@ -1942,6 +2044,8 @@ export class Resources {
   readonly erasures: ErasuresResource;
   /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
   readonly operations: OperationsResource;
+  /** Whom to tell of operational events, by mail, in a chat or by PagerDuty. */
+  readonly alertRules: AlertRulesResource;
   /** Counts, durations and delays, and changes as they happen. */
   readonly stats: StatsResource;
   /** Every change, its actor and its origin. */
@@ -1964,6 +2068,7 @@ export class Resources {
     this.events = new EventsResource(transport);
     this.erasures = new ErasuresResource(transport);
     this.operations = new OperationsResource(transport);
+    this.alertRules = new AlertRulesResource(transport);
     this.stats = new StatsResource(transport);
     this.auditLogs = new AuditLogsResource(transport);
     this.portalSessions = new PortalSessionsResource(transport);

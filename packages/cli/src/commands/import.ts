@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { systemClock } from '@posthorn/runtime/clock';
 import { type Call, type Row, required, text } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Usage } from '../failure.ts';
@@ -48,7 +49,7 @@ async function runImport(context: Context, call: Call): Promise<number> {
     posthorn: context.client(),
     environmentId: await context.requireEnvironmentId(),
     signal: context.signal,
-    now: new Date(),
+    now: systemClock.now(),
   };
   if (values.activate === true) return report(context, activateImported(target, peer));
   const found = await read(context, call, peer);
@@ -72,7 +73,7 @@ async function read({ terminal, signal }: Context, { values }: Call, peer: PeerN
     case 'svix':
       return (await import('../import/peers/svix.ts')).readSvix(api);
     case 'convoy':
-      return (await import('../import/peers/convoy.ts')).readConvoy(api, project ?? '', new Date());
+      return (await import('../import/peers/convoy.ts')).readConvoy(api, project ?? '', systemClock.now());
     case 'outpost':
       return (await import('../import/peers/outpost.ts')).readOutpost(api);
     case 'hook0':

@@ -42,6 +42,34 @@ class AckedMessage(_AckedMessageRequired, total=False):
     """Kept with the attempt, as the body of an answer to a webhook."""
 
 
+AlertChannel = Union[Literal["email", "slack", "teams", "discord", "pagerduty"], str]
+"""How the message goes out."""
+
+
+class AlertRule(Model):
+    """Whom to tell of operational events, and how."""
+    id: str
+    name: str
+    channel: AlertChannel
+    target: str
+    """Shortened."""
+    events: List[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring"] | str]
+    environment_id: str | None
+    """Null for every environment."""
+    application_id: str | None
+    """Null for every endpoint of the workspace."""
+    is_of_portal: bool
+    """Whether a customer made it in the portal."""
+    quiet_minutes: int
+    status: Literal["active", "unconfirmed"] | str
+    """`unconfirmed`: the holder of the address has not opened the link of the mail yet."""
+    last_sent_at: str | None
+    last_error: str | None
+    """Why the last message could not be sent; null if it was."""
+    created_at: str
+    updated_at: str
+
+
 class ApiKey(Model):
     """A producer's credential, bound to one environment."""
     id: str
@@ -178,7 +206,7 @@ class BatchResult(Model):
     error: ErrorDetail | None
 
 
-Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", "secrets:rotate", "deliveries:read", "deliveries:retry", "payloads:read", "events:test", "transformations:write"], str]
+Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", "secrets:rotate", "deliveries:read", "deliveries:retry", "payloads:read", "events:test", "transformations:write", "alerts:write"], str]
 
 
 CatalogDocument = Dict[str, Any]

@@ -14,7 +14,7 @@ export type Answer = {
 };
 
 /** The most bytes of a whole answer, as JSON. */
-export const MAX_ANSWER_BYTES = 8 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024;
 /** How long a text of an answer that is too large may be, from try to try. */
 const CLIPS = [2_000, 1_000, 500, 250, 120, 60, 30];
 

@@ -41,7 +41,8 @@ export async function readOutpost(api: PeerApi): Promise<Found> {
 
 function readDestination(destination: Destination, application: string, found: Found): void {
   const leave = (why: string) => found.left.push({ kind: 'endpoint', name: destination.id, why });
-  if (destination.type !== 'webhook' || destination.config.url === undefined) {
+  // Only webhooks have it.
+  if (destination.config.url === undefined) {
     return void leave(`a destination of the type ${destination.type} is not carried: its credentials are not shown`);
   }
   const { headers, secretHeaders, refused } = sortHeaders(headersOf(destination));

@@ -2561,6 +2561,197 @@ class AsyncOperationsResource(AsyncResource):
         return await self._transport.request(call, models.Operation, timeout, retries)
 
 
+class AsyncAlertRulesResource(AsyncResource):
+    """Whom to tell of operational events, by mail, in a chat or by PagerDuty."""
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.AlertRule]:
+        """
+        List the alert rules
+
+        Oldest first. Targets are shortened.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `application_id`: The rules of this application, those of its portal included. Without it, those of
+          no portal.
+        """
+        call = Call(
+            "GET",
+            "/alert-rules",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "application_id": application_id,
+            },
+        )
+        return self._transport.list(call, models.AlertRule, Paging("link"), timeout, retries)
+
+    async def create(
+        self,
+        *,
+        name: str,
+        channel: models.AlertChannel,
+        target: str,
+        events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring"]],
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        quiet_minutes: int | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AlertRule:
+        """
+        Create an alert rule
+
+        Messages go to an address, a chat or PagerDuty when one of the `events` happens. No published event type is
+        needed. An address that is not a member’s first gets a mail with a link to confirm.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `target`: Of `email` an address, of `pagerduty` the integration key of a service (Events API v2),
+          else the https URL of the incoming webhook.
+        - `quiet_minutes`: At most one message of each event in this time. It names every endpoint concerned.
+        """
+        call = Call(
+            "POST",
+            "/alert-rules",
+            content=json_body({
+                "name": name,
+                "channel": channel,
+                "target": target,
+                "events": events,
+                "environmentId": environment_id,
+                "applicationId": application_id,
+                "quietMinutes": quiet_minutes,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.AlertRule, timeout, retries)
+
+    async def get(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AlertRule:
+        """
+        Get an alert rule
+
+        Its target is shortened.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/alert-rules/{}", id),
+        )
+        return await self._transport.request(call, models.AlertRule, timeout, retries)
+
+    async def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        target: str | Unset = UNSET,
+        events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring"]] | Unset = UNSET,
+        environment_id: str | None | Unset = UNSET,
+        application_id: str | None | Unset = UNSET,
+        quiet_minutes: int | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AlertRule:
+        """
+        Change an alert rule
+
+        A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `target`: Of `email` an address, of `pagerduty` the integration key of a service (Events API v2),
+          else the https URL of the incoming webhook.
+        - `quiet_minutes`: At most one message of each event in this time. It names every endpoint concerned.
+        """
+        call = Call(
+            "PATCH",
+            path("/alert-rules/{}", id),
+            content=json_body({
+                "name": name,
+                "target": target,
+                "events": events,
+                "environmentId": environment_id,
+                "applicationId": application_id,
+                "quietMinutes": quiet_minutes,
+            }),
+        )
+        return await self._transport.request(call, models.AlertRule, timeout, retries)
+
+    async def delete(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an alert rule
+
+        What it had to tell is told no more.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/alert-rules/{}", id),
+        )
+        return await self._transport.request(call, nothing, timeout, retries)
+
+    async def test(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AlertRule:
+        """
+        Send a test message
+
+        The message goes out within seconds, whatever the quiet time. `lastSentAt` and `lastError` of the rule then say
+        what became of it. One test of a rule waits at a time.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/alert-rules/{}/test", id),
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.AlertRule, timeout, retries)
+
+
 class AsyncStatsResource(AsyncResource):
     """Counts, durations and delays, and changes as they happen."""
 
@@ -2733,7 +2924,8 @@ class AsyncPortalSessionsResource(AsyncResource):
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `capabilities`: At most the caller’s own rights. By default all of them but `transformations:write`.
+        - `capabilities`: At most the caller’s own rights. By default all of them but `transformations:write`
+          and `alerts:write`.
         """
         call = Call(
             "POST",
@@ -2829,6 +3021,8 @@ class AsyncResources:
         """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
         self.operations = AsyncOperationsResource(transport)
         """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+        self.alert_rules = AsyncAlertRulesResource(transport)
+        """Whom to tell of operational events, by mail, in a chat or by PagerDuty."""
         self.stats = AsyncStatsResource(transport)
         """Counts, durations and delays, and changes as they happen."""
         self.audit_logs = AsyncAuditLogsResource(transport)

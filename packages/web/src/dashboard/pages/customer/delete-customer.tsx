@@ -39,7 +39,10 @@ export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) 
   const erase = api.useMutation('post', '/api/workspaces/{workspaceId}/erasures', afterwards);
   const confirm = () =>
     erases
-      ? erase.mutate({ params: { path: { workspaceId: workspace.id } }, body: { applicationId: customer.id, dryRun: false } })
+      ? erase.mutate({
+          params: { path: { workspaceId: workspace.id } },
+          body: { applicationId: customer.id, dryRun: false },
+        })
       : remove.mutate({ params: { path } });
   return (
     <ConfirmDialog

@@ -1,1 +1,0 @@
-export function placesOfVersion(root: string): [file: string, expression: RegExp][];
