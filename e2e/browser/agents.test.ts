@@ -26,7 +26,7 @@ inBrowser('Connect an agent', () => {
     const part = page.getByRole('region', { name: 'For an agent that takes an address' });
     await expect(part).toBeVisible();
     const { mcpServers } = JSON.parse((await part.locator('pre').textContent()) ?? '');
-    return mcpServers.posthorn as { url: string; headers: Record<string, string> };
+    return Object.values(mcpServers)[0] as { url: string; headers: Record<string, string> };
   };
 
   /** The tools that an agent with this configuration is offered. */
@@ -76,6 +76,7 @@ inBrowser('Connect an agent', () => {
     await page.getByRole('link', { name: 'Agent' }).click();
     await expect(page.getByText('It sees the endpoints, messages and deliveries of Acme in Production')).toBeVisible();
     await page.getByRole('button', { name: 'Show the configuration' }).click();
+    await expect(page.getByText(/posthorn/i)).toHaveCount(0);
     const configuration = await shownConfiguration(page);
     equal(configuration.headers).toEqual({ Authorization: `Bearer ${body.token}` });
     equal(await toolsOf(configuration)).not.toContain('set_endpoint_active');

@@ -1,41 +1,45 @@
 import { Stack, Text } from '@mantine/core';
 import { CodeBlock } from './code-block.tsx';
 
-type Props = { token: string; allowChanges: boolean };
+type Props = {
+  token: string;
+  allowChanges: boolean;
+  /** What the agent calls this service. */
+  name: string;
+  /** The program that passes messages on, with its arguments; none in the portal, which names nobody's product. */
+  program?: { command: string; args: string[]; env: (origin: string, token: string) => object };
+};
 
 /** The configurations with which agents reach this service: of agents that take an address, and of those that start a program. */
-export function AgentConfiguration({ token, allowChanges }: Props) {
+export function AgentConfiguration({ token, allowChanges, name, program }: Props) {
   const { origin } = window.location;
   const url = `${origin}/mcp${allowChanges ? '?changes=true' : ''}`;
   const remote = { type: 'http', url, headers: { Authorization: `Bearer ${token}` } };
-  const program = {
-    command: 'npx',
-    args: ['-y', 'posthorn', 'mcp', ...(allowChanges ? ['--allow-changes'] : [])],
-    env: { POSTHORN_BASE_URL: origin, POSTHORN_TOKEN: token },
-  };
   return (
     <Stack gap="md">
       <Configuration
         title="For an agent that takes an address"
-        server={remote}
+        servers={{ [name]: remote }}
         what="the configuration with the address"
       />
-      <Configuration
-        title="For an agent that starts a program"
-        server={program}
-        what="the configuration with the program"
-      />
+      {program === undefined ? null : (
+        <Configuration
+          title="For an agent that starts a program"
+          servers={{ [name]: { ...program, env: program.env(origin, token) } }}
+          what="the configuration with the program"
+        />
+      )}
     </Stack>
   );
 }
 
-function Configuration({ title, server, what }: { title: string; server: object; what: string }) {
+function Configuration({ title, servers, what }: { title: string; servers: object; what: string }) {
   return (
     <Stack gap="xs" component="section" aria-label={title}>
       <Text size="sm" fw={600}>
         {title}
       </Text>
-      <CodeBlock text={JSON.stringify({ mcpServers: { posthorn: server } }, null, 2)} what={what} />
+      <CodeBlock text={JSON.stringify({ mcpServers: servers }, null, 2)} what={what} />
     </Stack>
   );
 }

@@ -48,7 +48,7 @@ export function AgentPage() {
           <Alert color="yellow" title="Keep the token secret">
             <Text size="sm">Who has it can do what you can do here.</Text>
           </Alert>
-          <AgentConfiguration token={token} allowChanges={shown === 'changes'} />
+          <AgentConfiguration token={token} allowChanges={shown === 'changes'} name="webhooks" />
         </>
       )}
     </Stack>

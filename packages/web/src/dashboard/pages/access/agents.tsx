@@ -128,10 +128,19 @@ function Connected({ token, allowChanges, onDone }: { token: string; allowChange
       <Alert color="yellow" title="Copy the configuration now">
         <Text size="sm">It has the token, which is not shown again.</Text>
       </Alert>
-      <AgentConfiguration token={token} allowChanges={allowChanges} />
+      <AgentConfiguration token={token} allowChanges={allowChanges} name="posthorn" program={programOf(allowChanges)} />
       <Button size="sm" onClick={onDone}>
         I have copied it
       </Button>
     </Stack>
   );
+}
+
+/** The command line, which passes the messages of an agent on. */
+function programOf(allowChanges: boolean) {
+  return {
+    command: 'npx',
+    args: ['-y', 'posthorn', 'mcp', ...(allowChanges ? ['--allow-changes'] : [])],
+    env: (origin: string, token: string) => ({ POSTHORN_BASE_URL: origin, POSTHORN_TOKEN: token }),
+  };
 }
