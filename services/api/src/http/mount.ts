@@ -162,12 +162,14 @@ async function readInput(
   const examined = examineBody(route.body, body);
   const taken = isChange(route) ? await acceptSentBack(examined, { route, body, readable, load }) : examined;
   refuseExamined([query, taken]);
+  // Checked in a dry run, too, which does not use it.
+  const givenKey = idempotencyKeyOf(route, request);
   const input = {
     params,
     query: query.data,
     body: taken.data,
     bytes: route.takesBytes ? bytes : NO_BYTES,
-    idempotencyKey: dryRun === undefined ? idempotencyKeyOf(route, request) : undefined,
+    idempotencyKey: dryRun === undefined ? givenKey : undefined,
   };
   const key = route.ownIdempotency ? undefined : input.idempotencyKey;
   const given = { route, principal, params: input.params, query: input.query, bytes };

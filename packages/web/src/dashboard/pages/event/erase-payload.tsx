@@ -31,7 +31,7 @@ export function ErasePayload({ event }: { event: Event }) {
       await Promise.all(changed.map((queryKey) => readAgain(queryClient, queryKey)));
     },
   });
-  if (!event.hasPayload || !mayChange(place)) return null;
+  if (!event.hasPayload || erase.isSuccess || !mayChange(place)) return null;
   return (
     <>
       <Button variant="default" onClick={open}>
