@@ -163,8 +163,8 @@ inBrowser('the page of an endpoint', () => {
     await openTab(page, 'Transformation');
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect(page.getByText('Removed.')).toBeVisible();
-    // The code that could not be saved.
-    equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+    // The code that could not be saved, and a try that found the machine busy: the next one shows the result.
+    equal(faults.filter((fault) => !/status of (400|503)/.test(fault))).toEqual([]);
   });
 
   test('a test is marked where it is listed and on its page, and is retried neither by a button nor by a key', async () => {
