@@ -43,7 +43,7 @@ function configure(config) {
     config.addTemplate(`${document.source}`, readFileSync(join(root, document.source), 'utf8'), {
       document,
       layout: 'page.11ty.js',
-      // The Markdown is no template: a `{{` in it is text.
+      // Documents are plain Markdown: a `{{` in them is text.
       templateEngineOverride: 'md',
       permalink: `${document.address}.html`,
       eleventyExcludeFromCollections: true,

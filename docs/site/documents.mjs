@@ -22,7 +22,10 @@ export function findDocuments() {
   return documents;
 }
 
-/** `docs/how-to/recover.md` is `how-to/recover`, the README of the repository `start`, and that of a folder its name. */
+/**
+ * The address of a document: `how-to/recover` for `docs/how-to/recover.md`, `start` for the README of the repository, and
+ * `sdks/go` for `sdks/go/README.md`.
+ */
 function addressOf(source) {
   if (source === START) return 'index';
   if (source === 'README.md') return 'start';

@@ -1693,7 +1693,8 @@ type ListAlertRulesOptions struct {
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
-	// The rules of this application, those of its portal included. Without it, those of no portal.
+	// Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that
+	// no portal made.
 	ApplicationID string `query:"application_id"`
 }
 

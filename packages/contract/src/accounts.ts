@@ -55,7 +55,7 @@ const sendsMail = z
 /** What the page for signing in offers. */
 export const signInAnswer = z.object({ sendsMail }).meta({ id: 'SignIn', description: 'How people sign in here.' });
 
-/** Like that of a login: whether it is an address is not said. */
+/** Any text, as for a login: the answer does not say whether it is an address. */
 export const forgotPasswordBody = z.object({ email: loginBody.shape.email });
 
 export const meAnswer = z.object({

@@ -76,11 +76,12 @@ export const updateAlertRuleBody = z.object({
 export const listAlertRulesQuery = z.object({
   ...pageFields,
   application_id: idReference.optional().meta({
-    description: 'The rules of this application, those of its portal included. Without it, those of no portal.',
+    description:
+      'Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that no portal made.',
   }),
 });
 
-/** A token of the mail to an address that is no member. */
+/** The token in the mail that asks the holder of an address to confirm it. */
 export const verifyAlertTargetBody = z.object({
   token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
 });

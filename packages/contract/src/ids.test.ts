@@ -25,10 +25,10 @@ describe('a new UUIDv7', () => {
   });
 });
 
-test('a public id leads back to its key, and a text of that form that is no UUID to none', () => {
+test('a public id is decoded to its key, and a text that looks like one but holds no UUID is refused', () => {
   const key = newUuid(at(50));
   expect(fromId('ep', toId('ep', key))).toBe(key);
   expect(fromId('ep', toId('dlv', key))).toBeUndefined();
-  // Its version and variant are those of no UUID.
+  // A UUID never has this version and variant.
   expect(fromId('ep', 'ep_01h00000000000000000000000')).toBeUndefined();
 });

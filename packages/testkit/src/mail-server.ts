@@ -65,7 +65,7 @@ export async function startMailServer(
       });
     },
   });
-  // A client that ends its connection early is no fault of the server.
+  // A client may end its connection early. The server has not failed then.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);

@@ -1712,7 +1712,10 @@ export type ListAlertRulesOptions = RequestOptions & {
   limit?: number | undefined;
   /** Where to begin: `nextCursor` of a page. */
   cursor?: string | undefined;
-  /** The rules of this application, those of its portal included. Without it, those of no portal. */
+  /**
+   * Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that
+   * no portal made.
+   */
   applicationId?: string | undefined;
 };
 

@@ -79,7 +79,7 @@ const SECRET_WORDS = ['auth', 'token', 'key', 'secret', 'password', 'cookie'];
 
 type Headers = { headers: Record<string, string>; secretHeaders: Record<string, string>; refused: string[] };
 
-/** Headers by what Posthorn does with them: those that look like a credential are stored sealed, and some it sets itself. */
+/** Headers by what Posthorn does with them. A header that looks like a credential is stored encrypted. Posthorn sets some itself. */
 export function sortHeaders(given: Record<string, string>): Headers {
   const sorted: Headers = { headers: {}, secretHeaders: {}, refused: [] };
   for (const [name, value] of Object.entries(given)) {

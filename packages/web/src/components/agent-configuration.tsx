@@ -10,7 +10,7 @@ type Props = {
   program?: { command: string; args: string[]; env: (origin: string, token: string) => object };
 };
 
-/** The configurations with which agents reach this service: of agents that take an address, and of those that start a program. */
+/** The configurations with which agents reach this service: by its address, or by a program that they start. */
 export function AgentConfiguration({ token, allowChanges, name, program }: Props) {
   const { origin } = window.location;
   const url = `${origin}/mcp${allowChanges ? '?changes=true' : ''}`;

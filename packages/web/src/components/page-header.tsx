@@ -7,7 +7,7 @@ const SITE = document.title;
 
 type Props = {
   title: ReactNode;
-  /** The page's name for the tab of the browser, where the title is no text. */
+  /** The name in the tab of the browser. Needed when `title` is not a text. */
   name?: string;
   line?: ReactNode;
   actions?: ReactNode;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The documents for people, which agents read, too. `llms.txt` names those that are served. */
+/** The documents. Agents read the same ones as people. `llms.txt` names the served ones. */
 const FOLDER = fileURLToPath(new URL('../../../../docs', import.meta.url));
 
 export type DocsPage = { path: string; title: string; text: string };

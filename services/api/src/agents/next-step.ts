@@ -99,7 +99,7 @@ const REASONS: Record<NonNullable<Delivery['failureReason']>, string> = {
   invalid_payload: 'Change what is sent, or the type of the endpoint, then retry_delivery.',
   target_exists: 'Put {{eventId}} into the key, then retry_delivery.',
   message_too_large: 'Send less, such as a link to the data.',
-  payload_expired: 'Send the event again: its payload is no longer kept.',
+  payload_expired: 'Send the event again: its payload was erased.',
   payload_unreadable: 'Tell the operator of Posthorn: the key that sealed the payload is missing.',
   invalid_request: 'Correct the configuration of the endpoint, then retry_delivery.',
   cancelled: 'Nothing: someone cancelled it. retry_delivery sends it.',

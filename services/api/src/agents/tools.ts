@@ -6,7 +6,7 @@ import { eventTools } from './event-tools.ts';
 import { statsTool } from './stats-tool.ts';
 import type { Tool } from './tool.ts';
 
-/** Every tool for agents, those that only read first. */
+/** Every tool for agents. Tools that only read come first. */
 export const tools: readonly Tool[] = [
   ...eventTools,
   ...deliveryTools,

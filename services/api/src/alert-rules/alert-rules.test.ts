@@ -171,7 +171,7 @@ describe('addresses', () => {
     expect((await verify(tokenIn((await mailTo(second)).text))).status).toBe(200);
   });
 
-  test('without a mail server there is no channel email', async () => {
+  test('without a mail server the channel email is refused', async () => {
     const without = await startApi({ databaseUrl: api.databaseUrl });
     const base = `/management/v1/workspaces/${without.workspaceId}`;
     const reply = await createCaller(without.app, { base, token: without.managementToken })('post', '/alert-rules', {
@@ -198,7 +198,7 @@ describe('in the portal', () => {
     expect((await call('get', `/alert-rules?application_id=${applicationId}`)).body).toHaveLength(2);
   });
 
-  test('it reaches neither the operator’s rules about it nor those of another customer', async () => {
+  test('it reaches neither the operator’s rules about it nor the rules of another customer', async () => {
     const [one, other] = [await portal(), await portal()];
     const operators = await call('post', '/alert-rules', { ...slack, applicationId: one.applicationId });
     const { id } = (await other.call('post', '/alert-rules', slack)).body;

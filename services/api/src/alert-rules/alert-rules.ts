@@ -27,7 +27,10 @@ import { confirmAlertsMail, testAlertMail } from '../mail/mails.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { type AlertTarget, checkTarget } from './target.ts';
 
-/** The rules that the caller reaches: of a portal its own, of others those of no portal unless an application is named. */
+/**
+ * The rules that the caller reaches. A portal reaches its own. Everybody else gets the rules that no portal made, or, with an
+ * application, all rules about it.
+ */
 export async function listAlertRules(ctx: WorkspaceContext, query: z.output<typeof listAlertRulesQuery>) {
   const named = query.application_id;
   const applicationId = named === undefined ? undefined : await requireEverApplication(ctx, named);
@@ -48,7 +51,7 @@ export async function getAlertRule(ctx: WorkspaceContext, id: string) {
   return presentAlertRule(await requireAlertRule(ctx, ctx.db, id));
 }
 
-/** A rule; in a portal, one of its application. An address that is no member's gets a mail to confirm first. */
+/** Creates a rule; in a portal, a rule about its application. An address outside the workspace first confirms by a mail. */
 export async function createAlertRule(ctx: WorkspaceContext, body: z.output<typeof createAlertRuleBody>) {
   const target = await checkTargetOf(ctx, body.channel, body.target);
   return ctx.change('alert_rule.created', async (transaction) => {

@@ -158,7 +158,7 @@ describe('a document', () => {
     expect((await apply(document)).body.counts.none).toBe(8);
   });
 
-  test('leaves alone what it does not name; with prune it removes that of the lists that it has', async () => {
+  test('leaves alone what it does not name; with prune it removes what its lists do not name', async () => {
     await apply(whole());
     const { applications: _, ...document } = whole();
     document.eventTypes = [{ name: 'order.placed', publishIn: ['production'] } as never];

@@ -39,7 +39,7 @@ export function compareSubscriptions(
   const { patterns, fields } = comparePatterns(before, wanted, prune);
   return {
     ...{ add, change, remove },
-    // They also subscribe to what is no longer named.
+    // A pattern may match a type whose subscription is removed, so the patterns are then written again.
     patterns: patterns.isSame && remove.length === 0 ? undefined : patterns.after,
     fields: [
       ...add.map((one) => changed(`eventTypes.${one.name}`, null, subscriptionOf(one))),

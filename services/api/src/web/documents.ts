@@ -8,7 +8,7 @@ import { sendCopy } from './send-copy.ts';
 /** The built documentation site, beside the services in a checkout and in the image. */
 export const DOCS_FOLDER = fileURLToPath(new URL('../../../../docs/site/dist', import.meta.url));
 
-/** The compressed copies are no files of their own. */
+/** A compressed copy has no address of its own. */
 const SERVED = new Set(['.html', '.css', '.js', '.json', '.svg', '.png']);
 
 /** Scripts, styles, images and the search index all come from this service. */

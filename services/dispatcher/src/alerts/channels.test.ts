@@ -12,7 +12,7 @@ const message: AlertMessage = {
   isGood: false,
 };
 
-test('Slack gets text in which a value is no link, no mention and no markup of its own', () => {
+test('a value can add no link, mention or markup to a text for Slack', () => {
   const { url, body } = chatRequest('slack', 'https://hooks.slack.com/x', message);
   const text = String(body.text);
   expect(url).toBe('https://hooks.slack.com/x');

@@ -23,7 +23,7 @@ export const FAILURE_WORDS: Readonly<Record<string, string>> = {
   gone: 'the endpoint answered 410 Gone',
   aborted_by_receiver: 'the receiver asked for it',
   message_too_large: 'the message is too large',
-  payload_expired: 'the payload is no longer kept',
+  payload_expired: 'the payload was erased',
   payload_unreadable: 'the payload cannot be decrypted',
   invalid_request: 'no request could be built',
   cancelled_by_transformation: 'the transformation cancelled it',

@@ -25,7 +25,7 @@ export function TransformationTab({ endpoint: { id, config } }: { endpoint: Endp
       body: fields,
       bodySerializer: () => `${JSON.stringify(fields).slice(0, -1)},"payload":${payload}}`,
     });
-    if (data === undefined) throw new Error('The answer is no result');
+    if (data === undefined) throw new Error('The answer is empty');
     return data;
   };
   return (

@@ -2583,8 +2583,8 @@ class AlertRulesResource(Resource):
 
         - `limit`: How many items are asked for at a time.
         - `cursor`: Where to begin: `nextCursor` of a page.
-        - `application_id`: The rules of this application, those of its portal included. Without it, those of
-          no portal.
+        - `application_id`: Lists the rules about this application, also the rules that its portal made.
+          Without it, lists the rules that no portal made.
         """
         call = Call(
             "GET",

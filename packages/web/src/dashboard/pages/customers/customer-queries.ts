@@ -70,7 +70,7 @@ export const customerEventsQuery = ({ workspace, environment }: Place, applicati
     { refetchInterval: EVERY_MS },
   );
 
-/** The newest deliveries to the customer in the environment that have not arrived, and those that never will. */
+/** The newest deliveries to the customer in the environment that have not arrived yet, or that failed. */
 export function useNotDelivered({ workspace, environment }: Place, applicationId: string) {
   const queries = NOT_DELIVERED.map((status) =>
     api.queryOptions(

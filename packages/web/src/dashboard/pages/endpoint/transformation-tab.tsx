@@ -18,7 +18,7 @@ export function TransformationTab({ endpoint }: { endpoint: Endpoint }) {
   if (mayChange(usePlace())) return <Editor endpoint={endpoint} />;
   const { transformation } = endpoint.config;
   if (transformation === undefined)
-    return <Text size="sm">Events are sent as they are: there is no transformation.</Text>;
+    return <Text size="sm">Events are sent as they are, without a transformation.</Text>;
   return <CodeBlock text={transformation.code} what="the transformation" maxHeight={480} />;
 }
 
@@ -41,7 +41,7 @@ function Editor({ endpoint: { id, config } }: { endpoint: Endpoint }) {
       body: fields,
       bodySerializer: () => `${JSON.stringify(fields).slice(0, -1)},"payload":${payload}}`,
     });
-    if (data === undefined) throw new Error('The answer is no result');
+    if (data === undefined) throw new Error('The answer is empty');
     return data;
   };
   return (

@@ -49,7 +49,7 @@ function SendForm() {
         <EventTypeSelect
           types={types}
           typeId={type?.id}
-          placeholder="There is no event type yet"
+          placeholder="Create an event type first"
           onChooseType={(id) => {
             setTypeId(id);
             setTyped(null);
@@ -111,7 +111,7 @@ function useSend(type: EventType | undefined) {
         // The payload as it was typed: numbers and repeated keys stay as they are.
         bodySerializer: () => `${JSON.stringify(fields).slice(0, -1)},"data":${text}}`,
       });
-      if (data === undefined) throw new Error('The answer is no event');
+      if (data === undefined) throw new Error('The answer is empty');
       return data;
     },
     onSuccess: ({ id }) => {
