@@ -279,6 +279,14 @@ test('docs/interface.md, Pull: consumers that die and consumers that live never 
   const acked: string[] = [];
   const faults: string[] = [];
   let dropped = 0;
+  /** Repeats an answer that was refused for now, as the libraries do: otherwise its messages stay leased. */
+  const ack = async (messages: Message[]): Promise<{ deliveryId: string; result: string }[]> => {
+    if (messages.length === 0) return [];
+    const { status, body } = await consumer.call('ack', answers(messages));
+    if (status === 200) return body.results;
+    if (status !== 429 && status < 500) throw new Error(`ack was answered ${status}: ${JSON.stringify(body)}`);
+    return ack(messages);
+  };
   const work = async (dies: boolean) => {
     while (acked.length < total) {
       const messages = await lease(consumer, { max: 10, waitSeconds: 2, leaseSeconds: dies ? 5 : 300 });
@@ -291,8 +299,7 @@ test('docs/interface.md, Pull: consumers that die and consumers that live never 
         if (held.has(deliveryId)) faults.push(deliveryId);
         held.add(deliveryId);
       }
-      const { results } = (await consumer.call('ack', { messages: answers(messages).messages })).body;
-      for (const { deliveryId, result } of results ?? []) if (result === 'settled') acked.push(deliveryId);
+      for (const { deliveryId, result } of await ack(messages)) if (result === 'settled') acked.push(deliveryId);
     }
   };
   await Promise.all([work(true), work(false), work(false), work(false)]);
