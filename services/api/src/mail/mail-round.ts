@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SealingKeys } from '@posthorn/crypto/seal';
+import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
 import { openMail } from '@posthorn/mail/outgoing-mail';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -20,8 +21,6 @@ export type MailRoundDeps = {
 /** Mails of a round, which are sent at the same time. A workspace with many leaves room for others. */
 const AT_ONCE = 10;
 const OF_WORKSPACE_AT_ONCE = 3;
-/** The due mails that are looked at, to take turns among their workspaces. */
-const LOOKED_AT = 1_000;
 /** Longer than any send: each of its steps is bounded by timeouts. */
 const CLAIM_MINUTES = 10;
 const DAY_MS = 86_400_000;
@@ -57,17 +56,7 @@ export async function sendDueMails(deps: MailRoundDeps): Promise<number> {
 
 async function claimDue(db: Db, claim: string): Promise<Claimed[]> {
   return db.$queryRaw<Claimed[]>`
-    with looked as (
-      select id, workspace_id, due_at from outgoing_mail
-      where due_at <= now() and (claimed_until is null or claimed_until < now()) order by due_at, id limit ${LOOKED_AT}::int
-    ), ranked as (
-      select id, due_at, row_number() over (partition by workspace_id order by due_at, id) as rank from looked
-    ), chosen as materialized (
-      select m.id from outgoing_mail m join ranked r on r.id = m.id
-      where r.rank <= ${OF_WORKSPACE_AT_ONCE}::int and m.due_at <= now()
-        and (m.claimed_until is null or m.claimed_until < now())
-      order by r.due_at, m.id limit ${AT_ONCE}::int for update of m skip locked
-    )
+    with recursive ${chosenInTurns('outgoing_mail', { ofWorkspace: OF_WORKSPACE_AT_ONCE, most: AT_ONCE })}
     update outgoing_mail m set claim = ${claim}::uuid, attempts = m.attempts + 1,
       claimed_until = now() + make_interval(mins => ${CLAIM_MINUTES}::int)
     from chosen c where m.id = c.id

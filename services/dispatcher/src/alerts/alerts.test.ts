@@ -191,6 +191,26 @@ test('a target that hangs holds up neither the targets of others nor more than t
   for (const one of sending) await one.drain();
 });
 
+test('thousands of messages of one workspace, due for longer, hold up no other workspace', async () => {
+  receiver.respondWith(() => ({}));
+  const other = await insertEndpoint(db);
+  const [many, one] = [await addRule(), await addRule({ of: other })];
+  const message = (ruleId: string, workspaceId: string, dueAt: Date) => ({
+    ...{ id: newUuid(new Date()), ruleId, workspaceId, dueAt, eventType: 'test', content: {} },
+  });
+  const anHourAgo = new Date(Date.now() - 3_600_000);
+  await db.outgoingAlert.createMany({
+    data: Array.from({ length: 1_500 }, () => message(many, endpoint.workspaceId, anHourAgo)),
+  });
+  await db.outgoingAlert.createMany({ data: [message(one, other.workspaceId, new Date())] });
+  const sending = createSendAlerts(deps);
+  await sending.round();
+  await sending.drain();
+  expect(await db.outgoingAlert.count({ where: { ruleId: one } })).toBe(0);
+  expect(await db.outgoingAlert.count({ where: { ruleId: many } })).toBe(1_497);
+  await db.outgoingAlert.deleteMany();
+});
+
 test.each([
   [503, 'later'],
   [429, 'later'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Sender } from '@posthorn/destinations/kind';
@@ -29,7 +30,6 @@ export type SendAlertsDeps = {
 /** Messages that this process sends at once. A workspace has a few of them, whose targets may all hang. */
 const AT_ONCE = 50;
 const OF_WORKSPACE_AT_ONCE = 3;
-const LOOKED_AT = 1_000;
 const TIMEOUT_MS = 10_000;
 /** Longer than a send takes. */
 const CLAIM_SECONDS = 60;
@@ -74,20 +74,7 @@ export function createSendAlerts(deps: SendAlertsDeps) {
 async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]> {
   if (most <= 0) return [];
   return db.$queryRaw<Claimed[]>`
-    with busy as (
-      select workspace_id, count(*) as count from outgoing_alert where claimed_until > now() group by workspace_id
-    ), looked as (
-      select id, workspace_id, due_at from outgoing_alert
-      where due_at <= now() and (claimed_until is null or claimed_until < now()) order by due_at, id limit ${LOOKED_AT}::int
-    ), ranked as (
-      select l.id, l.due_at, coalesce(b.count, 0) + row_number() over (partition by l.workspace_id order by l.due_at, l.id)
-        as rank from looked l left join busy b on b.workspace_id = l.workspace_id
-    ), chosen as materialized (
-      select m.id from outgoing_alert m join ranked r on r.id = m.id
-      where r.rank <= ${OF_WORKSPACE_AT_ONCE}::int and m.due_at <= now()
-        and (m.claimed_until is null or m.claimed_until < now())
-      order by r.due_at, m.id limit ${most}::int for update of m skip locked
-    )
+    with recursive ${chosenInTurns('outgoing_alert', { ofWorkspace: OF_WORKSPACE_AT_ONCE, most })}
     update outgoing_alert m set claim = ${claim}::uuid, attempts = m.attempts + 1,
       claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}::int)
     from chosen c where m.id = c.id
