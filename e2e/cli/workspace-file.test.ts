@@ -34,6 +34,7 @@ function wholeDocument() {
     example: { n: 100 + index, note: 'no: "yes"\n~' },
     publishIn: index % 2 === 0 ? ['eu', 'production'] : ['production'],
     ...(index % 3 === 0 && { schemaMode: { production: 'warn' } }),
+    ...(index % 4 === 1 && { payloadRetention: 'until_ended' }),
   }));
   const endpoints = Array.from({ length: 200 }, (_, index) => ({
     externalId: `endpoint-${index}`,

@@ -616,6 +616,11 @@ type DocumentEventType struct {
 	Schema *Optional[map[string]any] `json:"schema,omitempty"`
 	// Any JSON value.
 	Example any `json:"example,omitempty"`
+	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+	// open or a dead letter, `none` until each delivery has had its one attempt.
+	//
+	// One of "workspace", "until_ended", "none".
+	PayloadRetention *Optional[string] `json:"payloadRetention,omitempty"`
 	// The slugs of the environments in which it is published.
 	PublishIn *Optional[[]string] `json:"publishIn,omitempty"`
 	// By the slug of an environment, how payloads are checked there.

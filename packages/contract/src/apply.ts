@@ -24,6 +24,7 @@ const eventType = z
     description: createEventTypeBody.shape.description,
     schema: createEventTypeBody.shape.schema,
     example: createEventTypeBody.shape.example,
+    payloadRetention: createEventTypeBody.shape.payloadRetention,
     publishIn: arrayOf(slug, ENVIRONMENTS)
       .optional()
       .meta({ description: 'The slugs of the environments in which it is published.' }),

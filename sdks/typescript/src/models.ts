@@ -662,6 +662,11 @@ export type DocumentEventType = {
   schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
   example?: unknown | undefined;
+  /**
+   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+   * open or a dead letter, `none` until each delivery has had its one attempt.
+   */
+  payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   /** The slugs of the environments in which it is published. */
   publishIn?: Array<string> | undefined;
   /** By the slug of an environment, how payloads are checked there. */

@@ -76,7 +76,7 @@ async function readVisibility(client: Posthorn, environments: readonly Environme
   return found;
 }
 
-function eventTypeOf({ name, description, schema, example }: EventType, shown: readonly Shown[]) {
+function eventTypeOf({ name, description, schema, example, payloadRetention }: EventType, shown: readonly Shown[]) {
   const modes = shown
     .filter(({ schemaMode }) => schemaMode !== 'off')
     .map(({ slug, schemaMode }) => [slug, schemaMode]);
@@ -85,6 +85,7 @@ function eventTypeOf({ name, description, schema, example }: EventType, shown: r
     ...given({ description }),
     ...(schema === null ? {} : { schema: plain(schema) }),
     ...(example === null ? {} : { example: plain(example) }),
+    ...(payloadRetention === 'workspace' ? {} : { payloadRetention }),
     publishIn: shown.filter(({ published }) => published).map(({ slug }) => slug),
     ...given({ schemaMode: Object.fromEntries(modes) }),
   };

@@ -476,6 +476,11 @@ class DocumentEventType(_DocumentEventTypeRequired, total=False):
     """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
     example: Any
     """Any JSON value."""
+    payloadRetention: Literal["workspace", "until_ended", "none"]
+    """
+    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
+    open or a dead letter, `none` until each delivery has had its one attempt.
+    """
     publishIn: Sequence[str]
     """The slugs of the environments in which it is published."""
     schemaMode: Mapping[str, Literal["off", "warn", "reject"]]

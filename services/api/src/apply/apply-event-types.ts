@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentEventType } from '@posthorn/contract/apply';
 import type { SchemaMode } from '@posthorn/contract/environments';
 import { toId } from '@posthorn/contract/ids';
-import { createEventType, deleteEventType, updateEventType } from '../event-types/event-types.ts';
+import { createEventType, deleteEventType, KEPT_AS_WORKSPACE, updateEventType } from '../event-types/event-types.ts';
 import { setVisibility } from '../event-types/visibility.ts';
 import { refuseMany } from './apply-applications.ts';
 import { type Environments, environmentNamed } from './apply-environments.ts';
@@ -15,6 +15,7 @@ type Row = {
   description: string | null;
   schema: unknown;
   example: unknown;
+  payloadRetention: string;
   published: readonly { environmentId: string }[];
   schemaModes: readonly { environmentId: string; mode: SchemaMode }[];
 };
@@ -50,21 +51,27 @@ async function readIds({ ctx, document, transaction }: Work): Promise<EventTypes
 type Part = { one: DocumentEventType; before: Row | undefined; environments: Environments };
 
 async function applyEventType(work: Work, { one, before, environments }: Part): Promise<void> {
-  const { name, description, schema, example } = one;
+  const { name, description, schema, example, payloadRetention } = one;
   const places = visibilityChanges(one, before, { environments, prune: work.prune });
   const texts = [
     ...fieldOf('description', before?.description, description),
     ...fieldOf('schema', before?.schema, schema),
     ...fieldOf('example', before?.example, example),
+    ...fieldOf('payloadRetention', before?.payloadRetention ?? KEPT_AS_WORKSPACE, payloadRetention),
   ];
   const eventTypeId =
     before === undefined
-      ? (await createEventType(work.ctx, { name, description, schema, example })).id
+      ? (await createEventType(work.ctx, { name, description, schema, example, payloadRetention })).id
       : toId('evt', before.id);
   if (before !== undefined && texts.length > 0) {
     // A schema whose keys stand in another order is the same one.
     const isOther = schema !== undefined && !isDeepStrictEqual(before.schema, schema);
-    await updateEventType(work.ctx, eventTypeId, { description, example, ...(isOther && { schema }) }, false);
+    await updateEventType(
+      work.ctx,
+      eventTypeId,
+      { description, example, payloadRetention, ...(isOther && { schema }) },
+      false,
+    );
   }
   for (const { environmentId, published, schemaMode } of places) {
     await setVisibility(work.ctx, { environmentId, eventTypeId, published: published.to, schemaMode: schemaMode.to });

@@ -17,7 +17,8 @@ import { requireSchema, type TypeSchema } from '../schemas/type-schema.ts';
 import { subscribeToNewType } from '../subscriptions/patterns.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
-const KEPT_AS_WORKSPACE = 'workspace';
+/** The retention of payloads of a type that says nothing else. */
+export const KEPT_AS_WORKSPACE = 'workspace';
 
 /** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
