@@ -20,6 +20,7 @@ test('docs/interface.md, Event type: has its fields, null where nothing was give
       schema: null,
       schemaVersion: 0,
       example: null,
+      payloadRetention: 'workspace',
       createdAt: expect.stringMatching(/Z$/),
     },
   ]);
