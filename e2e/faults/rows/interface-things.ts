@@ -80,6 +80,10 @@ async function equip(
     sessions: String(field({ text: JSON.stringify(sessions[0]) }, 'id')),
     'portal-sessions': String(portal.id),
     operations: String(operation.id),
+    'alert-rules': await make('/alert-rules', {
+      ...{ name: 'Matrix', channel: 'slack', target: 'https://127.0.0.1/' },
+      events: ['posthorn.endpoint.failing'],
+    }),
   };
   return { seeded, things, client, session, portal: String(portal.token), dashboard };
 }

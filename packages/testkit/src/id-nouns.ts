@@ -20,6 +20,7 @@ const PREFIXES = {
   sessions: 'ses',
   'portal-sessions': 'prt',
   operations: 'op',
+  'alert-rules': 'alr',
 } satisfies Record<string, IdPrefix>;
 
 /** The kind of an id in a path, by the path's own word. */

@@ -131,6 +131,7 @@ describe('a session', () => {
       user: { id: owner.userId, email: 'owner@example.com', name: 'Test', createdAt: expect.any(String) },
       expiresAt: expect.any(String),
       queueBoardUrl: 'http://127.0.0.1:9465',
+      sendsMail: false,
     });
   });
 });

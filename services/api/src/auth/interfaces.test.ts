@@ -251,6 +251,12 @@ const PORTAL_OPERATIONS = [
   'get /endpoints/{}/pull-keys',
   'post /endpoints/{}/pull-keys',
   'delete /endpoints/{}/pull-keys/{}',
+  'get /alert-rules',
+  'post /alert-rules',
+  'get /alert-rules/{}',
+  'patch /alert-rules/{}',
+  'delete /alert-rules/{}',
+  'post /alert-rules/{}/test',
   'get /session',
   'get /stats',
   'get /live',
@@ -347,6 +353,10 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const operation = { type: 'recovery', filter: {}, scope: {}, endpointId, ...workspace } as const;
   await db.operation.create({ data: { id: operationId, ...operation } });
   await db.event.create({ data: { id: eventId, applicationId, payloadSize: 0, published: true, ...placed } });
+  const ruleId = newUuid(new Date());
+  const target = { channel: 'slack', targetSealed: new Uint8Array(), targetShown: 'https://hooks.slack.com/…' };
+  const about = { applicationId, environmentId: environment, isOfPortal: true, quietMinutes: 60 };
+  await db.alertRule.create({ data: { id: ruleId, name: '', events: [], ...target, ...about, ...workspace } });
   const targetId = newUuid(new Date());
   await db.environment.create({ data: { id: targetId, name: 'Target', slug: 'target', ...workspace } });
   const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
@@ -372,5 +382,6 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     sessions: toId('ses', session.id),
     'portal-sessions': portal.portalSessionId,
     operations: toId('op', operationId),
+    'alert-rules': toId('alr', ruleId),
   };
 }

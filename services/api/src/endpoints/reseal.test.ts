@@ -38,6 +38,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     passwords: 1,
     headers: 1,
     credentials: 1,
+    alertTargets: 0,
     unreadable: 0,
   });
   const [secret] = await api.db.signingSecret.findMany();
@@ -51,6 +52,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     passwords: 0,
     headers: 0,
     credentials: 0,
+    alertTargets: 0,
     unreadable: 0,
   });
 });

@@ -244,6 +244,7 @@ describe('the reach of a portal session', () => {
       capabilities: CAPABILITIES,
       theme: null,
       returnUrl: null,
+      sendsMail: false,
       expiresAt: expect.any(String),
       createdAt: expect.any(String),
     });
