@@ -66,7 +66,7 @@ export function nounsIn(path: string): Noun[] {
 }
 
 function parameterOf(segment: string, path: string): string {
-  if (segment === 'ingest') return 'endpoints';
+  if (segment === 'ingest' || segment === 'pull') return 'endpoints';
   if (segment === 'event') return 'eventType';
   return nounOf(segment, path);
 }
