@@ -1891,7 +1891,7 @@ type WorkspaceChange struct {
 
 // What a workspace should have. What it does not name is left alone.
 type WorkspaceDocument struct {
-	Version       float64                          `json:"version"`
+	Version       int                              `json:"version"`
 	Environments  *Optional[[]DocumentEnvironment] `json:"environments,omitempty"`
 	EventTypes    *Optional[[]DocumentEventType]   `json:"eventTypes,omitempty"`
 	Applications  *Optional[[]DocumentApplication] `json:"applications,omitempty"`

@@ -74,7 +74,8 @@ const endpoint = z
 
 export const workspaceDocument = z
   .object({
-    version: z.literal(1, 'must be 1'),
+    // Generators of clients make an enum of a literal, and Java's of a number does not compile.
+    version: z.literal(1, 'must be 1').meta({ documentedAs: z.int().min(1).max(1) }),
     environments: arrayOf(environment, ENVIRONMENTS).optional(),
     eventTypes: arrayOf(eventType, atMost(LIMITS.appliedEventTypes, 'event types')).optional(),
     applications: arrayOf(application, atMost(LIMITS.appliedApplications, 'applications')).optional(),

@@ -1463,7 +1463,7 @@ class WorkspaceChange(Model):
 
 
 class _WorkspaceDocumentRequired(TypedDict):
-    version: float
+    version: int
 
 
 class WorkspaceDocument(_WorkspaceDocumentRequired, total=False):
