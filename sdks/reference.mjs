@@ -29,7 +29,7 @@ function buildTypeScript(to) {
   const options = ['--tsconfig', 'tsconfig.json', '--name', '@posthorn/client', '--out', to, '--treatWarningsAsErrors'];
   run(
     'npx',
-    // It needs the JavaScript API of TypeScript 5.
+    // It needs the JavaScript API of TypeScript 5. Links to sources would need a git remote.
     [
       '-y',
       '-p',
@@ -38,6 +38,7 @@ function buildTypeScript(to) {
       'typescript@5.9.3',
       'typedoc',
       ...options,
+      '--disableSources',
       '--excludeProtected',
       '--intentionallyNotExported',
       'Transport',
