@@ -40,7 +40,8 @@ function titleOf(text) {
   return /^# (.+)$/m.exec(text)?.[1].replaceAll('`', '') ?? 'Posthorn';
 }
 
-/** The lists of docs/README.md, each under the heading or the line above it: `{ title, pages: [{ title, document }] }`. */
+/** The lists of docs/README.md, each under the heading or the line above it:
+ * `{ title, pages: [{ title, document, parts }] }`. */
 export function readNavigation(documents) {
   const groups = [];
   let title = '';
@@ -51,9 +52,18 @@ export function readNavigation(documents) {
     if (item === null || title === '') continue;
     const document = documents.get(normalize(join(dirname(START), item[2])));
     if (groups.at(-1)?.title !== title) groups.push({ title, pages: [] });
-    groups.at(-1).pages.push({ title: item[1].replaceAll('`', ''), document });
+    groups.at(-1).pages.push({ title: item[1].replaceAll('`', ''), document, parts: partsOf(document, documents) });
   }
   return groups;
+}
+
+/** The pages below a page: those of docs/interface are parts of docs/interface.md, in the order of its links. */
+function partsOf({ source, address }, documents) {
+  const text = readFileSync(join(root, source), 'utf8');
+  const links = [...text.matchAll(/\]\(([^()\s#]+\.md)\)/g)].map(([, link]) => normalize(join(dirname(source), link)));
+  return [...new Set(links)]
+    .map((target) => documents.get(target))
+    .filter((document) => document?.address.startsWith(`${address}/`) === true);
 }
 
 /** Where a link of a document leads on the site. Undefined for a file that the site does not have, such as a source. */

@@ -39,11 +39,18 @@ export function pageOf({ document, content, navigation }) {
 
 function groupOf({ title, pages }, current) {
   const items = pages.map((page) => {
-    const mark = page.document === current ? ' aria-current="page"' : '';
-    return `<li><a href="${hrefOf(page.document)}"${mark}>${escapeHtml(page.title)}</a></li>`;
+    const isOpen = page.document === current || page.parts.includes(current);
+    const parts = isOpen ? page.parts.map((part) => itemOf(part, part.title, current)) : [];
+    return itemOf(page.document, page.title, current, parts);
   });
   const isOpen = title !== 'Decisions of the design, a page each' || pages.some(({ document }) => document === current);
   return `<details${isOpen ? ' open' : ''}><summary>${escapeHtml(title)}</summary><ul>${items.join('')}</ul></details>`;
+}
+
+function itemOf(document, title, current, parts = []) {
+  const mark = document === current ? ' aria-current="page"' : '';
+  const below = parts.length === 0 ? '' : `<ul class="parts">${parts.join('')}</ul>`;
+  return `<li><a href="${hrefOf(document)}"${mark}>${escapeHtml(title)}</a>${below}</li>`;
 }
 
 function outlineOf(headings) {

@@ -1,16 +1,19 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
-// docs/interface-tests.md lists the tests of each section of docs/interface.md. It is written by this test:
+// docs/interface-tests.md lists the tests of each section of docs/interface.md and the pages that it leads to. It is
+// written by this test:
 // UPDATE_INTERFACE_TESTS=1 npm test -- e2e/contract/test-map
 
 const here = new URL('./', import.meta.url);
 const kept = new URL('../../docs/interface-tests.md', import.meta.url);
-const contract = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+const docs = new URL('../../docs/', import.meta.url);
+/** The pages of the interface, in the order of its contents. */
+const pages = readPages();
 const TITLE =
   /\b(?:test|describe)(?:\.each(?:<[^(]*>)?\([\s\S]*?\))?\(\s*(['"])(docs\/interface\.md, (?:\\.|(?!\1).)*)\1/g;
 
-/** The headings of docs/interface.md in order, each with its part (a heading of level 2). */
+/** The headings of the interface in order, each with its page. */
 const headings = readHeadings();
 
 type Row = { heading: string; guarantee: string; file: string };
@@ -21,23 +24,26 @@ test('docs/interface-tests.md names every test of the interface, by section', ()
   expect(readFileSync(kept, 'utf8')).toBe(written);
 });
 
-test('each section that a test names is a heading of docs/interface.md', () => {
+test('each section that a test names is a heading of the interface', () => {
   expect(readRows().filter(({ heading }) => !headings.has(heading))).toEqual([]);
 });
 
-test('each part of the interface that can be observed has a test', () => {
+test('each page of the interface has a test', () => {
   const tested = new Set(readRows().map(({ heading }) => headings.get(heading)));
-  const untested = new Set(['Versioning', 'Settings']);
-  for (const part of headings.values()) if (!untested.has(part)) expect(tested).toContain(part);
+  for (const page of headings.values()) expect(tested).toContain(page);
 });
+
+function readPages(): Map<string, string> {
+  const index = readFileSync(new URL('interface.md', docs), 'utf8');
+  const names = [...index.matchAll(/^- \[.+?\]\((interface\/[a-z-]+\.md)\)/gm)].map(([, name = '']) => name);
+  const read = (name: string) => readFileSync(new URL(name, docs), 'utf8');
+  return new Map([['interface.md', index], ...names.map((name): [string, string] => [name, read(name)])]);
+}
 
 function readHeadings(): Map<string, string> {
   const found = new Map<string, string>();
-  let part = '';
-  for (const [, level = '', heading = ''] of contract.matchAll(/^(##+) (.+)$/gm)) {
-    if (level === '##') part = heading;
-    found.set(heading, part);
-  }
+  for (const [page, text] of pages)
+    for (const [, heading = ''] of text.matchAll(/^#+ (.+)$/gm)) if (!found.has(heading)) found.set(heading, page);
   return found;
 }
 
@@ -56,7 +62,7 @@ function toMarkdown(rows: Row[]): string {
     const lines = rows
       .filter(({ heading }) => heading === name)
       .map(({ guarantee, file }) => `- ${guarantee} ([${file}](../e2e/contract/${file}))`);
-    return lines.length === 0 ? [] : [`## [${name}](interface.md#${anchorOf(name)})\n\n${lines.join('\n')}\n`];
+    return lines.length === 0 ? [] : [`## [${name}](${headings.get(name)}#${anchorOf(name)})\n\n${lines.join('\n')}\n`];
   });
   return `# The interface and its tests\n\n${INTRODUCTION}\n\n${parts.join('\n')}`;
 }

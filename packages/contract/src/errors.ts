@@ -36,11 +36,11 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
  * When an operation answers with a code, and what its caller can do. docs/generate.mjs writes it into
- * docs/reference/errors.md, and the first part into docs/interface.md. Links are relative to docs. @public
+ * docs/reference/errors.md, and the first part into docs/interface/errors.md. Links are relative to docs. @public
  */
 export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   validation_error: {
-    when: 'An input is missing or invalid, or the [egress rules](interface.md#egress-rules) forbid a URL.',
+    when: 'An input is missing or invalid, or the [egress rules](interface/endpoints.md#egress-rules) forbid a URL.',
     advice: 'Read the message: it names the field and the rule. Do not retry the same request.',
   },
   invalid_cursor: {
@@ -86,7 +86,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Delete an environment, or use another workspace.',
   },
   limit_reached: {
-    when: 'Another [count](interface.md#counts) is at its limit.',
+    when: 'Another [count](interface/limits.md#counts) is at its limit.',
     advice: 'The message names the limit. Delete what is no longer needed; some limits are settings.',
   },
   last_owner: {
@@ -134,11 +134,11 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Send `Content-Type: application/json`, uncompressed.',
   },
   schema_violation: {
-    when: 'The payload does not fit the [schema](interface.md#schema-checks) of its event type, which the environment checks in the mode `reject`.',
+    when: 'The payload does not fit the [schema](interface/event-types.md#schema-checks) of its event type, which the environment checks in the mode `reject`.',
     advice: 'Read the message: it names the first three places. Nothing was stored. Correct the payload or the schema.',
   },
   rate_limited: {
-    when: 'A [rate limit](interface.md#rate-limits), a [quota](interface.md#quotas) or a [count](interface.md#counts) of concurrent requests is reached. The answer has `Retry-After`.',
+    when: 'A [rate limit](interface/limits.md#rate-limits), a [quota](interface/limits.md#quotas) or a [count](interface/limits.md#counts) of concurrent requests is reached. The answer has `Retry-After`.',
     advice: 'Wait for the seconds of `Retry-After`, then send the same request again.',
   },
   internal_error: {

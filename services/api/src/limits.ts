@@ -22,7 +22,7 @@ const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 /**
  * What one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners, then
  * their workspaces, then the portals of a workspace, which together have at most half of it, and each an eighth.
- * docs/interface.md (Limits) and docs/operating.md tell these numbers.
+ * docs/interface.md (Limits) tells these numbers.
  */
 export const LIMITS_OF_PROCESS = {
   /**
