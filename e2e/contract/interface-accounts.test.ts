@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type HOTP, type TOTP, URI } from 'otpauth';
 import { codeOf, type Service, startService, unique } from './service.ts';
 
 let service: Service;
@@ -12,6 +13,7 @@ const logIn = (email: string, password: string) =>
   service.send('POST', '/api/auth/login', { body: { email, password } });
 const setPassword = (token: string, password: string) =>
   service.send('POST', '/api/auth/set-password', { body: { token, password } });
+const codeOfApp = (app: HOTP | TOTP) => ('period' in app ? app.generate() : '');
 const workspacesOf = async (token: string) => {
   const { body } = await service.send('GET', '/api/workspaces', { token });
   return body.map(({ id }: { id: string }) => id);
@@ -51,6 +53,49 @@ test('docs/interface.md, Invitations: a membership begins when it is accepted', 
   expect(codeOf(await setPassword(second.body.setPasswordToken, 'taken over by us'))).toBe('unauthorized');
   expect((await setPassword(second.body.setPasswordToken, 'a good password')).status).toBe(204);
   expect(await workspacesOf(token)).toHaveLength(2);
+});
+
+test('docs/interface.md, Second factor: a login needs a code of the app or a recovery code, and a workspace can require it', async () => {
+  const { dashboard, sessionOf, workspaceId } = await service.another();
+  const owner = await sessionOf('owner');
+  const account = { email: anEmail(), role: 'owner', password: 'a good password' };
+  expect((await dashboard(owner, 'POST', '/members', account)).body).toMatchObject({ hasSecondFactor: false });
+  expect(codeOf(await dashboard(owner, 'PATCH', '', { requireSecondFactor: true }))).toBe('second_factor_required');
+  const { token } = (await logIn(account.email, account.password)).body;
+  const own = (method: string, path: string, body?: object) =>
+    service.send(method, `/api/auth/second-factor${path}`, { token, ...(body && { body }) });
+  const begun = await own('POST', '/authenticator', {});
+  expect(begun.status).toBe(201);
+  const app = URI.parse(begun.body.uri);
+  const confirmed = await own('POST', '/authenticator/confirm', { code: codeOfApp(app) });
+  expect([confirmed.status, confirmed.body.recoveryCodes?.length]).toEqual([200, 10]);
+
+  const second = await logIn(account.email, account.password);
+  expect([second.status, second.body]).toEqual([
+    200,
+    {
+      challenge: expect.any(String),
+      methods: ['authenticator', 'recovery_code'],
+      expiresAt: expect.stringMatching(/\.\d{3}Z$/),
+    },
+  ]);
+  const finish = (code: string) =>
+    service.send('POST', '/api/auth/login/second-factor', { body: { challenge: second.body.challenge, code } });
+  // It confirmed the app, and is not accepted again.
+  expect(codeOf(await finish(codeOfApp(app)))).toBe('unauthorized');
+  const finished = await finish(confirmed.body.recoveryCodes[0]);
+  expect([finished.status, Object.keys(finished.body).sort()]).toEqual([200, ['expiresAt', 'token', 'user']]);
+  expect(codeOf(await finish(confirmed.body.recoveryCodes[1]))).toBe('not_found');
+
+  expect((await dashboard(token, 'PATCH', '', { requireSecondFactor: true })).body.requireSecondFactor).toBe(true);
+  expect(codeOf(await dashboard(owner, 'GET', '/environments'))).toBe('second_factor_required');
+  const status = await own('GET', '');
+  expect(status.body).toEqual({
+    authenticator: { createdAt: expect.any(String) },
+    recoveryCodesLeft: 9,
+    requiredBy: [expect.any(String)],
+  });
+  expect(await workspacesOf(token)).toEqual([workspaceId]);
 });
 
 test('docs/interface.md, Sessions and passwords: a changed password ends every other session, and each session can be ended', async () => {

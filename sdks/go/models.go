@@ -958,6 +958,7 @@ const (
 	ErrorCodeTokenDisabled           ErrorCode = "token_disabled"
 	ErrorCodeForbidden               ErrorCode = "forbidden"
 	ErrorCodePlanRequired            ErrorCode = "plan_required"
+	ErrorCodeSecondFactorRequired    ErrorCode = "second_factor_required"
 	ErrorCodeNotFound                ErrorCode = "not_found"
 	ErrorCodeMethodNotAllowed        ErrorCode = "method_not_allowed"
 	ErrorCodeSlugTaken               ErrorCode = "slug_taken"
@@ -1849,6 +1850,7 @@ type UpdateSubscriptionBody struct {
 
 type UpdateWorkspaceBody struct {
 	Name                  *Optional[string]   `json:"name,omitempty"`
+	RequireSecondFactor   *Optional[bool]     `json:"requireSecondFactor,omitempty"`
 	PayloadRetentionHours *Optional[int]      `json:"payloadRetentionHours,omitempty"`
 	RetentionHours        *Optional[int]      `json:"retentionHours,omitempty"`
 	PortalOrigins         *Optional[[]string] `json:"portalOrigins,omitempty"`
@@ -1930,6 +1932,8 @@ type WorkspaceWithQuotas struct {
 	Plan Plan   `json:"plan"`
 	// The origins that may frame the customer portal.
 	PortalOrigins []string `json:"portalOrigins"`
+	// Whether members without a second factor can do nothing here.
+	RequireSecondFactor bool `json:"requireSecondFactor"`
 	// How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.
 	PayloadRetentionHours *int64 `json:"payloadRetentionHours"`
 	// How far lists and statistics go back. Null: as far as the installation.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { role } from './access.ts';
 import { LIMITS } from './limits.ts';
 import { id, timestamp } from './primitives.ts';
+import { secondFactorMethod } from './second-factor.ts';
 import { workspace } from './workspaces.ts';
 
 /** An address as it is stored, so that one person has one: in lower case, its domain in ASCII (`xn--…`). */
@@ -42,10 +43,26 @@ export const loginBody = z.object({
   password: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
 });
 
-export const loginAnswer = z.object({
+/** A new session. */
+export const sessionAnswer = z.object({
   token: z.string().meta({ description: 'A session token, `phs_…`; shown once.' }),
   expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
   user,
+});
+
+/** A new session, or the challenge that the second factor finishes. */
+export const loginAnswer = z.object({
+  token: sessionAnswer.shape.token.optional().meta({
+    description: 'A session token, `phs_…`; shown once. Absent when a second factor is due.',
+  }),
+  user: user.optional(),
+  challenge: z.string().optional().meta({
+    description: 'Present when a second factor is due: `POST /api/auth/login/second-factor` takes it.',
+  }),
+  methods: z.array(secondFactorMethod).optional().meta({ description: 'What finishes the challenge.' }),
+  expiresAt: timestamp.meta({
+    description: 'When the session ends unless it is used again, or when the challenge ends.',
+  }),
 });
 
 const sendsMail = z

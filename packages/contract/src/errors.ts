@@ -8,6 +8,7 @@ export const ERROR_STATUS = {
   token_disabled: 403,
   forbidden: 403,
   plan_required: 403,
+  second_factor_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   slug_taken: 409,
@@ -63,6 +64,10 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   plan_required: {
     when: 'The operation needs the Pro plan or above.',
     advice: 'Set `DEFAULT_PLAN` before you create the workspace. Its default, `enterprise`, locks nothing.',
+  },
+  second_factor_required: {
+    when: 'The workspace requires a [second factor](interface/authentication.md#second-factor), and the account has none.',
+    advice: 'Set one up on the account page of the dashboard, then repeat the request. Nobody needs to sign in again.',
   },
   not_found: {
     when: 'The resource or the route does not exist, or the resource belongs to another workspace.',

@@ -14,6 +14,9 @@ export const member = z
     status: z
       .enum(['active', 'invited'])
       .meta({ description: 'An invited person has no access until the invitation is accepted.' }),
+    hasSecondFactor: z.boolean().nullable().meta({
+      description: 'Whether the account has a second factor. Null while invited, and for a caller who is no admin.',
+    }),
     createdAt: timestamp.meta({
       description: 'The time of the invitation; after acceptance, the time of the acceptance.',
     }),

@@ -32,6 +32,9 @@ export const workspace = z
     slug: z.string(),
     plan,
     portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the customer portal.' }),
+    requireSecondFactor: z
+      .boolean()
+      .meta({ description: 'Whether members without a second factor can do nothing here.' }),
     payloadRetentionHours: z.int().nullable().meta({
       description: 'How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.',
     }),
@@ -69,6 +72,7 @@ const hours = (least: number) => {
 
 export const updateWorkspaceBody = z.object({
   name: name.optional(),
+  requireSecondFactor: z.boolean().optional(),
   payloadRetentionHours: hours(1).optional(),
   retentionHours: hours(24).optional(),
   portalOrigins: arrayOf(origin, {

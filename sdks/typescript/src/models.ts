@@ -898,6 +898,7 @@ export type ErrorCode =
   | 'token_disabled'
   | 'forbidden'
   | 'plan_required'
+  | 'second_factor_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'slug_taken'
@@ -1794,6 +1795,7 @@ export type UpdateSubscriptionBody = {
 
 export type UpdateWorkspaceBody = {
   name?: string | undefined;
+  requireSecondFactor?: boolean | undefined;
   payloadRetentionHours?: number | null | undefined;
   retentionHours?: number | null | undefined;
   portalOrigins?: Array<string> | undefined;
@@ -1873,6 +1875,8 @@ export type WorkspaceWithQuotas = {
   plan: Plan;
   /** The origins that may frame the customer portal. */
   portalOrigins: Array<string>;
+  /** Whether members without a second factor can do nothing here. */
+  requireSecondFactor: boolean;
   /** How long payloads, and what attempts sent and got, are kept. Null: as long as the installation. */
   payloadRetentionHours: number | null;
   /** How far lists and statistics go back. Null: as far as the installation. */

@@ -24,6 +24,11 @@ their number (DATABASE_URL)`,
     words: `print a setPasswordToken that sets the account's password, good once, for a day; its use ends
 every session and voids every other such token of the person (DATABASE_URL)`,
   },
+  'reset-second-factor': {
+    options: '--email EMAIL',
+    words: `remove the account's second factor and its recovery codes, and end its sessions, for a person who lost
+them: the password alone signs in until a new one is set up (DATABASE_URL)`,
+  },
   'set-quotas': {
     options: '--slug SLUG [--events-per-day N|none|default] [--bytes-kept N|none|default]',
     words: `set what the workspace may send on a UTC day and keep, and print it; none is no limit, default is the value

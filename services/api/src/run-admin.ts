@@ -17,6 +17,7 @@ import { commonSettings, ownerDatabaseUrl, readSettings } from '@posthorn/runtim
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
 import { z } from 'zod';
 import { createResetToken, reinviteByOperator } from './account/recover-access.ts';
+import { resetSecondFactor } from './account/second-factor/reset-second-factor.ts';
 import { usage, usageOf } from './admin-usage.ts';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
@@ -111,6 +112,10 @@ const commands: Record<string, Command> = {
   async 'reset-password'(options, terminal) {
     const { email } = checked(account, readOptions(options, ['email']));
     return withDb(terminal, async (db) => JSON.stringify(await createResetToken(db, email, await storeClock(db))));
+  },
+  async 'reset-second-factor'(options, terminal) {
+    const { email } = checked(account, readOptions(options, ['email']));
+    return withDb(terminal, async (db) => JSON.stringify(await resetSecondFactor(db, email, await storeClock(db))));
   },
   async 'set-quotas'(options, terminal) {
     const given = checked(newQuotas, readOptions(options, ['slug', 'events-per-day', 'bytes-kept']));

@@ -773,7 +773,7 @@ class ErrorBody(Model):
     error: ErrorDetail
 
 
-ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "idempotency_conflict", "delivery_in_progress", "endpoint_inactive", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
+ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "second_factor_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "idempotency_conflict", "delivery_in_progress", "endpoint_inactive", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
 
 
 class ErrorDetail(Model):
@@ -1506,6 +1506,8 @@ class WorkspaceWithQuotas(Model):
     plan: Plan
     portal_origins: List[str]
     """The origins that may frame the customer portal."""
+    require_second_factor: bool
+    """Whether members without a second factor can do nothing here."""
     payload_retention_hours: int | None
     """How long payloads, and what attempts sent and got, are kept. Null: as long as the installation."""
     retention_hours: int | None

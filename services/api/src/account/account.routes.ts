@@ -17,6 +17,7 @@ import { openRoute, sessionRoute } from './account-route.ts';
 import { changePassword } from './change-password.ts';
 import { sendPasswordReset } from './forgot-password.ts';
 import { getMe, getSignIn, login, logout } from './login.ts';
+import { secondFactorRoutes } from './second-factor/second-factor.routes.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
 import { verifyAlertTarget } from './verify-alert-target.ts';
@@ -30,13 +31,14 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'Log in',
     description:
-      'The session token is also set as an HttpOnly cookie. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while; after 50 failed logins of one account from all addresses in 15 minutes, the account has one attempt in 10 seconds. A second cookie marks the browser. The limit over all addresses counts its attempts at this account separately. The limits of one address count them as before.',
+      'The session token is also set as an HttpOnly cookie. An account with a second factor gets a `challenge` instead, for 10 minutes. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while; after 50 failed logins of one account from all addresses in 15 minutes, the account has one attempt in 10 seconds. A second cookie marks the browser. The limit over all addresses counts its attempts at this account separately. The limits of one address count them as before.',
     status: 200,
     errors: ['unauthorized', 'rate_limited'],
     body: loginBody,
     response: loginAnswer,
     run: login,
   }),
+  ...secondFactorRoutes,
   openRoute({
     operationId: 'getSignIn',
     method: 'get',

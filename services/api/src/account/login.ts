@@ -1,20 +1,23 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { canonicalEmail, emailAddress, type loginBody } from '@posthorn/contract/accounts';
-import { toId } from '@posthorn/contract/ids';
 import type { z } from 'zod';
 import { passwordMatches } from '../auth/password.ts';
-import type { UserRecord } from '../auth/session-token.ts';
 import { ApiError } from '../http/error.ts';
 import type { AccountContext, SessionContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
-import { startSession } from './sessions.ts';
+import { startChallenge } from './second-factor/challenge.ts';
+import { hasSecondFactor } from './second-factor/has-second-factor.ts';
+import { presentUser, signIn } from './sign-in.ts';
 
 /**
  * A failed login is answered this long after its check began, so that the time does not reveal whether the user exists.
  */
 const FAILED_AFTER_MS = 250;
 
-/** A new session for the right password; `unauthorized` for a wrong one, with the same answer for an unknown user. */
+/**
+ * A new session for the right password, or a challenge when a second factor is due; `unauthorized` for a wrong password,
+ * with the same answer for an unknown user.
+ */
 export async function login(ctx: AccountContext, { body }: { body: z.output<typeof loginBody> }) {
   let checkedAtMs = 0;
   const account = canonicalEmail(body.email);
@@ -25,10 +28,8 @@ export async function login(ctx: AccountContext, { body }: { body: z.output<type
     checkedAtMs = ctx.clock.monotonicMs();
     const matches = await passwordMatches(user?.passwordHash ?? null, body.password);
     if (!matches || user === null) return undefined;
-    const session = await startSession(ctx, user);
-    if (session === undefined) return undefined;
-    if (device === undefined) ctx.device.remember(user);
-    return { ...session, user: presentUser(user) };
+    if (await hasSecondFactor(ctx.db, user.id)) return startChallenge(ctx, user);
+    return signIn(ctx, user, { device, secondFactor: 'not_due' });
   });
   if (answer !== undefined) return answer;
   reportFailedLogin(ctx, user ?? undefined);
@@ -59,8 +60,4 @@ export async function getMe({ session, settings }: SessionContext) {
 async function findUser({ db }: AccountContext, account: string) {
   // A text that is not an address belongs to no user, and is not looked up.
   return emailAddress.safeParse(account).success ? db.user.findUnique({ where: { email: account } }) : null;
-}
-
-function presentUser(user: UserRecord) {
-  return { id: toId('usr', user.id), email: user.email, name: user.name, createdAt: user.createdAt.toISOString() };
 }

@@ -6,12 +6,17 @@ import { newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
 import { notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
 import { type AccountContext, listContextOf, type SessionContext } from './account-route.ts';
+import { hasSecondFactor } from './second-factor/has-second-factor.ts';
+import type { SecondFactorStep } from './sign-in.ts';
 
 /** The user of a new session: the account, and its password's hash at the time of the check. */
 export type CheckedUser = { id: string; passwordHash: string | null };
 
-/** A new session and its cookie; undefined when the password was changed since the check. */
-export async function startSession(ctx: AccountContext, user: CheckedUser) {
+/**
+ * A new session and its cookie; undefined when the password was changed since the check, or a second factor was added that
+ * was not due then.
+ */
+export async function startSession(ctx: AccountContext, user: CheckedUser, secondFactor: SecondFactorStep) {
   const now = ctx.clock.now();
   const { token, columns } = newSession(now);
   const begun = await inTransaction(ctx.db, async (transaction) => {
@@ -19,6 +24,8 @@ export async function startSession(ctx: AccountContext, user: CheckedUser) {
     const same = await transaction.$queryRaw<unknown[]>`
       select 1 from "user" where id = ${user.id}::uuid and password_hash = ${user.passwordHash} for share`;
     if (same.length === 0) return false;
+    // The first second factor ends sessions, too, and is added under a lock that this transaction has waited for.
+    if (secondFactor === 'not_due' && (await hasSecondFactor(transaction, user.id))) return false;
     await transaction.session.deleteMany({
       where: { userId: user.id, OR: [{ expiresAt: { lte: now } }, { endsAt: { lte: now } }] },
     });

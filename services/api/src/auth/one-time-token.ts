@@ -15,6 +15,11 @@ export function newResetToken(now: Date): OneTimeToken {
   return newOneTimeToken(now, DAY_MS);
 }
 
+/** Finishes a sign-in with a second factor: 256 bits, ten minutes, one use. */
+export function newChallengeToken(now: Date): OneTimeToken {
+  return newOneTimeToken(now, 10 * 60_000);
+}
+
 function newOneTimeToken(now: Date, lifetimeMs: number): OneTimeToken {
   const token = randomBytes(32).toString('base64url');
   return { token, digest: digestToken(token), endsAt: new Date(now.getTime() + lifetimeMs) };

@@ -3,14 +3,15 @@ import { digestToken, newToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
-import { notFound } from '../http/error.ts';
+import { hasSecondFactor } from '../account/second-factor/has-second-factor.ts';
+import { ApiError, notFound } from '../http/error.ts';
 import { notValid, requireBearer, requireToken } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { Authenticate, Entrance } from './principal.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export type UserRecord = { id: string; email: string; name: string; createdAt: Date };
-export type LiveSession = { id: string; user: UserRecord; expiresAt: Date };
+export type LiveSession = { id: string; user: UserRecord; createdAt: Date; expiresAt: Date };
 
 const SLIDE_MS = 12 * 3_600_000;
 /** A session ends after 7 days, however much it is used. */
@@ -64,10 +65,16 @@ export function createSessionAuth(deps: {
             include: { workspace: true },
           });
     if (member === null) throw notFound('Workspace');
+    if (member.workspace.requireSecondFactor && !(await hasSecondFactor(db, user.id))) throw secondFactorRequired();
     return { workspace: member.workspace, actor: userActor(user), grant: { kind: 'role', role: member.role } };
   };
 
   return { requireSession, authenticate };
+}
+
+function secondFactorRequired(): ApiError {
+  const message = 'This workspace requires a second factor: set one up on your account page, then try again';
+  return new ApiError('second_factor_required', message);
 }
 
 /** The columns of a new session except its id and user, and the token that is shown once. */

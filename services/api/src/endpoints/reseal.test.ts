@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { isSealedWithFirstKey, open, parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
 import { resealEndpoints } from './reseal.ts';
 
 let api: ApiUnderTest;
@@ -28,6 +30,12 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
   const context = sealContext.endpointCredential(id, 'tlsClientKey');
   const tlsClientKey = seal(api.services.sealingKeys, Buffer.from('a key'), context).toString('base64');
   await api.db.endpoint.update({ where: { id }, data: { credentials: { tlsClientKey } } });
+  const { userId } = await seedPerson(api.db);
+  const authenticator = newUuid(new Date());
+  const secretSealed = new Uint8Array(
+    seal(api.services.sealingKeys, Buffer.from('a secret'), sealContext.authenticator(authenticator)),
+  );
+  await api.db.authenticator.create({ data: { id: authenticator, userId: uuidOf('usr', userId), secretSealed } });
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   const older = parseSealingKeys(fresh);
   const both = { ...older, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
@@ -39,6 +47,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     headers: 1,
     credentials: 1,
     alertTargets: 0,
+    authenticators: 1,
     unreadable: 0,
   });
   const [secret] = await api.db.signingSecret.findMany();
@@ -53,6 +62,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     headers: 0,
     credentials: 0,
     alertTargets: 0,
+    authenticators: 0,
     unreadable: 0,
   });
 });

@@ -9,12 +9,13 @@ export type Resealed = {
   headers: number;
   credentials: number;
   alertTargets: number;
+  authenticators: number;
   unreadable: number;
 };
 
 /**
- * Reseals with the first key every signing secret, private key, endpoint password, secret header, credential and target of
- * an alert rule that an older key sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
+ * Reseals with the first key every signing secret, private key, endpoint password, secret header, credential, target of
+ * an alert rule and secret of an authenticator app that an older key sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
  * resealed, retention deletes them. Services may run meanwhile; a value that changed in between is not touched. A value
  * that no configured key opens is counted and not changed.
  */
@@ -26,6 +27,7 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
     headers: 0,
     credentials: 0,
     alertTargets: 0,
+    authenticators: 0,
     unreadable: 0,
   };
   for await (const { id, sealed, privateKeySealed } of pages((page) => db.signingSecret.findMany(page))) {
@@ -58,6 +60,12 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
       resealed[column === 'credentials' ? column : 'headers'] += await resealValuesOf(db, keys, values, resealed);
     }
   }
+  await resealAlertTargets(db, keys, resealed);
+  await resealAuthenticators(db, keys, resealed);
+  return resealed;
+}
+
+async function resealAlertTargets(db: Db, keys: SealingKeys, resealed: Resealed): Promise<void> {
   for await (const { id, targetSealed } of pages((page) => db.alertRule.findMany(page))) {
     const target = sealAnew(keys, targetSealed, sealContext.alertTarget(id), resealed);
     if (target === undefined) continue;
@@ -65,7 +73,18 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
     const { count } = await db.alertRule.updateMany({ where: { id, targetSealed }, data });
     resealed.alertTargets += count;
   }
-  return resealed;
+}
+
+async function resealAuthenticators(db: Db, keys: SealingKeys, resealed: Resealed): Promise<void> {
+  for await (const { id, secretSealed } of pages((page) => db.authenticator.findMany(page))) {
+    const secret = sealAnew(keys, secretSealed, sealContext.authenticator(id), resealed);
+    if (secret === undefined) continue;
+    const { count } = await db.authenticator.updateMany({
+      where: { id, secretSealed },
+      data: { secretSealed: secret },
+    });
+    resealed.authenticators += count;
+  }
 }
 
 /** By name, the sealed value in base64. */

@@ -84,6 +84,7 @@ export type WorkspaceContext = Services & {
     slug: string;
     plan: Plan;
     portalOrigins: string[];
+    requireSecondFactor: boolean;
     eventsPerDay: bigint | null;
     bytesKept: bigint | null;
     payloadRetentionHours: number | null;

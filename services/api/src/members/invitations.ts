@@ -61,6 +61,7 @@ export function presentInvitation(row: InvitationRow) {
     name: row.name,
     role: row.role,
     status: 'invited' as const,
+    hasSecondFactor: null,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -4,7 +4,6 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { addMemberBody, updateMemberBody } from '@posthorn/contract/members';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import type { Clock } from '@posthorn/runtime/clock';
 import type { z } from 'zod';
 import { hashPasswordForOther } from '../auth/password.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -26,7 +25,7 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
     ctx.db.member.findMany({ where, orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }], include: withUser }),
     ctx.db.invitation.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
   ]);
-  const items = [...members.map(presentMember), ...invitations.map(presentInvitation)];
+  const items = [...members.map((row) => presentMember(ctx, row)), ...invitations.map(presentInvitation)];
   return listItems(ctx, query, {
     name: ['members'],
     items,
@@ -61,7 +60,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     const name = body.name ?? body.email.slice(0, body.email.indexOf('@')).slice(0, LIMITS.nameCharacters);
     const offer = { workspaceId: ctx.workspace.id, email: body.email, name, role: body.role };
     const result =
-      (passwordHash && (await addWithAccount(transaction, ctx.clock, { ...offer, passwordHash }))) ||
+      (passwordHash && (await addWithAccount(ctx, transaction, { ...offer, passwordHash }))) ||
       (await invite(ctx, transaction, { ...offer, now: ctx.clock.now() }));
     const changes = {
       email: { from: null, to: body.email },
@@ -130,15 +129,15 @@ type Offer = { workspaceId: string; email: string; name: string; role: Role };
 
 /** A new account with this password and its membership; undefined when the address has an account already. */
 async function addWithAccount(
+  ctx: WorkspaceContext,
   transaction: DbTransaction,
-  clock: Pick<Clock, 'now'>,
   { workspaceId, role, ...account }: Offer & { passwordHash: string },
 ) {
-  const id = newUuid(clock.now());
+  const id = newUuid(ctx.clock.now());
   const { count } = await transaction.user.createMany({ data: [{ id, ...account }], skipDuplicates: true });
   if (count === 0) return undefined;
   const row = await transaction.member.create({ data: { workspaceId, userId: id, role }, include: withUser });
-  return { ...presentMember(row), setPasswordToken: null };
+  return { ...presentMember(ctx, row), setPasswordToken: null };
 }
 
 async function invite(ctx: WorkspaceContext, transaction: DbTransaction, offer: Offer & { now: Date }) {
@@ -183,7 +182,7 @@ async function requireMember(
   if (uuid === undefined) throw notFound('Member');
   const where = { workspaceId_userId: keyOf(ctx, uuid) };
   const member = await transaction.member.findUnique({ where, include: withUser });
-  if (member !== null) return { status: 'active', id: uuid, role: member.role, shown: presentMember(member) };
+  if (member !== null) return { status: 'active', id: uuid, role: member.role, shown: presentMember(ctx, member) };
   const own = { id: uuid, workspaceId: ctx.workspace.id };
   const invitation: InvitationRow | null = await transaction.invitation.findUnique({ where: own });
   if (invitation === null) throw notFound('Member');
@@ -205,21 +204,30 @@ async function refuseLastOwner(ctx: WorkspaceContext, transaction: DbTransaction
   if (owners === 1) throw new ApiError('last_owner', 'The last owner of a workspace stays');
 }
 
-const withUser = { user: { select: { email: true, name: true } } } as const;
+const withUser = {
+  user: { select: { email: true, name: true, authenticators: { where: { isConfirmed: true }, select: { id: true } } } },
+} as const;
 
 function keyOf({ workspace }: WorkspaceContext, userId: string) {
   return { workspaceId: workspace.id, userId };
 }
 
-type MemberRow = { userId: string; role: Role; createdAt: Date; user: { email: string; name: string } };
+type MemberRow = {
+  userId: string;
+  role: Role;
+  createdAt: Date;
+  user: { email: string; name: string; authenticators: { id: string }[] };
+};
 
-function presentMember(row: MemberRow) {
+function presentMember({ role }: WorkspaceContext, row: MemberRow) {
   return {
     userId: toId('usr', row.userId),
     email: row.user.email,
     name: row.user.name,
     role: row.role,
     status: 'active' as const,
+    // To others it would say whose account is the easiest to take over.
+    hasSecondFactor: role === 'owner' || role === 'admin' ? row.user.authenticators.length > 0 : null,
     createdAt: row.createdAt.toISOString(),
   };
 }

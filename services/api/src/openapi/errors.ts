@@ -98,6 +98,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   unauthorized: 'Missing or invalid authorization header',
   token_disabled: 'Management token is disabled',
   forbidden: 'This token lacks the scope write',
+  second_factor_required: 'This workspace requires a second factor: set one up on your account page, then try again',
   plan_required: 'This needs the Pro plan or above',
   not_found: 'Endpoint not found',
   method_not_allowed: 'This path takes GET, POST',

@@ -2,6 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { updateWorkspaceBody } from '@posthorn/contract/workspaces';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
+import { hasSecondFactor } from '../account/second-factor/has-second-factor.ts';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
@@ -28,8 +29,10 @@ export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<type
     const after = {
       name: body.name ?? before.name,
       portalOrigins: body.portalOrigins ?? before.portalOrigins,
+      requireSecondFactor: body.requireSecondFactor ?? before.requireSecondFactor,
       ...retentionAfter(before, body),
     };
+    if (after.requireSecondFactor && !before.requireSecondFactor) await refuseWithoutSecondFactor(ctx, transaction);
     const changes = diff(before, after);
     if (Object.keys(changes).length === 0) return { result: before, entry: null };
     const row = await transaction.workspace.update({
@@ -82,6 +85,26 @@ async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, tran
   throw new ApiError('forbidden', 'This token was made by a user who is no owner of the workspace');
 }
 
+/** Who requires a second factor has one. So does an owner, when a token requires it: somebody can still take it back. */
+async function refuseWithoutSecondFactor(
+  { workspace, actor }: WorkspaceContext,
+  transaction: DbTransaction,
+): Promise<void> {
+  const userId = fromId('usr', actor.id);
+  if (userId !== undefined) {
+    if (await hasSecondFactor(transaction, userId)) return;
+    const message = 'Set up a second factor for your own account before you require one of every member';
+    throw new ApiError('second_factor_required', message);
+  }
+  const owner = {
+    workspaceId: workspace.id,
+    role: 'owner',
+    user: { authenticators: { some: { isConfirmed: true } } },
+  } as const;
+  if ((await transaction.member.count({ where: owner })) > 0) return;
+  throw new ApiError('second_factor_required', 'An owner of the workspace must have set up a second factor first');
+}
+
 function ownedBy(workspaceId: string, userId: string) {
   return { workspaceId, userId, role: 'owner' as const };
 }
@@ -107,6 +130,7 @@ export function presentWorkspace(row: WorkspaceContext['workspace']) {
     slug: row.slug,
     plan: row.plan,
     portalOrigins: row.portalOrigins,
+    requireSecondFactor: row.requireSecondFactor,
     payloadRetentionHours: row.payloadRetentionHours,
     retentionHours: row.retentionHours,
     createdAt: row.createdAt.toISOString(),

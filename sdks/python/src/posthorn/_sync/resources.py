@@ -68,6 +68,7 @@ class WorkspaceResource(Resource):
         self,
         *,
         name: str | Unset = UNSET,
+        require_second_factor: bool | Unset = UNSET,
         payload_retention_hours: int | None | Unset = UNSET,
         retention_hours: int | None | Unset = UNSET,
         portal_origins: Sequence[str] | Unset = UNSET,
@@ -79,17 +80,19 @@ class WorkspaceResource(Resource):
 
         Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
         `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `payloadRetentionHours` and
-        `retentionHours` are at most the retention of the installation. The slug does not change. A token may do this
-        while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+        `retentionHours` are at most the retention of the installation. With `requireSecondFactor`, members without a
+        second factor can do nothing but set one up; an owner needs one to require it. The slug does not change. A token
+        may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
 
-        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `second_factor_required`, `token_disabled`,
+        `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
             "PATCH",
             "",
             content=json_body({
                 "name": name,
+                "requireSecondFactor": require_second_factor,
                 "payloadRetentionHours": payload_retention_hours,
                 "retentionHours": retention_hours,
                 "portalOrigins": portal_origins,

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
+import { type Challenge, SecondStep } from './second-step.tsx';
 
 /** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
 export function LoginPage() {
@@ -13,12 +14,21 @@ export function LoginPage() {
   const queryClient = useQueryClient();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
+  const [second, setSecond] = useState<Challenge | undefined>(undefined);
+  const enter = () => {
+    queryClient.clear();
+    router.history.push(returnTo);
+  };
   const login = api.useMutation('post', '/api/auth/login', {
-    onSuccess: () => {
-      queryClient.clear();
-      router.history.push(returnTo);
+    onSuccess: ({ challenge, methods = [] }) => {
+      if (challenge === undefined) enter();
+      else setSecond({ challenge, methods });
     },
   });
+  const startAgain = () => {
+    setSecond(undefined);
+    setPassword('');
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     login.mutate({ body: { email, password } });
@@ -28,37 +38,41 @@ export function LoginPage() {
       <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
         <Title order={1}>Posthorn</Title>
         <Text size="sm" c="dimmed" mb="lg">
-          Log in to the dashboard.
+          {second === undefined ? 'Log in to the dashboard.' : 'Your password is right. Now the second factor.'}
         </Text>
-        <form onSubmit={submit}>
-          <Stack gap="md">
-            <TextInput
-              label="Email"
-              type="email"
-              autoComplete="username"
-              required
-              withAsterisk={false}
-              autoFocus
-              value={email}
-              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-            />
-            <PasswordInput
-              label="Password"
-              autoComplete="current-password"
-              required
-              withAsterisk={false}
-              value={password}
-              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-            />
-            {login.error ? <ErrorNotice title="You are not logged in" error={login.error} /> : null}
-            <Button type="submit" size="sm" loading={login.isPending}>
-              Log in
-            </Button>
-            <Text size="sm">
-              <TextLink to="/forgot-password">Forgot password?</TextLink>
-            </Text>
-          </Stack>
-        </form>
+        {second === undefined ? (
+          <form onSubmit={submit}>
+            <Stack gap="md">
+              <TextInput
+                label="Email"
+                type="email"
+                autoComplete="username"
+                required
+                withAsterisk={false}
+                autoFocus
+                value={email}
+                onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+              />
+              <PasswordInput
+                label="Password"
+                autoComplete="current-password"
+                required
+                withAsterisk={false}
+                value={password}
+                onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+              />
+              {login.error ? <ErrorNotice title="You are not logged in" error={login.error} /> : null}
+              <Button type="submit" size="sm" loading={login.isPending}>
+                Log in
+              </Button>
+              <Text size="sm">
+                <TextLink to="/forgot-password">Forgot password?</TextLink>
+              </Text>
+            </Stack>
+          </form>
+        ) : (
+          <SecondStep given={second} onDone={enter} onStartAgain={startAgain} />
+        )}
       </Paper>
     </Center>
   );

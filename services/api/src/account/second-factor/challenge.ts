@@ -1,0 +1,135 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { finishLoginBody } from '@posthorn/contract/second-factor';
+import { digestToken } from '@posthorn/crypto/token';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { z } from 'zod';
+import { writeEntriesOfUser } from '../../audit/change.ts';
+import { newChallengeToken } from '../../auth/one-time-token.ts';
+import { type UserRecord, userActor } from '../../auth/session-token.ts';
+import { ApiError } from '../../http/error.ts';
+import type { AccountContext } from '../account-route.ts';
+import { reportFailedLogin } from '../failed-login.ts';
+import { signIn } from '../sign-in.ts';
+import { periodOfCode } from './authenticator-code.ts';
+import { inUse } from './has-second-factor.ts';
+import { useRecoveryCode } from './recovery-codes.ts';
+
+/** The codes that may be tried before the sign-in starts again. */
+const MOST_TRIES = 5;
+/** The sign-ins of a person that may wait at once; the oldest ends when another begins. */
+const MOST_WAITING = 20;
+
+type CheckedUser = UserRecord & { passwordHash: string | null };
+
+/** Begins the second step of a sign-in. It gives no session, and the browser is not remembered. */
+export async function startChallenge(ctx: AccountContext, user: CheckedUser) {
+  const now = ctx.clock.now();
+  const { token, digest, endsAt } = newChallengeToken(now);
+  const methods = await methodsOf(ctx, user.id);
+  await forgetEnded(ctx, user.id, now);
+  await ctx.db.signInChallenge.create({
+    data: { id: newUuid(now), userId: user.id, digest, passwordHash: user.passwordHash, createdAt: now, endsAt },
+  });
+  return { challenge: token, methods, expiresAt: endsAt.toISOString() };
+}
+
+/**
+ * Finishes a sign-in with a code of the authenticator app or a recovery code. A wrong code is `unauthorized` and counts as
+ * a failed login; the fifth ends the sign-in. A sign-in that ended, in whatever way, is `not_found`.
+ */
+export async function finishLogin(ctx: AccountContext, { body }: { body: z.output<typeof finishLoginBody> }) {
+  const challenge = await findChallenge(ctx, body.challenge);
+  const user = challenge?.user;
+  const device = user && ctx.device.id(user);
+  // Only who knows the password gets here, so failures are counted apart: nobody else can slow this step down.
+  const account = user && `second factor of ${user.email}`;
+  let triesLeft: number | undefined;
+  const answer = await ctx.loginLimit.attempt({ account, address: ctx.origin.ip ?? '', device }, async () => {
+    triesLeft = challenge && (await takeTry(ctx, challenge.id));
+    if (challenge === undefined || triesLeft === undefined) return undefined;
+    if (!(await acceptCode(ctx, challenge.user, body.code))) return undefined;
+    // Of two requests with different codes, one signs in.
+    const { count } = await ctx.db.signInChallenge.deleteMany({ where: { id: challenge.id } });
+    triesLeft = undefined;
+    return count === 0 ? undefined : signIn(ctx, challenge.user, { device, secondFactor: 'given' });
+  });
+  if (answer !== undefined) return answer;
+  reportFailedLogin(ctx, user);
+  if (triesLeft === undefined)
+    throw new ApiError('not_found', 'This sign-in has ended: start again with your password');
+  const rest = triesLeft === 0 ? ': start again with your password' : '';
+  throw new ApiError('unauthorized', `The code is wrong or was used already${rest}`);
+}
+
+async function methodsOf({ db }: AccountContext, userId: string) {
+  const [authenticators, recoveryCodes] = await Promise.all([
+    db.authenticator.count({ where: inUse(userId) }),
+    db.recoveryCode.count({ where: { userId } }),
+  ]);
+  return [
+    ...(authenticators > 0 ? (['authenticator'] as const) : []),
+    ...(recoveryCodes > 0 ? (['recovery_code'] as const) : []),
+  ];
+}
+
+/** A sign-in that may still be finished, with its person as the password's check found it. */
+async function findChallenge({ db, clock }: AccountContext, token: string) {
+  const found = await db.signInChallenge.findUnique({
+    where: { digest: digestToken(token), endsAt: { gt: clock.now() }, tries: { lt: MOST_TRIES } },
+    include: { user: true },
+  });
+  if (found === null) return undefined;
+  const { id, passwordHash, user } = found;
+  return { id, user: { ...user, passwordHash } };
+}
+
+/** The tries that are left after this one; undefined when none was left. Concurrent requests take one each. */
+async function takeTry({ db, clock }: AccountContext, id: string): Promise<number | undefined> {
+  const [taken] = await db.signInChallenge.updateManyAndReturn({
+    where: { id, endsAt: { gt: clock.now() }, tries: { lt: MOST_TRIES } },
+    data: { tries: { increment: 1 } },
+    select: { tries: true },
+  });
+  return taken && MOST_TRIES - taken.tries;
+}
+
+/** A code that is accepted is used up: the same one, and any earlier one of the app, is refused from then on. */
+async function acceptCode(ctx: AccountContext, user: UserRecord, given: string): Promise<boolean> {
+  const code = given.replace(/[\s-]/g, '');
+  if (!/^\d{6}$/.test(code)) return acceptRecoveryCode(ctx, user, given);
+  const { db, clock, sealingKeys } = ctx;
+  const authenticator = await db.authenticator.findFirst({ where: inUse(user.id) });
+  const period = authenticator && periodOfCode(sealingKeys, authenticator, { code, at: clock.now() });
+  if (!authenticator || period == null) return false;
+  const { count } = await db.authenticator.updateMany({
+    where: { id: authenticator.id, usedPeriod: { lt: period } },
+    data: { usedPeriod: period },
+  });
+  return count > 0;
+}
+
+async function acceptRecoveryCode(ctx: AccountContext, user: UserRecord, code: string): Promise<boolean> {
+  const { db, clock, origin } = ctx;
+  return inTransaction(db, async (transaction) => {
+    if (!(await useRecoveryCode(transaction, user.id, code))) return false;
+    const left = await transaction.recoveryCode.count({ where: { userId: user.id } });
+    const by = { userId: user.id, actor: userActor(user), origin, clock };
+    const changes = { recoveryCodesLeft: { from: left + 1, to: left } };
+    await writeEntriesOfUser(transaction, by, 'member.recovery_code_used', {
+      resourceId: toId('usr', user.id),
+      changes,
+    });
+    return true;
+  });
+}
+
+/** Keeps the table small: some that ended, of anybody, and what the person has too many of. */
+async function forgetEnded({ db }: AccountContext, userId: string, now: Date): Promise<void> {
+  await db.$executeRaw`
+    delete from sign_in_challenge where id in
+      (select id from sign_in_challenge where ends_at <= ${now}::timestamptz order by ends_at limit 100 for update skip locked)`;
+  await db.$executeRaw`
+    delete from sign_in_challenge where id in
+      (select id from sign_in_challenge where user_id = ${userId}::uuid
+        order by created_at desc, id desc offset ${MOST_WAITING - 1}::int)`;
+}

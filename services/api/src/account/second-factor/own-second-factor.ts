@@ -1,0 +1,138 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { confirmAuthenticatorBody, confirmedBody } from '@posthorn/contract/second-factor';
+import type { DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { z } from 'zod';
+import { type Changes, writeEntriesOfUser } from '../../audit/change.ts';
+import { userActor } from '../../auth/session-token.ts';
+import { invalid, notFound } from '../../http/error.ts';
+import type { SessionContext } from '../account-route.ts';
+import { newAuthenticator, periodOfCode } from './authenticator-code.ts';
+import { confirmPerson } from './confirm-person.ts';
+import { hasSecondFactor, inUse } from './has-second-factor.ts';
+import { replaceRecoveryCodes } from './recovery-codes.ts';
+
+// What a person does with the own second factor.
+
+type Confirmed = { body: z.output<typeof confirmedBody> };
+
+/** A new app must be confirmed within this time. */
+const SETUP_MS = 60 * 60_000;
+
+export async function getSecondFactor({ db, session }: SessionContext) {
+  const userId = session.user.id;
+  const [authenticator, recoveryCodesLeft, workspaces] = await Promise.all([
+    db.authenticator.findFirst({ where: inUse(userId), select: { createdAt: true } }),
+    db.recoveryCode.count({ where: { userId } }),
+    db.workspace.findMany({
+      where: { requireSecondFactor: true, members: { some: { userId } } },
+      select: { name: true },
+      orderBy: { id: 'asc' },
+      take: WORKSPACES_NAMED,
+    }),
+  ]);
+  return {
+    authenticator: authenticator && { createdAt: authenticator.createdAt.toISOString() },
+    recoveryCodesLeft,
+    requiredBy: workspaces.map(({ name }) => name),
+  };
+}
+
+const WORKSPACES_NAMED = 20;
+
+/** Begins the setup of an authenticator app. One that is in use stays so until the new one is confirmed. */
+export async function startAuthenticator(ctx: SessionContext, { body }: Confirmed) {
+  await confirmPerson(ctx, body.currentPassword);
+  const { user } = ctx.session;
+  const now = ctx.clock.now();
+  const id = newUuid(now);
+  const { sealed, secret, uri } = newAuthenticator(ctx.sealingKeys, id, user.email);
+  await inTransaction(ctx.db, async (transaction) => {
+    await lockUser(transaction, user.id);
+    await transaction.authenticator.deleteMany({ where: { userId: user.id, isConfirmed: false } });
+    await transaction.authenticator.create({ data: { id, userId: user.id, secretSealed: sealed, createdAt: now } });
+  });
+  return { secret, uri, expiresAt: new Date(now.getTime() + SETUP_MS).toISOString() };
+}
+
+/**
+ * Takes the new app into use, in place of an earlier one. With the first second factor the person's other sessions end,
+ * because they began without one, and the recovery codes are made.
+ */
+export async function confirmAuthenticator(
+  ctx: SessionContext,
+  { body }: { body: z.output<typeof confirmAuthenticatorBody> },
+) {
+  const { id: sessionId, user } = ctx.session;
+  const now = ctx.clock.now();
+  const code = body.code.replace(/[\s-]/g, '');
+  return inTransaction(ctx.db, async (transaction) => {
+    await lockUser(transaction, user.id);
+    const since = new Date(now.getTime() - SETUP_MS);
+    const fresh = await transaction.authenticator.findFirst({
+      where: { userId: user.id, isConfirmed: false, createdAt: { gt: since } },
+    });
+    if (fresh === null) throw notFound('The setup of an authenticator app');
+    const usedPeriod = periodOfCode(ctx.sealingKeys, fresh, { code, at: now });
+    if (usedPeriod === undefined) {
+      throw invalid('code is not the present code of the app; is the clock of the device right?', 'code');
+    }
+    const isFirst = !(await hasSecondFactor(transaction, user.id));
+    const replaced = await transaction.authenticator.deleteMany({ where: inUse(user.id) });
+    await transaction.authenticator.update({
+      where: { id: fresh.id },
+      data: { isConfirmed: true, usedPeriod, createdAt: now },
+    });
+    if (isFirst) await transaction.session.deleteMany({ where: { userId: user.id, id: { not: sessionId } } });
+    const recoveryCodes = isFirst ? await replaceRecoveryCodes(transaction, user.id) : null;
+    const from = replaced.count > 0 ? '[redacted]' : null;
+    await enter(ctx, transaction, 'member.second_factor_added', { authenticator: { from, to: '[redacted]' } });
+    return { recoveryCodes };
+  });
+}
+
+/** Removes the app. With the last second factor, the recovery codes go too. */
+export async function removeAuthenticator(ctx: SessionContext, { body }: Confirmed) {
+  await confirmPerson(ctx, body.currentPassword);
+  const { user } = ctx.session;
+  return inTransaction(ctx.db, async (transaction) => {
+    await lockUser(transaction, user.id);
+    const { count } = await transaction.authenticator.deleteMany({ where: inUse(user.id) });
+    if (count === 0) throw notFound('Authenticator app');
+    await forgetUnusable(transaction, user.id);
+    const changes = { authenticator: { from: '[redacted]', to: null } };
+    await enter(ctx, transaction, 'member.second_factor_removed', changes);
+    return undefined;
+  });
+}
+
+/** Ten new recovery codes. The earlier ones become void. */
+export async function renewRecoveryCodes(ctx: SessionContext, { body }: Confirmed) {
+  await confirmPerson(ctx, body.currentPassword);
+  const { user } = ctx.session;
+  return inTransaction(ctx.db, async (transaction) => {
+    await lockUser(transaction, user.id);
+    if (!(await hasSecondFactor(transaction, user.id))) throw notFound('Second factor');
+    const recoveryCodes = await replaceRecoveryCodes(transaction, user.id);
+    const changes = { recoveryCodes: { from: '[redacted]', to: '[redacted]' } };
+    await enter(ctx, transaction, 'member.recovery_codes_renewed', changes);
+    return { recoveryCodes };
+  });
+}
+
+async function forgetUnusable(transaction: DbTransaction, userId: string): Promise<void> {
+  if (await hasSecondFactor(transaction, userId)) return;
+  await transaction.recoveryCode.deleteMany({ where: { userId } });
+  await transaction.signInChallenge.deleteMany({ where: { userId } });
+}
+
+/** One change of a person's second factor at a time; a sign-in without it waits and then sees the change. */
+async function lockUser(transaction: DbTransaction, userId: string): Promise<void> {
+  await transaction.$queryRaw`select 1 from "user" where id = ${userId}::uuid for no key update`;
+}
+
+function enter(ctx: SessionContext, transaction: DbTransaction, action: string, changes: Changes): Promise<void> {
+  const { user } = ctx.session;
+  const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
+  return writeEntriesOfUser(transaction, by, action, { resourceId: toId('usr', user.id), changes });
+}

@@ -1,0 +1,26 @@
+import { toId } from '@posthorn/contract/ids';
+import type { UserRecord } from '../auth/session-token.ts';
+import type { AccountContext } from './account-route.ts';
+import { startSession } from './sessions.ts';
+
+/** How the second step of a sign-in went: it was given, or the account had none when it was checked. */
+export type SecondFactorStep = 'given' | 'not_due';
+
+/**
+ * The end of a sign-in: a new session, and a browser that is remembered. Undefined when the password or the second factor
+ * changed since the check. `device` is the id of a browser that is remembered already.
+ */
+export async function signIn(
+  ctx: AccountContext,
+  user: UserRecord & { passwordHash: string | null },
+  { device, secondFactor }: { device: string | undefined; secondFactor: SecondFactorStep },
+) {
+  const session = await startSession(ctx, user, secondFactor);
+  if (session === undefined) return undefined;
+  if (device === undefined) ctx.device.remember(user);
+  return { ...session, user: presentUser(user) };
+}
+
+export function presentUser(user: UserRecord) {
+  return { id: toId('usr', user.id), email: user.email, name: user.name, createdAt: user.createdAt.toISOString() };
+}
