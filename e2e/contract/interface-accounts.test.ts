@@ -28,7 +28,12 @@ test('docs/interface.md, Invitations: a membership begins when it is accepted', 
     201,
     {
       ...{ userId: expect.stringMatching(/^usr_/), email, name: email.split('@')[0], role: 'viewer' },
-      ...{ status: 'invited', createdAt: expect.any(String), setPasswordToken: expect.any(String) },
+      ...{
+        status: 'invited',
+        hasSecondFactor: null,
+        createdAt: expect.any(String),
+        setPasswordToken: expect.any(String),
+      },
     },
   ]);
   const again = await dashboard(owner, 'POST', `/members/${invited.userId}/reinvite`);

@@ -6,8 +6,7 @@ import { newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
 import { notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
 import { type AccountContext, listContextOf, type SessionContext } from './account-route.ts';
-import { hasSecondFactor } from './second-factor/has-second-factor.ts';
-import type { SecondFactorStep } from './sign-in.ts';
+import { hasSecondFactor, type SecondFactorStep } from './second-factor/has-second-factor.ts';
 
 /** The user of a new session: the account, and its password's hash at the time of the check. */
 export type CheckedUser = { id: string; passwordHash: string | null };

@@ -1,10 +1,8 @@
 import { toId } from '@posthorn/contract/ids';
 import type { UserRecord } from '../auth/session-token.ts';
 import type { AccountContext } from './account-route.ts';
+import type { SecondFactorStep } from './second-factor/has-second-factor.ts';
 import { startSession } from './sessions.ts';
-
-/** How the second step of a sign-in went: it was given, or the account had none when it was checked. */
-export type SecondFactorStep = 'given' | 'not_due';
 
 /**
  * The end of a sign-in: a new session, and a browser that is remembered. Undefined when the password or the second factor

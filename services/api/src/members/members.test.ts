@@ -79,6 +79,7 @@ describe('adding a member', () => {
       name: 'Ann',
       role: 'viewer',
       status: 'invited',
+      hasSecondFactor: null,
       createdAt: expect.any(String),
       setPasswordToken: expect.any(String),
     });
@@ -156,7 +157,15 @@ describe('the list', () => {
     const reply = await call({ ...admin, sessionToken: viewer }, 'get');
     expect(reply.status).toBe(200);
     expect(reply.body.map((row: { userId: string }) => row.userId)).toEqual([owner.userId, admin.userId, body.userId]);
-    expect(Object.keys(reply.body[0])).toEqual(['userId', 'email', 'name', 'role', 'status', 'createdAt']);
+    expect(Object.keys(reply.body[0])).toEqual([
+      'userId',
+      'email',
+      'name',
+      'role',
+      'status',
+      'hasSecondFactor',
+      'createdAt',
+    ]);
   });
 
   test('has the invited after the members, each under the name that this workspace gave', async () => {

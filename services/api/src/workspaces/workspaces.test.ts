@@ -25,6 +25,7 @@ test('a workspace is answered completely, and every later answer has the new nam
       plan: 'enterprise',
       portalOrigins: [],
       payloadRetentionHours: null,
+      requireSecondFactor: false,
       retentionHours: null,
       quotas: { eventsPerDay: { limit: null, used: 0 }, bytesKept: { limit: null, used: 0 } },
       createdAt: expect.stringMatching(/Z$/),

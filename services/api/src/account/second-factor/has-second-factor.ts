@@ -7,3 +7,6 @@ export async function hasSecondFactor(db: Pick<Db, 'authenticator'>, userId: str
 
 /** The authenticator app that is in use. */
 export const inUse = (userId: string) => ({ userId, isConfirmed: true });
+
+/** The second step of a sign-in: it was given, or the account had no second factor when the password was checked. */
+export type SecondFactorStep = 'given' | 'not_due';

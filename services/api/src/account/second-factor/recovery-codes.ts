@@ -28,11 +28,13 @@ export async function useRecoveryCode(
 }
 
 function newCode(): string {
-  const characters = Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET.charAt(byte % ALPHABET.length)).join('');
-  return characters.match(/.{4}/g)?.join('-') ?? '';
+  const characters = Array.from(randomBytes(CHARACTERS), (byte) => ALPHABET.charAt(byte % ALPHABET.length));
+  return [0, 4, 8, 12].map((at) => characters.slice(at, at + 4).join('')).join('-');
 }
 
 /** People leave out hyphens, and type o for 0 and l for 1. */
 function digestOf(code: string): Uint8Array<ArrayBuffer> {
-  return digestToken(code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replace(/[il]/g, '1'));
+  return digestToken(
+    code.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1'),
+  );
 }
