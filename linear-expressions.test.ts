@@ -23,6 +23,17 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^([^<>]{0,200})<([^<>]{1,300})>$/, 'Ann <ann@example.com>'],
   [/[\p{Cc}"\\]/u, 'a"b'],
   [/\/$/, 'https://example.com/'],
+  [
+    /^(?:Handshake terminated by server: |Channel closed by server: |Connection closed: |Operation failed: \w{1,40}; )(\d{3})\b/,
+    'Operation failed: ExchangeDeclare; 404',
+  ],
+  [/with message "([^"]{1,300})/, '404 (NOT-FOUND) with message "no exchange"'],
+  [/closed|ended|Socket/i, 'channel closed'],
+  [
+    /message size \d{1,20} is larger than (?:the )?(?:configured )?max(?:imum)? size (\d{1,20})/,
+    'message size 9 is larger than configured max size 5',
+  ],
+  [/^[\w.-]{1,253}$/, 'rabbitmq.example.com'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
   [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/, 'a\u0001'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { preparePython } from '@posthorn/testkit/python-environment';
+import { hasRabbitMq, type RabbitMq, startRabbitMq } from '@posthorn/testkit/rabbitmq';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { startTokenServer, type TokenServer } from '@posthorn/testkit/token-server';
 import { goModule } from './pages/go-module.ts';
@@ -26,6 +28,7 @@ const python = await preparePython();
 const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasGo ? ['go'] : [])];
 if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
+if (!hasRabbitMq()) test.skip('rabbitmq.md: RabbitMQ is not installed', () => undefined);
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
 // Programs find the ids that commands have set.
 const posthorn = `posthorn() { '${process.execPath}' '${join(projectRoot, 'packages/cli/bundle/main.js')}' "$@"; }`;
@@ -35,14 +38,17 @@ let receiver: Receiver;
 let stack: Stack;
 let tokens: TokenServer;
 let configuration: string;
+let broker: RabbitMq | undefined;
 beforeAll(async () => {
   configuration = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
   receiver = await startReceiver();
   writeFileSync(join(configuration, 'ca.pem'), receiver.caPem);
   tokens = await startTokenServer({ clientId: 'posthorn', secret: 'a client secret' });
+  if (hasRabbitMq()) broker = await startRabbitMq({ certificate: await receiverCertificate('good') });
   stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
+  await broker?.stop();
   await stack.stop();
   await tokens.close();
   await receiver.close();
@@ -54,7 +60,7 @@ test('docs/README.md lists every page of docs/how-to', () => {
   expect([...new Set(pages)].sort()).toEqual(files.sort());
 });
 
-test.each(pages)(
+test.each(pages.filter((name) => name !== 'rabbitmq.md' || hasRabbitMq()))(
   'the commands of docs/how-to/%s succeed when they are pasted in order',
   async (name) => {
     const file = `docs/how-to/${name}`;
@@ -65,6 +71,7 @@ test.each(pages)(
       TOKEN_URL: tokens.url,
       CA_FILE: join(configuration, 'ca.pem'),
       ...variablesOfPrograms(stack),
+      ...(broker === undefined ? {} : variablesOfBroker(broker)),
       RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
     };
     const run = await runPage(file, variables, { before, programs });
@@ -125,6 +132,11 @@ function variablesOfPrograms({ api, managementToken, apiKey }: Stack): Record<st
     PROGRAM_PYTHON: python.kind === 'ready' ? python.python : '',
     PYTHONPATH: join(projectRoot, 'sdks/python/src'),
   };
+}
+
+function variablesOfBroker({ tlsPort, username, password }: RabbitMq): Record<string, string> {
+  const [RABBITMQ_PORT, RABBITMQ_USER, RABBITMQ_PASSWORD] = [String(tlsPort), username, password];
+  return { RABBITMQ_HOST: 'localhost', RABBITMQ_PORT, RABBITMQ_USER, RABBITMQ_PASSWORD };
 }
 
 /** The first block of commands below a heading of docs/how-to/send-an-event.md. */

@@ -16,8 +16,11 @@ const ids = ['APPLICATION', 'ENDPOINT', 'EVENT_TYPE'];
 const programs = {
   ts: {
     name: 'program.mjs',
-    text: () =>
-      `${client}\n${ids.map((id) => `const ${camel(id)}Id = process.env.${id}_ID;`).join('\n')}\n{\n${rest}}\n`,
+    text: () => {
+      // A program with imports of its own needs no client.
+      if (rest.startsWith('import ')) return rest;
+      return `${client}\n${ids.map((id) => `const ${camel(id)}Id = process.env.${id}_ID;`).join('\n')}\n{\n${rest}}\n`;
+    },
     command: (file) => [process.execPath, file],
   },
   python: {

@@ -194,14 +194,15 @@ export type SentCredentials = { authorization?: string; secrets: readonly string
 
 /**
  * How an attempt ended. A `response` is judged by its status. An `error` has the part of the answer that was received.
- * An `aborted` attempt was ended by `abortAll`.
+ * An `aborted` attempt was ended by `abortAll`, or was not begun, because too many connections to brokers are in use: it
+ * does not count as an attempt.
  */
 export type SendResult =
   | ({ kind: 'response'; sent?: SentCredentials } & Answer & Measures)
   | ({ kind: 'acknowledged'; status: number | null; acknowledgement: Acknowledgement } & Measures)
   | ({ kind: 'error'; response: Answer | null; status?: number | null; sent?: SentCredentials } & SendFailure &
       Measures)
-  | { kind: 'aborted' };
+  | { kind: 'aborted'; isCrowded?: true };
 
 /** What the other side said about the stored message, such as `{messageId}`. */
 export type Acknowledgement = Readonly<Record<string, string | number>>;

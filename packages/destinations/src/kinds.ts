@@ -3,6 +3,7 @@ import type { Kind } from './kind.ts';
 import { kinesis } from './kinesis/describe.ts';
 import { playground } from './playground/describe.ts';
 import { pull } from './pull/describe.ts';
+import { rabbitmq } from './rabbitmq/describe.ts';
 import { s3 } from './s3/describe.ts';
 import { sns } from './sns/describe.ts';
 import { sqs } from './sqs/describe.ts';
@@ -13,6 +14,7 @@ export const KINDS = [
   { ...webhook, load: () => import('./webhook/open.ts') },
   { ...playground, load: () => import('./playground/open.ts') },
   { ...pull, load: null },
+  { ...rabbitmq, load: () => import('./rabbitmq/open.ts') },
   { ...sqs, load: () => import('./sqs/open.ts') },
   { ...sns, load: () => import('./sns/open.ts') },
   { ...kinesis, load: () => import('./kinesis/open.ts') },

@@ -27,7 +27,7 @@ import { s3 } from '../s3/describe.ts';
 import { open as openS3 } from '../s3/open.ts';
 import { sns } from '../sns/describe.ts';
 import { open as openSns } from '../sns/open.ts';
-import { requestTo } from './testing.ts';
+import { requestTo } from '../testing.ts';
 
 const region = 'eu-central-1';
 

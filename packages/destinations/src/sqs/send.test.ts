@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
 import { hasMoto, type Moto, startMoto } from '@posthorn/testkit/moto';
-import { requestTo } from '../aws/testing.ts';
 import type { Destination } from '../kind.ts';
+import { requestTo } from '../testing.ts';
 import { sqs } from './describe.ts';
 import { open } from './open.ts';
 

@@ -1,12 +1,11 @@
 import type { SecureContext } from 'node:tls';
 import type { AddressRules } from '@posthorn/egress/address-rules';
-import { parseEndpointUrl } from '@posthorn/egress/endpoint-url';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Judgement } from '../examination.ts';
 import type { Examination, SendRequest, WebResult } from '../kind.ts';
 import type { Tunnels } from '../tunnel.ts';
-import { findHost, reach, shakeHands } from './inspect.ts';
+import { examineConnection, timed } from './examine-connection.ts';
 import {
   type Forgery,
   judgeBody,
@@ -18,9 +17,8 @@ import {
   OLD_TIMESTAMP,
   WRONG_SIGNATURE,
 } from './judge-answer.ts';
-import { judgeCertificate, judgeHandshake, judgeHost, judgeReached } from './judge-connection.ts';
 import type { TokenResult } from './oauth2.ts';
-import { CONNECT_TIMEOUT_MS, type WebRequest } from './send.ts';
+import type { WebRequest } from './send.ts';
 
 export type ExamineDeps = {
   rules: AddressRules;
@@ -39,8 +37,6 @@ export type ExamineDeps = {
 
 type Examining = ExamineDeps & Examination & { url: string };
 
-/** The most addresses of a name that are connected to. */
-const MAX_ADDRESSES = 8;
 /** If less time than this is left, no further request is made. */
 const LEAST_LEFT_MS = 500;
 const HOUR_MS = 3_600_000;
@@ -48,9 +44,7 @@ const HOUR_MS = 3_600_000;
 /** Examines a webhook's server step by step, with at most three requests. */
 export async function examine(examination: Examination, deps: ExamineDeps): Promise<void> {
   const examining = { ...deps, ...examination, url: examination.message().url };
-  const address = await examineHost(examining);
-  if (address === undefined) return;
-  if (!(await examineTls(examining, address))) return;
+  if (!(await examineConnection(examining))) return;
   if (!(await examineToken(examining))) return;
   if (!(await examineAnswer(examining))) return;
   await examineForgery(examining, 'signature', WRONG_SIGNATURE, { signature: 'wrong' });
@@ -63,43 +57,6 @@ const NO_TIME: Judgement = {
   detail: 'Not tried: the signature of this endpoint does not cover the time of the request',
   advice: null,
 };
-
-type ServerAddress = { host: string; address: string; port: number };
-
-/** The checks `dns` and `tcp`. Returns the first address that accepts a connection. */
-async function examineHost(examining: Examining): Promise<ServerAddress | undefined> {
-  const { url, rules, record, tunnels } = examining;
-  const parsed = parseEndpointUrl(url, rules);
-  if (parsed.kind === 'refused' && parsed.reason === 'invalid') {
-    record.add('dns', 0, { outcome: 'fail', detail: parsed.message, advice: 'Change the url of the endpoint.' });
-    return undefined;
-  }
-  const { hostname, port: given } = new URL(url);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const port = Number(given || 443);
-  const found = await timed(examining, () => findHost(host, examining));
-  if (!record.add('dns', found.durationMs, judgeHost(host, found.result))) return undefined;
-  if (parsed.kind === 'refused') {
-    record.add('tcp', 0, { outcome: 'fail', detail: parsed.message, advice: 'Change the url of the endpoint.' });
-    return undefined;
-  }
-  const addresses = found.result.kind === 'found' ? found.result.addresses.slice(0, MAX_ADDRESSES) : [];
-  const options = { ...examining.clock, port, rules, tunnels, timeoutMs: timeoutIn(examining) };
-  const reached = await timed(examining, () => Promise.all(addresses.map(({ address }) => reach(address, options))));
-  record.add('tcp', reached.durationMs, judgeReached(port, reached.result));
-  const first = reached.result.find(({ kind }) => kind === 'connected');
-  return first === undefined ? undefined : { host, port, address: first.address };
-}
-
-/** The checks `tls` and `certificate`. */
-async function examineTls(examining: Examining, { host, port, address }: ServerAddress): Promise<boolean> {
-  const { record, rules, secureContext, clock, tunnels, serverName: name = host } = examining;
-  const options = { ...clock, host: name, port, rules, secureContext, tunnels, timeoutMs: timeoutIn(examining) };
-  const { result, durationMs } = await timed(examining, () => shakeHands(address, options));
-  record.add('tls', durationMs, judgeHandshake(result));
-  if (result.kind === 'failed') return false;
-  return record.add('certificate', 0, judgeCertificate(name, result.certificate, clock.now()));
-}
 
 /** The check `oauth2`, which only an endpoint with OAuth 2 has. */
 async function examineToken(examining: Examining): Promise<boolean> {
@@ -151,14 +108,3 @@ async function send(
 }
 
 const TIME_IS_UP = 'the time of the examination was over';
-
-/** The time limit for one step of a connection. */
-function timeoutIn({ leftMs }: Examining): number {
-  return Math.max(1, Math.min(CONNECT_TIMEOUT_MS, leftMs()));
-}
-
-async function timed<Result>({ clock }: Pick<Examining, 'clock'>, work: () => Promise<Result>) {
-  const startedMs = clock.monotonicMs();
-  const result = await work();
-  return { result, durationMs: clock.monotonicMs() - startedMs };
-}

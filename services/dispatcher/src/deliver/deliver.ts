@@ -37,6 +37,8 @@ const LIMITS_CHANGED: Later = { delaySeconds: 0, reason: 'limits_changed' };
 const DRAINING: Later = { delaySeconds: 0, reason: 'draining' };
 /** The operator's proxy failed, so the request did not reach the endpoint. */
 const NO_PROXY: Later = { delaySeconds: 30, reason: 'proxy_error' };
+/** All connections to brokers are in use. */
+const TOO_MANY_CONNECTIONS: Later = { delaySeconds: 5, reason: 'connections_busy' };
 const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
 
 export type Deliver = {
@@ -177,7 +179,7 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
       timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
     }),
   );
-  if (result.kind === 'aborted') return release(DRAINING);
+  if (result.kind === 'aborted') return release(result.isCrowded ? TOO_MANY_CONNECTIONS : DRAINING);
   if (result.kind === 'error' && result.errorCode === 'proxy_error') return release(NO_PROXY);
   time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Description, SendRequest } from '../kind.ts';
+import type { Description, SendRequest } from './kind.ts';
 
 type Given = {
   settings: unknown;

@@ -1,0 +1,136 @@
+import type { Place } from '../kind.ts';
+
+/** A connection to a broker, of any client library. */
+export type Connection = {
+  /** Whether messages can still be published. */
+  isOpen(): boolean;
+  /** Closes it, at the latest some seconds later. A second call does nothing. */
+  close(): void;
+};
+
+/** The use of a connection by one attempt. */
+export type Lease<C> = {
+  /** Rejects with the error of the client when the broker cannot be reached. */
+  connection: Promise<C>;
+  /** Undefined until the connection is made. */
+  opened(): C | undefined;
+  /** Lets no other attempt use the connection. It is closed when the last one gives it back. */
+  retire(): void;
+  /** A second call does nothing. */
+  giveBack(): void;
+};
+
+export type Limits = {
+  /** A connection is closed so long after its last use. */
+  idleMs: number;
+  /** The most connections in a process, and of one application or workspace. */
+  most: number;
+  mostOfOwner: number;
+};
+
+const LIMITS: Limits = { idleMs: 60_000, most: 200, mostOfOwner: 50 };
+
+type Kept<C> = {
+  place: Place;
+  connection: Promise<C>;
+  opened: C | undefined;
+  users: number;
+  isRetired: boolean;
+  timer?: NodeJS.Timeout;
+};
+
+/**
+ * One connection for each endpoint, which all its attempts share. A change of the endpoint replaces it. The ones that were
+ * used last are kept longest.
+ */
+export function createKeptConnections<C extends Connection>(
+  open: (place: Place) => Promise<C>,
+  { idleMs, most, mostOfOwner }: Limits = LIMITS,
+) {
+  /** Each connection that may be open, in the order of the last use: also the retired ones, until they are closed. */
+  const all = new Set<Kept<C>>();
+  const byEndpoint = new Map<string, Kept<C>>();
+
+  const close = (kept: Kept<C>) => {
+    clearTimeout(kept.timer);
+    retire(kept);
+    if (kept.opened !== undefined) {
+      kept.opened.close();
+      all.delete(kept);
+    }
+  };
+  const retire = (kept: Kept<C>) => {
+    kept.isRetired = true;
+    if (byEndpoint.get(kept.place.endpointId) === kept) byEndpoint.delete(kept.place.endpointId);
+  };
+  const closeIfUnused = (kept: Kept<C>) => {
+    if (kept.users === 0) close(kept);
+  };
+
+  const find = ({ endpointId, revision }: Place) => {
+    const kept = byEndpoint.get(endpointId);
+    if (kept === undefined || (kept.place.revision === revision && kept.opened?.isOpen() !== false)) return kept;
+    retire(kept);
+    closeIfUnused(kept);
+    return undefined;
+  };
+
+  /** Closes the connection that has been unused for the longest time, if there are too many. */
+  const hasRoom = (among: (kept: Kept<C>) => boolean, limit: number) => {
+    const present = [...all].filter(among);
+    if (present.length < limit) return true;
+    const unused = present.find(({ users, opened }) => users === 0 && opened !== undefined);
+    if (unused !== undefined) close(unused);
+    return unused !== undefined;
+  };
+  const start = (place: Place): Kept<C> | undefined => {
+    const isOfOwner = (kept: Kept<C>) => kept.place.owner === place.owner;
+    if (!hasRoom(isOfOwner, mostOfOwner) || !hasRoom(() => true, most)) return undefined;
+    const kept: Kept<C> = { place, connection: open(place), opened: undefined, users: 0, isRetired: false };
+    all.add(kept);
+    byEndpoint.set(place.endpointId, kept);
+    kept.connection.then(
+      (opened) => {
+        kept.opened = opened;
+        if (kept.isRetired) closeIfUnused(kept);
+      },
+      () => {
+        retire(kept);
+        clearTimeout(kept.timer);
+        all.delete(kept);
+      },
+    );
+    return kept;
+  };
+
+  return {
+    /** Undefined if there are too many connections, and all of them are in use. */
+    take(place: Place): Lease<C> | undefined {
+      const kept = find(place) ?? start(place);
+      if (kept === undefined) return undefined;
+      clearTimeout(kept.timer);
+      kept.users += 1;
+      all.delete(kept);
+      all.add(kept);
+      let isGivenBack = false;
+      return {
+        connection: kept.connection,
+        opened: () => kept.opened,
+        retire: () => retire(kept),
+        giveBack() {
+          if (isGivenBack) return;
+          isGivenBack = true;
+          kept.users -= 1;
+          if (kept.users > 0 || !all.has(kept)) return;
+          if (kept.isRetired) close(kept);
+          else kept.timer = setTimeout(close, idleMs, kept).unref();
+        },
+      };
+    },
+    /** How many connections may be open. */
+    count: () => all.size,
+    closeAll() {
+      for (const kept of [...all]) close(kept);
+    },
+  };
+}

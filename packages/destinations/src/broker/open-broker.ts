@@ -1,0 +1,128 @@
+import { createLookup, type Lookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
+import { type SendFailure, timedOut } from '../failure.ts';
+import type { Acknowledgement, Destination, Place, SendRequest, SendResult, Tools } from '../kind.ts';
+import { createOpenExchanges } from '../open-exchanges.ts';
+import { type Advice, examine } from './examine.ts';
+import { type Connection, createKeptConnections, type Lease } from './kept-connections.ts';
+import type { Outcome } from './outcome.ts';
+
+/** What one kind of broker has of its own. `connect`, `publish` and `inspect` reject with the errors of its client. */
+export type BrokerKind<C extends BrokerConnection, Settings, Message> = {
+  /** Connects only to addresses that `lookup` allows, and signs in. It ends by `timeoutMs`, and leaves nothing open. */
+  connect(at: BrokerPlace<Settings>, options: { lookup: Lookup; timeoutMs: number }): Promise<C>;
+  /** The message of an attempt, or why the broker would never take it. */
+  messageOf(settings: Settings, request: SendRequest): Message | SendFailure;
+  /** Resolves when the broker has the message as it has the messages of its safest producers. */
+  publish(connection: C, message: Message): Promise<Acknowledgement>;
+  /** Asks the broker for the target, and says in a sentence what was found. */
+  inspect(connection: C, settings: Settings): Promise<string>;
+  /** What an error means for an attempt. The text has none of the credentials. */
+  explain(error: unknown, credentials: Place['credentials']): SendFailure;
+  /** What the customer can do about a failure that the doctor finds. */
+  advice: Advice;
+};
+
+export type BrokerPlace<Settings> = { settings: Settings; credentials: Place['credentials'] };
+
+export type BrokerConnection = Connection & {
+  /** Why there is no acknowledgement yet, if the broker has said so. */
+  whyLate(): SendFailure | undefined;
+};
+
+const LOOKUP_BUDGET_MS = 4_000;
+const CONNECT_BUDGET_MS = 10_000;
+
+const NO_PLAINTEXT: SendFailure = { errorCode: 'tls_error', message: 'Connections without TLS are not allowed' };
+
+/** Opens a kind of broker. An attempt ends when the broker has acknowledged its message. */
+export function openBroker<C extends BrokerConnection, Settings extends { tls: boolean }, Message extends object>(
+  { rules, clock, allowPlaintext = false }: Tools,
+  kind: BrokerKind<C, Settings, Message>,
+): Destination {
+  const resolve = createResolveName({ budgetMs: LOOKUP_BUDGET_MS });
+  const lookup = createLookup({ rules, resolve, clock });
+  const checked = new WeakMap<Place, Settings>();
+  const settingsOf = (place: Place): Settings => {
+    // Completed with the defaults. A place is one object for each revision of an endpoint.
+    const settings = checked.get(place) ?? (place.kind.section?.schema.parse(place.settings) as unknown as Settings);
+    checked.set(place, settings);
+    return settings;
+  };
+  const kept = createKeptConnections<C>((place) =>
+    kind.connect(
+      { settings: settingsOf(place), credentials: place.credentials },
+      { lookup, timeoutMs: CONNECT_BUDGET_MS },
+    ),
+  );
+  const exchanges = createOpenExchanges();
+
+  /** Works with the connection of the endpoint until `timeoutMs` is over. */
+  const use = async <Result>(
+    { place, timeoutMs }: SendRequest,
+    work: (connection: C) => Promise<Result>,
+  ): Promise<Outcome<Result>> => {
+    if (exchanges.isAborted()) return { kind: 'aborted' };
+    if (!settingsOf(place).tls && !allowPlaintext) return { kind: 'failed', failure: NO_PLAINTEXT };
+    const lease = kept.take(place);
+    if (lease === undefined) return { kind: 'aborted', isCrowded: true };
+    return new Promise((resolve) => {
+      const end = (outcome: Outcome<Result>) => {
+        clearTimeout(deadline);
+        forget();
+        resolve(outcome);
+        lease.giveBack();
+      };
+      const forget = exchanges.add(() => end({ kind: 'aborted' }));
+      const deadline = setTimeout(() => {
+        // The connection may be half open: the next attempt uses another one.
+        lease.retire();
+        end({ kind: 'failed', failure: whyLate(lease, timeoutMs) });
+      }, timeoutMs);
+      // What comes after the end changes nothing: a promise is settled once.
+      lease.connection.then(work).then(
+        (result) => end({ kind: 'done', result }),
+        (error: unknown) => end({ kind: 'failed', failure: kind.explain(error, place.credentials) }),
+      );
+    });
+  };
+
+  const send = async (request: SendRequest): Promise<SendResult> => {
+    const startedMs = clock.monotonicMs();
+    const message = kind.messageOf(settingsOf(request.place), request);
+    const outcome: Outcome<Acknowledgement> =
+      'errorCode' in message
+        ? { kind: 'failed', failure: message }
+        : await use(request, (connection) => kind.publish(connection, message));
+    const measures = {
+      durationMs: Math.round(clock.monotonicMs() - startedMs),
+      timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
+      remoteAddress: null,
+    };
+    switch (outcome.kind) {
+      case 'done':
+        return { kind: 'acknowledged', status: null, acknowledgement: outcome.result, ...measures };
+      case 'failed':
+        return { kind: 'error', ...outcome.failure, response: null, ...measures };
+      case 'aborted':
+        return outcome;
+    }
+  };
+
+  return {
+    send,
+    examine: (examination) =>
+      examine(examination, {
+        ...{ rules, resolve, clock, allowPlaintext, advice: kind.advice, send, settingsOf },
+        inspect: (request) => use(request, (connection) => kind.inspect(connection, settingsOf(request.place))),
+      }),
+    abortAll: exchanges.abortAll,
+    close: kept.closeAll,
+  };
+}
+
+function whyLate<C extends BrokerConnection>(lease: Lease<C>, timeoutMs: number): SendFailure {
+  const connection = lease.opened();
+  if (connection === undefined) return timedOut('No connection', timeoutMs);
+  return connection.whyLate() ?? timedOut('No acknowledgement', timeoutMs);
+}

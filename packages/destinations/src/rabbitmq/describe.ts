@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { ca, serverUrl, tls } from '../broker/fields.ts';
+import type { Description } from '../kind.ts';
+import { template } from '../template.ts';
+
+const settings = z.strictObject({
+  host: z
+    .string()
+    .regex(/^[\w.-]{1,253}$/, 'must be a host name or an IPv4 address')
+    .meta({ title: 'Host', examples: ['rabbitmq.example.com'] }),
+  port: z
+    .int('must be a whole number')
+    .min(1, 'must be 1 to 65535')
+    .max(65_535, 'must be 1 to 65535')
+    .default(5_671)
+    .meta({ title: 'Port' }),
+  tls,
+  vhost: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(127, 'must have at most 127 characters')
+    .default('/')
+    .meta({ title: 'Virtual host' }),
+  exchange: z
+    .string()
+    .max(127, 'must have at most 127 characters')
+    .default('')
+    .meta({
+      title: 'Exchange',
+      description: 'The default exchange has no name. There, the routing key is the name of a queue.',
+      examples: ['events'],
+    }),
+  routingKey: template
+    .default('{{eventType}}')
+    .meta({ title: 'Routing key', description: 'A text with values of the event, such as {{eventType}}.' }),
+  ca: ca.optional(),
+});
+export type RabbitMqSettings = z.output<typeof settings>;
+
+const credentials = z.strictObject({
+  username: z.string().min(1, 'must not be empty').max(256).meta({ title: 'User', writeOnly: true }),
+  password: z.string().min(1, 'must not be empty').max(1_024).meta({ title: 'Password', writeOnly: true }),
+});
+
+/** The checked settings of an endpoint, with the defaults. */
+function complete(given: unknown): RabbitMqSettings {
+  return settings.parse(given);
+}
+
+export const rabbitmq = {
+  type: 'rabbitmq',
+  label: 'RabbitMQ',
+  description: 'Publishes each event to an exchange of RabbitMQ, and waits until the broker has confirmed it.',
+  setup: [
+    '1. Create an exchange, and a durable queue that is bound to it. Use a quorum queue in a cluster. If no queue takes an event, the attempt fails with `unroutable`.',
+    '2. Create a user who may publish to this exchange, and do nothing else:',
+    '',
+    '```sh',
+    "rabbitmqctl add_user posthorn 'a long password'",
+    `rabbitmqctl set_permissions -p / posthorn '^$' '^events$' '^$'`,
+    '```',
+    '',
+    '   `/` is the virtual host and `events` the exchange. For the default exchange, write `amq.default`.',
+    '',
+    '3. Give the host, the port for TLS (5671), the exchange and the routing key, with the user and the password.',
+    '',
+    'The body of a message is the payload. `message_id` is the id of the event. Verify the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` over the body, as for a webhook.',
+  ].join('\n'),
+  delivered: 'RabbitMQ has routed the message to a queue, and has confirmed it.',
+  ordering: 'Set `config.ordering: "fifo"`, so that events with the same ordering key are published one after another.',
+  deduplication: '`message_id` and the header `webhook-id` are the same in every attempt of an event.',
+  maxBytes: null,
+  hasUrl: false,
+  section: { key: 'destination', schema: settings },
+  credentials,
+  mostInEnvironment: null,
+  whyNotExamined: null,
+  keepsRequestBody: false,
+  checks: ['dns', 'tcp', 'tls', 'certificate', 'target', 'publish'],
+  payloadFormat: null,
+  servers: (given) => [serverUrl(complete(given))],
+  carried: ['routingKey'],
+  placeOf: (given) => {
+    const at = complete(given);
+    return `${serverUrl(at)} ${at.vhost}`;
+  },
+  target: ({ settings: given }) => {
+    const { host, port, vhost, exchange } = complete(given);
+    const place = `RabbitMQ ${host}:${port}${vhost.startsWith('/') ? '' : '/'}${vhost}`;
+    return exchange === '' ? `${place}, default exchange` : `${place}, exchange ${exchange}`;
+  },
+} as const satisfies Description;

@@ -1,0 +1,92 @@
+import type { SendFailure } from '../failure.ts';
+import type { Place } from '../kind.ts';
+import { redacting } from '../redact.ts';
+import { describeSendError } from '../webhook/send-error.ts';
+
+/** A message that no queue took. */
+export class ReturnedError extends Error {}
+
+/** The broker has refused to take the message (`basic.nack`). */
+export class RefusedError extends Error {}
+
+/** The message is larger than the broker takes. */
+export class TooLargeError extends Error {
+  /**
+   * The broker ends the channel for a message that is too large, and with it every message on its way. Only the one that is
+   * larger than the limit has this fault. Undefined for any other error.
+   */
+  static from(error: unknown, bytes: number): Error | undefined {
+    const [, most] = TOO_LARGE.exec(textOf(error)) ?? [];
+    if (most === undefined) return undefined;
+    return bytes > Number(most) ? new TooLargeError(most) : new Error('Channel closed for another message');
+  }
+}
+
+/** Its publishers have to wait. */
+export const BLOCKED: SendFailure = {
+  errorCode: 'broker_error',
+  message: 'The broker takes no messages: its disk or its memory is full',
+};
+
+/** Why a broker ended a channel or a connection, in its own words. */
+const REFUSED =
+  /^(?:Handshake terminated by server: |Channel closed by server: |Connection closed: |Operation failed: \w{1,40}; )(\d{3})\b/;
+const SAID = /with message "([^"]{1,300})/;
+const TOO_LARGE = /message size \d{1,20} is larger than (?:the )?(?:configured )?max(?:imum)? size (\d{1,20})/;
+
+/** What an error of the client means for an attempt. The text has none of the credentials. */
+export function explain(error: unknown, credentials: Place['credentials']): SendFailure {
+  if (error instanceof ReturnedError) {
+    return { errorCode: 'unroutable', message: 'The exchange has no queue for this routing key' };
+  }
+  if (error instanceof RefusedError) {
+    return { errorCode: 'broker_error', message: 'The broker could not take the message' };
+  }
+  if (error instanceof TooLargeError) {
+    const message = `The broker takes messages of at most ${error.message} bytes`;
+    return { errorCode: 'message_too_large', message, ends: 'message_too_large' };
+  }
+  const text = textOf(error);
+  const [, code] = REFUSED.exec(text) ?? [];
+  if (code !== undefined) {
+    const said = SAID.exec(text)?.[1] ?? code;
+    const shown = redacting(Object.values(credentials))?.text(said) ?? said;
+    return judgeRefusal(Number(code), shown, text.startsWith('Handshake'));
+  }
+  // The client says no more, when the broker does not open the virtual host.
+  if (text.startsWith('Expected ConnectionOpenOk')) {
+    return {
+      errorCode: 'target_not_found',
+      message: 'The virtual host does not exist, or the user may not use it',
+    };
+  }
+  if (isTimeout(error)) return { errorCode: 'timeout', message: 'The broker did not answer' };
+  if (/closed|ended|Socket/i.test(text)) {
+    return { errorCode: 'connection_reset', message: 'The connection was closed before the broker confirmed' };
+  }
+  const failure = describeSendError(error);
+  if (failure.errorCode !== 'internal' || text === '') return failure;
+  // The client tells what it expected of the greeting.
+  return { errorCode: 'protocol_error', message: 'The server does not speak AMQP 0-9-1' };
+}
+
+/** By the reply codes of AMQP 0-9-1. */
+function judgeRefusal(code: number, said: string, isSignIn: boolean): SendFailure {
+  const message = `RabbitMQ refused: ${said}`;
+  switch (code) {
+    case 403:
+      return { errorCode: isSignIn ? 'authentication_failed' : 'access_denied', message };
+    case 404:
+      return { errorCode: 'target_not_found', message };
+    default:
+      return { errorCode: 'broker_error', message };
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return textOf(error) === 'Heartbeat timeout' || (error instanceof Error && error.name === 'AbortError');
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : '';
+}

@@ -1,0 +1,160 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
+import { waitFor } from './wait-for.ts';
+
+/** Where Debian's package has it. The program of the same name in /usr/sbin only changes the user. */
+const PROGRAM = '/usr/lib/rabbitmq/bin/rabbitmq-server';
+const CONTROL = '/usr/lib/rabbitmq/bin/rabbitmqctl';
+const run = promisify(execFile);
+
+/** A broker on the loopback address, with one user who may do everything. */
+export type RabbitMq = {
+  port: number;
+  /** The port for TLS, if the broker has a certificate. */
+  tlsPort: number;
+  username: string;
+  password: string;
+  /** Ends the broker without notice, as a crash does. */
+  kill: () => Promise<void>;
+  /** Starts it again, with the same port and data. */
+  start: () => Promise<void>;
+  /** Runs `rabbitmqctl`, and returns what it printed. It takes some seconds. */
+  control: (...args: string[]) => Promise<string>;
+  stop: () => Promise<void>;
+};
+
+export type RabbitMqOptions = {
+  /** Further users of the virtual host `/`; without `mayWrite`, they may not use it. */
+  users?: { name: string; password: string; mayWrite?: string }[];
+  /** For `localhost`, in PEM. */
+  certificate?: { cert: string; key: string };
+  maxMessageBytes?: number;
+};
+
+/** Whether RabbitMQ is installed. If it is not, a line says which tests are skipped. */
+export function hasRabbitMq(): boolean {
+  if (existsSync(PROGRAM)) return true;
+  process.stderr.write('skipped  tests of RabbitMQ: sh e2e/brokers/install-rabbitmq.sh installs it\n');
+  return false;
+}
+
+/** Starts a broker with a name, ports and a folder of its own. */
+export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<RabbitMq> {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-rabbitmq-'));
+  const [port, tlsPort, distPort, epmdPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const user = { username: 'events', password: 'canary/secret+word=' };
+  await writeFile(join(folder, 'definitions.json'), JSON.stringify(definitionsOf(user, options)));
+  await writeFile(join(folder, 'rabbitmq.conf'), await configOf(folder, tlsPort, options));
+  const env = {
+    ...process.env,
+    HOME: folder,
+    ERL_EPMD_PORT: String(epmdPort),
+    ERL_EPMD_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODENAME: `posthorn${port}@localhost`,
+    RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+    RABBITMQ_NODE_PORT: String(port),
+    RABBITMQ_DIST_PORT: String(distPort),
+    RABBITMQ_MNESIA_BASE: join(folder, 'data'),
+    RABBITMQ_LOG_BASE: join(folder, 'log'),
+    RABBITMQ_PID_FILE: join(folder, 'pid'),
+    RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq.conf'),
+    RABBITMQ_CONF_ENV_FILE: join(folder, 'none'),
+    RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
+  };
+  // Otherwise the broker would start one that outlives it.
+  const names = spawn('epmd', ['-port', String(epmdPort)], { env, stdio: 'ignore' });
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    // A group of its own, because the program is a script that starts others.
+    const child = spawn(PROGRAM, [], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    server = child;
+    let log = '';
+    const keep = (chunk: unknown) => (log = `${log}${String(chunk)}`.slice(-10_000));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    const isReady = () => child.exitCode === null && answers(port);
+    await waitFor(isReady, { what: 'RabbitMQ to answer', timeoutMs: 90_000 }).catch(async (error: unknown) => {
+      await kill();
+      throw new Error(`RabbitMQ does not answer; it wrote:\n${log}`, { cause: error });
+    });
+  };
+  const kill = async () => {
+    const child = server;
+    server = undefined;
+    if (child?.pid === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    process.kill(-child.pid, 'SIGKILL');
+    await ended;
+  };
+  await start();
+  return {
+    port,
+    tlsPort,
+    ...user,
+    kill,
+    start,
+    async control(...args) {
+      const { stdout } = await run(CONTROL, ['-n', env.RABBITMQ_NODENAME, ...args], { env, timeout: 60_000 });
+      return stdout;
+    },
+    async stop() {
+      await kill();
+      names.kill('SIGKILL');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function configOf(folder: string, tlsPort: number, { certificate, maxMessageBytes }: RabbitMqOptions) {
+  const lines = [`load_definitions = ${join(folder, 'definitions.json')}`, 'log.file = false'];
+  if (maxMessageBytes !== undefined) lines.push(`max_message_size = ${maxMessageBytes}`);
+  if (certificate !== undefined) {
+    const { cert, key } = certificate;
+    await Promise.all([writeFile(join(folder, 'cert.pem'), cert), writeFile(join(folder, 'key.pem'), key)]);
+    lines.push(`listeners.ssl.1 = 127.0.0.1:${tlsPort}`);
+    for (const name of ['cacertfile', 'certfile']) lines.push(`ssl_options.${name} = ${join(folder, 'cert.pem')}`);
+    lines.push(`ssl_options.keyfile = ${join(folder, 'key.pem')}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function definitionsOf(
+  { username, password }: { username: string; password: string },
+  { users = [] }: RabbitMqOptions,
+) {
+  const all = { configure: '.*', read: '.*', vhost: '/' };
+  return {
+    vhosts: [{ name: '/' }],
+    users: [{ name: username, password }, ...users].map((user) => ({
+      ...{ name: user.name, password: user.password },
+      tags: [],
+    })),
+    permissions: [
+      { ...all, user: username, write: '.*' },
+      ...users.flatMap(({ name, mayWrite }) =>
+        mayWrite === undefined ? [] : [{ user: name, vhost: '/', configure: '^$', write: mayWrite, read: '^$' }],
+      ),
+    ],
+  };
+}
+
+/** Whether it speaks AMQP: to a wrong greeting, it answers with the right one. */
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\0\0'));
+    socket.once('data', (data) => end(data.toString('latin1').startsWith('AMQP')));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+    const end = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+  });
+}
