@@ -293,7 +293,7 @@ export type CreateEndpointBody = {
   description?: string | undefined;
   authUsername?: string | undefined;
   authPassword?: string | undefined;
-  type?: 'webhook' | 'playground' | 'pull' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
+  type?: 'webhook' | 'playground' | 'pull' | 'rabbitmq' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
@@ -635,7 +635,7 @@ export type DocumentEndpoint = {
   application?: string | undefined;
   /** Required where the type takes one. To others, the service gives a URL. */
   url?: string | undefined;
-  type?: 'webhook' | 'playground' | 'pull' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
+  type?: 'webhook' | 'playground' | 'pull' | 'rabbitmq' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
   /** `config.destination` of an endpoint type that has one. */
   destination?: Record<string, unknown> | undefined;
   description?: string | undefined;
@@ -845,7 +845,17 @@ export type EndpointToPromote = {
 
 /** A kind of endpoint. */
 export type EndpointType = {
-  type: 'webhook' | 'playground' | 'pull' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | (string & {});
+  type:
+    | 'webhook'
+    | 'playground'
+    | 'pull'
+    | 'rabbitmq'
+    | 'sqs'
+    | 'sns'
+    | 'kinesis'
+    | 'eventbridge'
+    | 's3'
+    | (string & {});
   label: string;
   description: string;
   /** Markdown: what to create at the provider. */
