@@ -35,7 +35,7 @@ export async function credentials(rig: Rig, { random, scaled, say }: Tools): Pro
     // Accepted changes are covered by the contract tests; here they would alter the data of the other cases.
     if (live && (operation.method !== 'GET' || operation.path.includes('ingest'))) return undefined;
     const url = `${rig.apis[n % rig.apis.length]?.url}${fill(operation.path, own.things)}`;
-    const body = operation.hasBody ? {} : undefined;
+    const body = operation.body === undefined ? undefined : {};
     const reply = await ask(operation.method, url, { token: credential.token, body });
     const fault = judge(operation, { credential, reply, live });
     return fault === undefined ? undefined : `${operation.id} with ${credential.what}: ${fault}`;

@@ -42,7 +42,7 @@ function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'
       send: (id: string, api: number) =>
         ask(operation.method, `${urlOf(rig, api)}${fill(operation.path, own.things, { at, id })}`, {
           token: tokenFor(operation, own),
-          body: operation.hasBody ? bodyOf(operation, own) : undefined,
+          body: bodyOf(operation, own),
         }),
     })),
   );
@@ -175,17 +175,27 @@ function tokenFor({ scheme }: Operation, { seeded, session, portal }: Equipped):
   ];
 }
 
-/** A valid body, if an empty one would be refused before the look-up. */
-function bodyOf({ path }: Operation, { things }: Equipped): object {
-  if (path.endsWith('/visibility')) return { published: true };
-  if (path.endsWith('/subscriptions')) return { eventTypeIds: [things['event-types']] };
-  if (path.endsWith('/endpoints')) return { url: 'https://127.0.0.1/hook' };
-  if (path.endsWith('/api-keys')) return { name: 'Key' };
-  if (path.endsWith('/recover')) return { since: new Date().toISOString(), mode: 'failed' };
-  if (path.endsWith('/{subscriptions}')) return { filter: null };
-  if (path.endsWith('/{event-types}')) return { description: 'Its name cannot be changed.' };
-  // Valid, so that access to another workspace would succeed if it were allowed.
-  return { name: 'Name', slug: 'foreign', email: 'foreign@example.com', role: 'viewer' };
+/** A valid body, so that access to another workspace would succeed if it were allowed. */
+function bodyOf({ path, body }: Operation, { things }: Equipped): object | undefined {
+  if (body === undefined) return undefined;
+  const values: Record<string, unknown> = {
+    name: path.endsWith('/{event-types}') ? undefined : 'Name',
+    description: 'Its name cannot be changed.',
+    url: 'https://127.0.0.1/hook',
+    slug: 'foreign',
+    email: 'foreign@example.com',
+    role: 'viewer',
+    mode: 'failed',
+    since: new Date().toISOString(),
+    eventTypeIds: [things['event-types']],
+    filter: null,
+    published: true,
+  };
+  const given = new Set([
+    ...body.required,
+    ...['name', 'description', 'url', 'since'].filter((one) => body.fields.includes(one)),
+  ]);
+  return Object.fromEntries([...given].map((name) => [name, values[name]]));
 }
 
 function urlOf(rig: Rig, n: number): string {

@@ -11,7 +11,8 @@ export type Operation = {
   /** For example `/api/portal/endpoints/{endpoints}`. */
   path: string;
   scheme: Scheme;
-  hasBody: boolean;
+  /** Undefined for an operation without a body. */
+  body: { fields: readonly string[]; required: readonly string[] } | undefined;
   query: readonly string[];
 };
 
@@ -20,7 +21,9 @@ export type Things = Record<Noun, string> & { eventType: string };
 
 /** Every operation that requires a credential, from the service's own OpenAPI description. */
 export async function readOperations(url: string): Promise<Operation[]> {
-  const paths: unknown = field(await ask('GET', `${url}/openapi.json`), 'paths');
+  const document = await ask('GET', `${url}/openapi.json`);
+  const paths: unknown = field(document, 'paths');
+  const { schemas } = field(document, 'components') as { schemas: Record<string, Schema> };
   const operations = Object.entries(paths as Record<string, Record<string, Described>>).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, one]) => {
       const scheme = Object.keys(one.security?.[0] ?? {})[0];
@@ -33,7 +36,7 @@ export async function readOperations(url: string): Promise<Operation[]> {
           (_, segment: string) => `${segment}/{${parameterOf(segment, path)}}`,
         ),
         scheme: scheme as Scheme,
-        hasBody: one.requestBody !== undefined,
+        body: bodyOf(one, schemas),
         query: (one.parameters ?? []).filter((parameter) => parameter.in === 'query').map(({ name }) => name),
       };
     }),
@@ -42,10 +45,19 @@ export async function readOperations(url: string): Promise<Operation[]> {
   return operations;
 }
 
+type Schema = { $ref?: string; properties?: object; required?: string[] };
+
+function bodyOf({ requestBody }: Described, schemas: Record<string, Schema>): Operation['body'] {
+  if (requestBody === undefined) return undefined;
+  const schema = requestBody.content['application/json']?.schema;
+  const named = schema?.$ref === undefined ? schema : schemas[schema.$ref.split('/').at(-1) ?? ''];
+  return { fields: Object.keys(named?.properties ?? {}), required: named?.required ?? [] };
+}
+
 type Described = {
   operationId: string;
   security?: Record<string, string[]>[];
-  requestBody?: object;
+  requestBody?: { content: Record<string, { schema: Schema }> };
   parameters?: { name: string; in: string }[];
 };
 

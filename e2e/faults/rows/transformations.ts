@@ -1,3 +1,4 @@
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { quantile } from '../oracle.ts';
 import type { Rig } from '../rig.ts';
 import type { Outcome, Row, Tools } from '../row.ts';
@@ -57,9 +58,10 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
   const residentMb = Math.max(...watches.map((watch) => watch.most().residentMb));
   await Promise.all(watches.map((watch) => watch.end()));
   await Promise.all(
-    hostile.map(async ({ client, endpointId }) =>
-      client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: RETRIES } }),
-    ),
+    hostile.map(({ client, endpointId }) => {
+      const correct = () => client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: RETRIES } });
+      return waitFor(async () => (await correct()).status === 200, { what: 'the corrected code', timeoutMs: 60_000 });
+    }),
   );
   const drainMs = await rig.drain(5 * 60_000);
   say(`every hostile delivery arrived ${Math.round(drainMs)} ms after its code was corrected`);

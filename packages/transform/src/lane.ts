@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Run, RunResult } from './sandbox.ts';
 import { openThreadTime } from './thread-time.ts';
+import type { WorkerData } from './worker.ts';
 import { WORKER_FILE } from './worker-file.ts';
 
 /** One thread that runs transformations in the order in which they come. It is started by the first. */
@@ -28,7 +29,8 @@ const STUCK: RunResult = {
 type Job = { run: Run; resolve: (result: RunResult) => void; reject: (error: Error) => void };
 type Thread = { worker: Worker; isReady: boolean; computedMs: (() => number) | undefined };
 
-export function openLane(): Lane {
+/** `niceness` is the priority of the thread, from 0 (as the process) to 19 (the least). */
+export function openLane({ niceness }: WorkerData): Lane {
   const jobs: Job[] = [];
   let thread: Thread | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -61,6 +63,7 @@ export function openLane(): Lane {
       stdout: true,
       stderr: true,
       env: {},
+      workerData: { niceness } satisfies WorkerData,
     });
     const started: Thread = { worker, isReady: false, computedMs: undefined };
     thread = started;

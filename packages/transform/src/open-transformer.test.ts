@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { openTransformer, type Program, type TransformEvent } from './open-transformer.ts';
 
@@ -289,6 +291,17 @@ describe('the sandbox', () => {
   });
 });
 
+const PLAIN = { event: EVENT, allows: { headers: true, path: true } };
+
+/** Undefined for a thread that has ended. */
+function nicenessOf(task: string): number | undefined {
+  try {
+    return getPriority(Number(task));
+  } catch {
+    return undefined;
+  }
+}
+
 describe('turns', () => {
   test('code that never stops does not hold up code of others that is quick', async () => {
     const hostile = { event: EVENT, allows: { headers: true, path: true }, code: 'function transform() { for (;;); }' };
@@ -330,6 +343,20 @@ describe('turns', () => {
     ended.push('fair');
     await waiting;
     expect(ended).toEqual(['fair', 'hostile']);
+  });
+
+  const isLinux = process.platform === 'linux';
+  (isLinux ? test : test.skip)('on Linux, threads for code that may not end come after the process', async () => {
+    const other = openTransformer();
+    const before = new Set(readdirSync('/proc/self/task'));
+    await other.transform(
+      { ...OWNER, endpointId: 'ep_nice' },
+      { ...PLAIN, code: 'function transform() { for (;;); }' },
+    );
+    const started = readdirSync('/proc/self/task').filter((task) => !before.has(task));
+    // The trial lane and the slow one.
+    expect(started.filter((task) => nicenessOf(task) === 10).length).toBeGreaterThanOrEqual(2);
+    await other.close();
   });
 
   test('more than waits may wait is busy, and nothing of it runs', async () => {

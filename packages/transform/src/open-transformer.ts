@@ -54,10 +54,15 @@ const QUICK_AT_ONCE = 16;
 const TRIED_AT_ONCE = 2;
 /** All lanes together use at most one core. But the slow one never has less than a tenth of it. */
 const MOST_REST = 9;
+/** The computing that the start of a thread takes. It counts for the code that ended the last one. */
+const START_MS = 400;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
 /** In each lane. Two of them, with the longest run, are less than the margin of a lease. */
 const WAITING_MS = 1_500;
+
+/** The priority of threads that run code that may not end: on a busy machine, about a tenth of what the process gets. */
+const BEHIND = 10;
 
 class BusyError extends Error {}
 
@@ -77,7 +82,8 @@ const DUE_AFTER_STUCK = 100;
  * transformation of an event, and not of what its author tries.
  */
 export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transformer {
-  const [trial, quick, slow] = [openLane(), openLane(), openLane()];
+  const [trial, slow] = [openLane({ niceness: BEHIND }), openLane({ niceness: BEHIND })];
+  const quick = openLane({ niceness: 0 });
   const waits = { waiting: WAITING, waitingOfWorkspace: WAITING_OF_WORKSPACE, forMs: WAITING_MS };
   const refusal = () => new BusyError('too many transformations wait');
   const trialTurns = createGate({ atOnce: TRIED_AT_ONCE, ...waits, refusal });
@@ -102,7 +108,7 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transform
     let restMs = 0;
     try {
       const result = await slow.run({ ...job, mostMs: SLOW_MS });
-      const { computedMs } = result;
+      const computedMs = result.computedMs + (result.isBroken ? START_MS : 0);
       if (computedMs >= QUICK_MS) restMs = Math.min(MOST_REST * computedMs, computedMs + quickMs - before);
       return result;
     } finally {
