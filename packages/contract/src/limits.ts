@@ -37,6 +37,7 @@ export const LIMITS = {
   externalIdCharacters: 255,
   eventTypeNameCharacters: 128,
   networksPerToken: 20,
+  usageRows: 1_000,
   dateTimeCharacters: 64,
   urlCharacters: 2_048,
   idempotencyKeyCharacters: 255,

@@ -68,12 +68,13 @@ async function countDaysAhead(connection: Connection): Promise<number> {
  * Drops the partitions in which every row is older than `retentionDays` by Postgres' clock. Returns their names. They
  * are first detached concurrently, so no running statement waits. Only one process at a time does it; a concurrent
  * caller drops nothing. A partition that cannot be dropped keeps the later ones of its day, but not those of other days:
- * they are dropped, and then it throws. Once it is stopped, it drops no further one.
+ * they are dropped, and then it throws. Once it is stopped, it drops no further one. `mayDrop` throws the reason why the
+ * partitions of a day must stay.
  */
 export async function dropExpiredPartitions(
   connection: Connection,
   retentionDays: number,
-  stopped?: AbortSignal,
+  { stopped, mayDrop }: { stopped?: AbortSignal | undefined; mayDrop?: (day: Date) => Promise<void> } = {},
 ): Promise<string[]> {
   const firstKept = (await postgresDay(connection)) - retentionDays * DAY_MS;
   const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
@@ -89,6 +90,7 @@ export async function dropExpiredPartitions(
       const day = partitionDay(daily.name);
       if (day === undefined || day >= firstKept || day === failedDay) continue;
       try {
+        await mayDrop?.(new Date(day));
         await dropPartition(connection, daily);
         dropped.push(daily.name);
       } catch (error) {

@@ -23,6 +23,7 @@ import { pullKeyRoutes } from './pull-keys/pull-keys.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { transformationRoutes } from './transformations/transformations.routes.ts';
+import { usageRoutes } from './usage/usage.routes.ts';
 import { workspaceRoutes } from './workspaces/workspaces.routes.ts';
 
 /** Every operation on a workspace. */
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...operationalEventRoutes,
   ...alertRuleRoutes,
   ...statsRoutes,
+  ...usageRoutes,
   ...liveRoutes,
   ...managementTokenRoutes,
   ...memberRoutes,

@@ -28,3 +28,9 @@ export function answerText(response: Response, status: number, { [IS_TEXT]: text
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.end(text);
 }
+
+export function answerCsv(response: Response, status: number, text: string): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'text/csv; charset=utf-8');
+  response.end(text);
+}

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, claimantOf, type Principal } from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
-import { answerJson, answerText, isJsonText } from './answer.ts';
+import { answerCsv, answerJson, answerText, isJsonText } from './answer.ts';
 import { isBodyRead, jsonOf, readManagementBody } from './body.ts';
 import type { ArrivingBody, TakeBodyRoom } from './body-room.ts';
 import type { Services, WorkspaceContext } from './context.ts';
@@ -126,8 +126,19 @@ function createHandler(
     else if (isJsonText(result)) answerText(response, route.status, result);
     else if (isPages(result))
       await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
-    else answerJson(response, route.status, route.response.parse(result));
+    else answerParsed(request, response, { route, answer: route.response.parse(result) });
   };
+}
+
+/** Where the row has both forms, the request says which it prefers. */
+function answerParsed(
+  request: Request,
+  response: Response,
+  { route, answer }: { route: Route; answer: unknown },
+): void {
+  const { csv } = route;
+  if (csv !== undefined && request.accepts('json', 'csv') === 'csv') answerCsv(response, route.status, csv(answer));
+  else answerJson(response, route.status, answer);
 }
 
 const NO_BYTES = Buffer.alloc(0);

@@ -67,6 +67,8 @@ export type Route = Described & {
   /** Whether `run` also gets the body as it was sent. */
   takesBytes: boolean;
   response: z.ZodType | undefined;
+  /** Writes the parsed answer as CSV, for a request that prefers `text/csv` to JSON. */
+  csv: ((answer: unknown) => string) | undefined;
   /**
    * The answer to a body with `dryRun: true`, or to a query with `dryRun=true` where the row has one. A dry run changes
    * nothing and has the status 200, and the scope `read` or the role `viewer` suffices. Undefined without a dry run.
@@ -122,6 +124,7 @@ type RouteRow<
   body?: Body;
   takesBytes?: boolean;
   response?: Answer;
+  csv?: (answer: z.output<Answer>) => string;
   dryRun?: Dry;
   secrets?: readonly (keyof z.output<Answer> & string)[];
   answersLater?: boolean;
@@ -164,6 +167,8 @@ export function route<
     body: row.body,
     takesBytes: row.takesBytes ?? false,
     response: row.response,
+    // The answer has been parsed with exactly this schema.
+    csv: row.csv as Route['csv'],
     dryRun: row.dryRun,
     secrets: row.secrets ?? [],
     answersLater: row.answersLater ?? false,

@@ -22,6 +22,7 @@ export type Documented = Described & {
   links?: boolean;
   mayLag?: boolean;
   streams?: boolean;
+  csv?: unknown;
   takesIdempotencyKey?: boolean;
   namesEndpoint?: boolean;
   query: z.ZodType | undefined;
@@ -59,7 +60,10 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
       : {
           content: documented.streams
             ? events(response, schemas)
-            : json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)),
+            : {
+                ...json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)),
+                ...(documented.csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } }),
+              },
         }),
   };
   return {

@@ -24,6 +24,7 @@ const RESOURCES: Record<string, string> = {
   Catalogue: 'What receivers may get: the published event types with schema and example.',
   Events: 'What producers sent, and which endpoints got it or why not.',
   Operations: 'Recoveries and bulk changes: work on many deliveries, which goes on after the answer.',
+  Usage: 'What each customer used, for billing.',
   Statistics: 'Counts, durations and delays, and changes as they happen.',
   'Management tokens': 'Credentials of the management interface.',
   Members: 'The people of the workspace and their roles.',

@@ -32,13 +32,20 @@ test('what no trace or quota within the retention needs is deleted, in every tab
     await db.changeCount.create({ data: { holderId: workspaceId, day: endedAt, changes: 1 } });
     await db.workspaceUsage.create({ data: { workspaceId, day: endedAt, events: 1, bytes: 1 } });
   }
+  const today = new Date();
+  for (const months of [13, 14]) {
+    const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - months, 28));
+    const counts = { events: 1, deliveries: 1, attempts: 1, bytes: 1 };
+    await db.applicationUsage.create({ data: { workspaceId, applicationId: endpointId, day, ...counts } });
+  }
   const extra = 10_500;
   await db.$executeRaw`insert into ended_inactivity (endpoint_id, started_at, ended_at)
     select ${endpointId}::uuid, ${at(30)}::timestamptz, ${at(20)}::timestamptz + make_interval(secs => n / 1000.0)
     from generate_series(1, ${extra}::int) n`;
-  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(7 + extra);
+  expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(8 + extra);
   expect(await deleteExpiredHistory(db, 8, systemClock)).toBe(0);
   expect(await Promise.all([db.endedPublication.count(), db.endedSubscription.count()])).toEqual([1, 1]);
+  expect(await db.applicationUsage.count()).toBe(1);
   expect([await db.endedInactivity.count(), await db.workspaceUsage.count()]).toEqual([1, 1]);
   for (const rows of [await db.unmatchedEvent.findMany(), await db.cancelledEvent.findMany()]) {
     expect(rows.map(({ eventId }) => eventId)).toEqual([keys[7]]);

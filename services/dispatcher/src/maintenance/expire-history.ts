@@ -7,9 +7,12 @@ import type { Clock } from '@posthorn/runtime/clock';
 const BATCH = 10_000;
 const DAY_MS = 86_400_000;
 
+/** Usage is kept for the present month and so many before it. */
+const USAGE_MONTHS = 13;
+
 /**
- * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need. It deletes them
- * in batches until it is stopped, and returns their number. Concurrent calls are safe: a row that another process is
+ * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need, and usage that is older than 13 months. It
+ * deletes them in batches until it is stopped, and returns their number. Concurrent calls are safe: a row that another process is
  * deleting is skipped.
  */
 export async function deleteExpiredHistory(
@@ -20,7 +23,7 @@ export async function deleteExpiredHistory(
 ): Promise<number> {
   const end = new Date(clock.now().getTime() - days * DAY_MS);
   let total = 0;
-  for (const expired of expiredRows(end)) {
+  for (const expired of [...expiredRows(end), expiredUsage(clock.now())]) {
     for (let deleted = BATCH; deleted === BATCH && !stopped?.aborted; total += deleted) {
       deleted = await db.$executeRaw`delete from ${expired.table} where ctid = any(array(
         select ctid from ${expired.table} where ${expired.condition} limit ${BATCH}::int for update skip locked))`;
@@ -41,4 +44,9 @@ function expiredRows(end: Date) {
     { table: Prisma.sql`change_count`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
     { table: Prisma.sql`workspace_usage`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
   ];
+}
+
+function expiredUsage(now: Date) {
+  const firstKept = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - USAGE_MONTHS, 1));
+  return { table: Prisma.sql`application_usage`, condition: Prisma.sql`day < ${firstKept}::date` };
 }

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { withConnection } from '@posthorn/db/connection';
 import { ensurePartitions } from '@posthorn/db/partitions';
+import { countUsage } from '@posthorn/ledger/count-usage';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createGatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { whileLocked } from '@posthorn/testkit/row-lock';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { keepRetention, type RetentionResult } from './retention.ts';
@@ -52,6 +53,7 @@ test('runs every step, and returns the result of each', async () => {
   const kept = await keep();
   expect([kept, failed]).toEqual([
     {
+      usage: expect.any(Number),
       disabledEndpoints: [],
       expiredDeliveries: 0,
       partitionsAhead: 14,
@@ -69,6 +71,29 @@ test('a round that is stopped ends, and drops no partition', async () => {
   await leaveExpired();
   const kept = await keep(AbortSignal.abort());
   expect([new Set(Object.values(kept)), failed]).toEqual([new Set([null]), []]);
+});
+
+test('a day stays until its usage has been counted, whichever process counts it', async () => {
+  await leaveExpired();
+  const nextDay = Math.ceil(TEN_DAYS_AGO.getTime() / 86_400_000) * 86_400_000;
+  const key = newUuid(new Date(nextDay - 30_000));
+  await insertDelivery(database.db, await insertEndpoint(database.db), {
+    key,
+    status: 'delivered',
+    dueInSeconds: null,
+  });
+  await database.db.usageCount.updateMany({ data: { countedTo: new Date(nextDay - 60_000) } });
+  // Another process holds the count, and has not come to the day.
+  const held = { sql: 'select from usage_count for update', values: [] };
+  await whileLocked(database.databaseUrl, held, async () => {
+    expect((await keep()).droppedPartitions).toBeNull();
+  });
+  expect([failed, await database.db.event.count()]).toEqual([['droppedPartitions'], 1]);
+  expect(await database.db.applicationUsage.count()).toBe(0);
+  await countUsage(database.db, { lagMs: Date.now() - nextDay });
+  await whileLocked(database.databaseUrl, held, keep);
+  expect(await database.db.event.count()).toBe(0);
+  expect(await database.db.applicationUsage.findMany()).toMatchObject([{ events: 1n, deliveries: 1n, bytes: 6n }]);
 });
 
 const TEN_DAYS_AGO = new Date(Date.now() - 10 * 86_400_000);

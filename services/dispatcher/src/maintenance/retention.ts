@@ -2,6 +2,7 @@ import { trimAuditLog } from '@posthorn/db/audit-chain';
 import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { dropExpiredPartitions, keepPartitionsAhead } from '@posthorn/db/partitions';
+import { countUsage, requireCounted } from '@posthorn/ledger/count-usage';
 import { expireDeliveries } from '@posthorn/ledger/expire';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -48,8 +49,10 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
       return null;
     }
   };
+  const usage = await take('usage', steps.usage);
   const expiredDeliveries = await take('expiredDeliveries', steps.expiredDeliveries);
   return {
+    usage,
     disabledEndpoints: await take('disabledEndpoints', steps.disabledEndpoints),
     expiredDeliveries,
     partitionsAhead: await take('partitionsAhead', steps.partitionsAhead),
@@ -65,6 +68,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
 function createSteps(deps: RetentionDeps) {
   const { db, ownerDatabaseUrl, retentionDays, clock, stats, live, stopped } = deps;
   return {
+    usage: () => countUsage(db, { stopped }),
     disabledEndpoints: () => disableFailing(db, clock, stopped),
     expiredDeliveries: () =>
       expireDeliveries(db, retentionDays, {
@@ -77,9 +81,12 @@ function createSteps(deps: RetentionDeps) {
         },
       }),
     partitionsAhead: () => makePartitions(deps),
-    // A day later than promised: a partition is dropped when its youngest row has expired.
+    // A day later than promised: a partition is dropped when its youngest row has expired. What is not counted for
+    // billing stays, whatever became of the count before.
     droppedPartitions: () =>
-      withConnection(ownerDatabaseUrl, (connection) => dropExpiredPartitions(connection, retentionDays + 1, stopped)),
+      withConnection(ownerDatabaseUrl, (connection) =>
+        dropExpiredPartitions(connection, retentionDays + 1, { stopped, mayDrop: (day) => requireCounted(db, day) }),
+      ),
     // Kept as long as the row of the oldest event.
     historyRows: () => deleteExpiredHistory(db, retentionDays + 2, clock, stopped),
     auditEntries: () => withConnection(ownerDatabaseUrl, (connection) => trimAuditLog(connection, stopped)),

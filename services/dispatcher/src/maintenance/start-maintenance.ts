@@ -1,4 +1,5 @@
 import { toId } from '@posthorn/contract/ids';
+import { countUsage } from '@posthorn/ledger/count-usage';
 import { restoreLines } from '@posthorn/ledger/line';
 import { eraseShortPayloads } from '@posthorn/ledger/short-payload';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
@@ -16,6 +17,8 @@ const MINUTE_MS = 60_000;
 /** Until then the fan-out of an event type reads the subscriptions of deleted endpoints. */
 const CLEAR_EVERY_MS = 5_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** How much later than necessary usage is known. */
+const USAGE_EVERY_MS = 5 * MINUTE_MS;
 /** Payloads of workspaces with a retention of their own are gone so long after its end. */
 const PAYLOADS_EVERY_MS = 10_000;
 /** Payloads that no delivery needs any more are gone so long after that. */
@@ -103,11 +106,20 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('expired payloads could not be erased', errorFields(error)),
   });
+  const usage = repeat({
+    async round(stopped) {
+      await countUsage(deps.db, { stopped });
+      return USAGE_EVERY_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('usage could not be counted', errorFields(error)),
+  });
   startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('payload retention', () => payloads.stop());
   lifecycle.onStop('short payloads', () => shortPayloads.stop());
   lifecycle.onStop('sweep of lines', () => lines.stop());
   lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
+  lifecycle.onStop('count of usage', () => usage.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
 }

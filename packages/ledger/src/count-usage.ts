@@ -1,0 +1,117 @@
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
+
+// Usage for billing (docs/interface/statistics.md, Usage). Nothing counts while events arrive. Instead the rows of a few minutes are
+// counted a little later, once, and added to their day in the transaction that moves `counted_to` on. So a row is
+// counted once, whatever ends a process, and a day before `counted_to` is final.
+//
+// Each row counts when it came to be: an event when it was accepted, a delivery when it was created, an attempt when it
+// ended. A retry in December of an event of November is therefore on the bill of December.
+
+/**
+ * How old a row is when it is counted. Until then it is committed, and the clocks of API processes, which give events
+ * their time, may differ from Postgres' by minutes.
+ */
+const LAG_MS = 10 * 60_000;
+/** A statement counts what came within so long. A thousand events a second are 300,000. */
+const SLICE_SECONDS = 300;
+const DAY_MS = 86_400_000;
+
+type CountOptions = {
+  /** How old a row must be. A test that knows that nothing is under way need not wait. */
+  lagMs?: number;
+  stopped?: AbortSignal | undefined;
+};
+
+/**
+ * Counts all rows that are old enough now, or until it is stopped. Returns the number of slices. Concurrent calls are
+ * safe: while another process counts, it counts nothing.
+ */
+export async function countUsage(db: Db, { lagMs = LAG_MS, stopped }: CountOptions = {}): Promise<number> {
+  const [clock] = await db.$queryRaw<{ until: Date }[]>`
+    select date_trunc('milliseconds', now()) - make_interval(secs => ${lagMs / 1000}::float8) as until`;
+  if (clock === undefined) throw new Error('Postgres returned no time');
+  let slices = 0;
+  while (!stopped?.aborted && (await inTransaction(db, (transaction) => countSlice(transaction, clock.until)))) {
+    slices += 1;
+  }
+  return slices;
+}
+
+/**
+ * Throws unless each row of the day's partitions has been counted. Ended deliveries get no more attempts, so nothing is
+ * added to a day whose deliveries have all ended.
+ */
+export async function requireCounted(db: Db, day: Date): Promise<void> {
+  const start = lowestKeyAt(day);
+  const endsAt = new Date(day.getTime() + DAY_MS);
+  const end = lowestKeyAt(endsAt);
+  const [row] = await db.$queryRaw<{ isCounted: boolean }[]>`
+    select counted_to >= ${endsAt}::timestamptz
+      and not exists (select from delivery
+        where id >= ${start}::uuid and id < ${end}::uuid and matched_at >= counted_to)
+      and not exists (select from attempt
+        where delivery_id >= ${start}::uuid and delivery_id < ${end}::uuid and settled_at >= counted_to) as "isCounted"
+    from usage_count`;
+  if (row?.isCounted !== true) throw new Error('its usage has not been counted yet');
+}
+
+type Slice = { from: Date; to: Date };
+
+/** Whether it counted a slice. Nothing is left, or another process counts, otherwise. */
+async function countSlice(transaction: DbTransaction, until: Date): Promise<boolean> {
+  // A slice ends with the day at the latest.
+  const [slice] = await transaction.$queryRaw<Slice[]>`
+    select counted_to as "from", least(counted_to + make_interval(secs => ${SLICE_SECONDS}::int),
+      date_trunc('day', counted_to, 'UTC') + interval '24 hours',
+      ${until}::timestamptz) as "to"
+    from usage_count for update skip locked`;
+  if (slice === undefined || slice.to <= slice.from) return false;
+  await addUsage(transaction, slice);
+  await transaction.$executeRaw`update usage_count set counted_to = ${slice.to}::timestamptz`;
+  return true;
+}
+
+/**
+ * Adds the rows of a slice to their day. Tests count nowhere. A delivery is that of its endpoint's application. An event
+ * that names its endpoint in place of an application counts for the endpoint's application, too. Each attempt looks its
+ * delivery up by the key: with a join, Postgres might read all deliveries there are.
+ */
+async function addUsage(transaction: DbTransaction, { from, to }: Slice): Promise<void> {
+  const first = lowestKeyAt(from);
+  const end = lowestKeyAt(to);
+  await transaction.$executeRaw`
+    with events as (
+      select e.workspace_id, coalesce(e.application_id, p.application_id, ${NIL_UUID}::uuid) as application_id,
+        sum(e.events) as events, sum(e.bytes) as bytes
+      from (
+        select workspace_id, application_id, endpoint_id, count(*) as events, sum(payload_size::bigint) as bytes from event
+        where id >= ${first}::uuid and id < ${end}::uuid and not is_test group by 1, 2, 3) e
+      left join endpoint p on p.id = e.endpoint_id
+      group by 1, 2),
+    done as (
+      select workspace_id, endpoint_id, count(*) as deliveries, 0::bigint as attempts from delivery
+      where id >= ${first}::uuid and id < ${end}::uuid and matched_at is null and not is_test group by 1, 2
+      union all
+      select workspace_id, endpoint_id, count(*), 0 from delivery
+      where matched_at >= ${from}::timestamptz and matched_at < ${to}::timestamptz and not is_test group by 1, 2
+      union all
+      select d.workspace_id, d.endpoint_id, 0, count(*) from attempt a
+      cross join lateral (
+        select workspace_id, endpoint_id, is_test from delivery where id = a.delivery_id offset 0) d
+      where a.settled_at >= ${from}::timestamptz and a.settled_at < ${to}::timestamptz and not d.is_test
+      group by 1, 2)
+    insert into application_usage as u (workspace_id, application_id, day, events, deliveries, attempts, bytes)
+    select workspace_id, application_id, (${from}::timestamptz at time zone 'UTC')::date, sum(events), sum(deliveries),
+      sum(attempts), sum(bytes)
+    from (
+      select workspace_id, application_id, events, 0 as deliveries, 0 as attempts, bytes from events
+      union all
+      select d.workspace_id, coalesce(p.application_id, ${NIL_UUID}::uuid), 0, d.deliveries, d.attempts, 0
+      from done d left join endpoint p on p.id = d.endpoint_id) counted
+    group by 1, 2
+    on conflict (workspace_id, application_id, day) do update set events = u.events + excluded.events,
+      deliveries = u.deliveries + excluded.deliveries, attempts = u.attempts + excluded.attempts,
+      bytes = u.bytes + excluded.bytes`;
+}

@@ -1,0 +1,138 @@
+import { toId } from '@posthorn/contract/ids';
+import type { UsageStep, usageQuery } from '@posthorn/contract/usage';
+import { Prisma } from '@posthorn/db/generated/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../http/context.ts';
+import { invalid } from '../http/error.ts';
+import { requireEverApplication } from '../http/history-filters.ts';
+import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+
+type Query = z.output<typeof usageQuery>;
+/** Beginnings of UTC days or months: `from` belongs to the span, `to` does not. */
+type Span = { from: Date; to: Date };
+
+type Row = {
+  applicationId: string;
+  at: Date;
+  externalId: string | null;
+  name: string | null;
+  events: bigint;
+  deliveries: bigint;
+  attempts: bigint;
+  bytes: bigint;
+};
+
+/**
+ * A page of the usage of each application, which dispatchers count (docs/interface/statistics.md, Usage). It is read from the primary,
+ * so that a day which is shown as final is final.
+ */
+export async function listUsage(ctx: WorkspaceContext, query: Query) {
+  const { step, limit, cursor } = query;
+  const span = usageSpan(query, ctx.clock.now());
+  if (typeof span === 'string') throw invalid(span, 'query.from');
+  const applicationId =
+    query.application_id === undefined ? null : await requireEverApplication(ctx, query.application_id);
+  const list = ['usage', step, span.from.getTime(), span.to.getTime(), applicationId];
+  const after = cursor === undefined ? undefined : positionOf(openPageCursor(ctx, cursor, list));
+  // Read before the rows: what is counted between the two makes no final number larger.
+  const { countedTo } = await ctx.db.usageCount.findFirstOrThrow();
+  const rows = await readRows(ctx, { span, step, applicationId, after, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  const key = last && `${last.applicationId} ${last.at.toISOString()}`;
+  return {
+    from: span.from.toISOString(),
+    to: span.to.toISOString(),
+    step,
+    countedTo: countedTo.toISOString(),
+    usage: page.map((row) => present(row, step, countedTo)),
+    nextCursor: rows.length > limit ? sealPageCursor(ctx, key, list) : null,
+  };
+}
+
+/**
+ * The whole days or months that a request asks for, in UTC: by default from the beginning of the present month. A string is
+ * the reason for a refusal.
+ */
+export function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now: Date): Span | string {
+  const until = to === undefined ? now : new Date(to);
+  const since = from === undefined ? beginningOf(until, 'month') : new Date(from);
+  // Without `from`, the beginning of a month as `to` asks for the month that it ends.
+  const first = from === undefined && since.getTime() === until.getTime() ? beginningOf(before(until), 'month') : since;
+  if (first >= until) return 'from must be before to';
+  const start = beginningOf(first, step);
+  const end = nextOf(before(until), step);
+  return end.getTime() - start.getTime() > MOST_MS
+    ? 'from and to must be at most 400 days apart'
+    : { from: start, to: end };
+}
+
+/** 13 months, and the present one. */
+const MOST_MS = 430 * 86_400_000;
+
+function before(instant: Date): Date {
+  return new Date(instant.getTime() - 1);
+}
+
+function beginningOf(instant: Date, step: UsageStep): Date {
+  return new Date(
+    Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), step === 'month' ? 1 : instant.getUTCDate()),
+  );
+}
+
+function nextOf(instant: Date, step: UsageStep): Date {
+  const [year, month, day] = [instant.getUTCFullYear(), instant.getUTCMonth(), instant.getUTCDate()];
+  return new Date(step === 'month' ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1));
+}
+
+type Position = { applicationId: string; at: Date };
+
+/** This service wrote the key, so it has both parts. */
+function positionOf(key: string): Position {
+  const [applicationId = '', at = ''] = key.split(' ');
+  return { applicationId, at: new Date(at) };
+}
+
+type Asked = {
+  span: Span;
+  step: UsageStep;
+  applicationId: string | null;
+  after: Position | undefined;
+  limit: number;
+};
+
+/** In the sequence of the table's key, so that a page reads little more than its rows. */
+function readRows({ db, workspace }: WorkspaceContext, { span, step, applicationId, after, limit }: Asked) {
+  const at = Prisma.sql`date_trunc(${step}::text, day::timestamp)`;
+  return db.$queryRaw<Row[]>`
+    select u.*, a.external_id as "externalId", a.name from (
+      select application_id as "applicationId", ${at} as at, sum(events)::bigint as events,
+        sum(deliveries)::bigint as deliveries, sum(attempts)::bigint as attempts, sum(bytes)::bigint as bytes
+      from application_usage
+      where workspace_id = ${workspace.id}::uuid and day >= ${span.from}::date and day < ${span.to}::date
+        ${applicationId === null ? Prisma.empty : Prisma.sql`and application_id = ${applicationId}::uuid`}
+        ${
+          after === undefined
+            ? Prisma.empty
+            : Prisma.sql`and (application_id, day) >= (${after.applicationId}::uuid, ${nextOf(after.at, step)}::date)`
+        }
+      group by 1, 2 order by 1, 2 limit ${limit}::int) u
+    left join application a on a.id = u."applicationId" order by 1, 2`;
+}
+
+function present({ at, applicationId, externalId, name, ...counts }: Row, step: UsageStep, countedTo: Date) {
+  const to = nextOf(at, step);
+  return {
+    from: at.toISOString(),
+    to: to.toISOString(),
+    applicationId: applicationId === NIL_UUID ? null : toId('app', applicationId),
+    externalId,
+    name,
+    events: Number(counts.events),
+    deliveries: Number(counts.deliveries),
+    attempts: Number(counts.attempts),
+    bytes: Number(counts.bytes),
+    provisional: countedTo < to,
+  };
+}
