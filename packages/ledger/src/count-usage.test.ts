@@ -1,9 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { ensurePartitions } from '@posthorn/db/partitions';
-import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { whileLocked } from '@posthorn/testkit/row-lock';
@@ -18,6 +18,9 @@ const boundary = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
 const lastDay = new Date(boundary.getTime() - DAY_MS);
 const around = (ms: number) => new Date(boundary.getTime() + ms);
 
+/** A key of this time. */
+const keyAt = (at: Date) => lowestKeyAt(at).slice(0, 14) + randomUUID().slice(14);
+
 let database: TestDatabase;
 let db: Db;
 let endpoint: EndpointRow;
@@ -29,12 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 beforeEach(async () => {
-  for (const table of ['event', 'delivery', 'attempt', 'application_usage']) {
-    await db.$executeRawUnsafe(`truncate ${table}`);
-  }
+  await db.$executeRaw`truncate event, delivery, attempt, application_usage`;
   await db.usageCount.updateMany({ data: { countedTo: around(-12 * MINUTE_MS) } });
   endpoint = await insertEndpoint(db);
-  applicationId = newUuid(now);
+  applicationId = keyAt(now);
   await db.application.create({ data: { id: applicationId, workspaceId: endpoint.workspaceId, name: 'ACME' } });
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { applicationId } });
 });
@@ -43,7 +44,7 @@ type Given = { isTest?: boolean; applicationId?: string; endpointId?: string; pa
 
 async function insertEvent(at: Date, given: Given = {}): Promise<string> {
   const { workspaceId, environmentId } = endpoint;
-  const id = newUuid(at);
+  const id = keyAt(at);
   await db.event.create({
     data: { id, workspaceId, environmentId, eventType: 'a', payloadSize: 5, published: true, ...given },
   });
@@ -52,7 +53,7 @@ async function insertEvent(at: Date, given: Given = {}): Promise<string> {
 
 async function insertDelivery(at: Date, given: { isTest?: boolean; matchedAt?: Date } = {}): Promise<string> {
   const { workspaceId, environmentId, endpointId } = endpoint;
-  const id = newUuid(at);
+  const id = keyAt(at);
   await db.delivery.create({
     data: { id, eventId: id, workspaceId, environmentId, endpointId, status: 'delivered', ...given },
   });
@@ -68,7 +69,7 @@ async function insertAttempt(deliveryId: string, settledAt: Date): Promise<void>
     url: '',
     requestHeaders: {},
   } as const;
-  const data = { ...facts, deliveryId, id: newUuid(settledAt), startedAt: settledAt, settledAt };
+  const data = { ...facts, deliveryId, id: keyAt(settledAt), startedAt: settledAt, settledAt };
   await db.attempt.create({ data });
 }
 

@@ -2,7 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 
-// Usage for billing (docs/interface/statistics.md, Usage). Nothing counts while events arrive. Instead the rows of a few minutes are
+// Usage for billing (docs/interface.md, Usage). Nothing counts while events arrive. Instead the rows of a few minutes are
 // counted a little later, once, and added to their day in the transaction that moves `counted_to` on. So a row is
 // counted once, whatever ends a process, and a day before `counted_to` is final.
 //

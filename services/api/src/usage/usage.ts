@@ -24,7 +24,7 @@ type Row = {
 };
 
 /**
- * A page of the usage of each application, which dispatchers count (docs/interface/statistics.md, Usage). It is read from the primary,
+ * A page of the usage of each application, which dispatchers count (docs/interface.md, Usage). It is read from the primary,
  * so that a day which is shown as final is final.
  */
 export async function listUsage(ctx: WorkspaceContext, query: Query) {
