@@ -1879,6 +1879,41 @@ type UpdatedEventType struct {
 	ExampleErrors []string `json:"exampleErrors"`
 }
 
+// Usage, by application and then by time.
+type UsagePage struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to"`
+	// One of "day", "month".
+	Step string `json:"step"`
+	// What happened until then has been counted.
+	CountedTo  time.Time  `json:"countedTo"`
+	Usage      []UsageRow `json:"usage"`
+	NextCursor *string    `json:"nextCursor"`
+}
+
+// What an application used in a day or month.
+type UsageRow struct {
+	// The beginning of the day or month, in UTC.
+	From time.Time `json:"from"`
+	// The beginning of the next one.
+	To time.Time `json:"to"`
+	// Null for what belongs to no application.
+	ApplicationID *string `json:"applicationId"`
+	ExternalID    *string `json:"externalId"`
+	// The present name of the application; `Erased` after its erasure.
+	Name *string `json:"name"`
+	// Events that were accepted for the application.
+	Events int64 `json:"events"`
+	// Deliveries that were created for its endpoints.
+	Deliveries int64 `json:"deliveries"`
+	// Attempts at its endpoints that ended.
+	Attempts int64 `json:"attempts"`
+	// The bytes of the payloads of its events.
+	Bytes int64 `json:"bytes"`
+	// Whether the numbers of this day or month may still rise.
+	Provisional bool `json:"provisional"`
+}
+
 type WorkspaceChange struct {
 	// One of "create", "update", "remove", "none".
 	Action string `json:"action"`

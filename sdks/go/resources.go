@@ -43,6 +43,8 @@ type Client struct {
 	AlertRules *AlertRulesResource
 	// Counts, durations and delays, and changes as they happen.
 	Stats *StatsResource
+	// What each customer used, for billing.
+	Usage *UsageResource
 	// Every change, its actor and its origin.
 	AuditLogs *AuditLogsResource
 	// Access for a customer to the portal.
@@ -67,6 +69,7 @@ func newClient(transport *transport) *Client {
 		Operations:     &OperationsResource{transport},
 		AlertRules:     &AlertRulesResource{transport},
 		Stats:          &StatsResource{transport},
+		Usage:          &UsageResource{transport},
 		AuditLogs:      &AuditLogsResource{transport},
 		PortalSessions: &PortalSessionsResource{transport},
 	}
@@ -106,6 +109,7 @@ type everyCall interface {
 	ListAlertRulesOption
 	GetStatsOption
 	StreamChangesOption
+	ListUsageOption
 	ListAuditLogsOption
 	ListPortalSessionsOption
 }
@@ -1873,6 +1877,50 @@ func readStreamChangesEvent(kind string, data json.RawMessage) (*StreamChangesEv
 // rate_limited, internal_error, unavailable.
 func (r *StatsResource) StreamChanges(ctx context.Context, options ...StreamChangesOption) iter.Seq2[*StreamChangesEvent, error] {
 	return stream(ctx, r.transport, call{method: "GET", path: "/live", inWorkspace: true}, collect(options), readStreamChangesEvent)
+}
+
+// ListUsageOption is ListUsageOptions or a CallOption.
+type ListUsageOption interface {
+	apply(*callSettings)
+	isListUsageOption()
+}
+
+// ListUsageOptions are the parameters of List. A zero value is not sent.
+type ListUsageOptions struct {
+	From time.Time `query:"from"`
+	To   time.Time `query:"to"`
+	// One of "day", "month".
+	Step string `query:"step"`
+	// One of "application".
+	GroupBy       string `query:"group_by"`
+	ApplicationID string `query:"application_id"`
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor string `query:"cursor"`
+}
+
+func (o ListUsageOptions) apply(s *callSettings) { s.query = o }
+
+func (ListUsageOptions) isListUsageOption() {}
+
+func (option) isListUsageOption() {}
+
+// What each customer used, for billing.
+type UsageResource struct {
+	transport *transport
+}
+
+// List: list the usage of each application.
+//
+// Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and
+// kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With
+// `Accept: text/csv` the page is a table.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *UsageResource) List(options ...ListUsageOption) *List[UsageRow] {
+	return newList[UsageRow](r.transport, call{method: "GET", path: "/usage", inWorkspace: true}, collect(options), paging{by: "cursor", items: "usage"})
 }
 
 // ListAuditLogsOption is ListAuditLogsOptions or a CallOption.

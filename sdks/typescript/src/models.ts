@@ -1834,6 +1834,40 @@ export type UpdatedEventType = {
   exampleErrors?: Array<string> | null;
 };
 
+/** Usage, by application and then by time. */
+export type UsagePage = {
+  from: string;
+  to: string;
+  step: 'day' | 'month' | (string & {});
+  /** What happened until then has been counted. */
+  countedTo: string;
+  usage: Array<UsageRow>;
+  nextCursor: string | null;
+};
+
+/** What an application used in a day or month. */
+export type UsageRow = {
+  /** The beginning of the day or month, in UTC. */
+  from: string;
+  /** The beginning of the next one. */
+  to: string;
+  /** Null for what belongs to no application. */
+  applicationId: string | null;
+  externalId: string | null;
+  /** The present name of the application; `Erased` after its erasure. */
+  name: string | null;
+  /** Events that were accepted for the application. */
+  events: number;
+  /** Deliveries that were created for its endpoints. */
+  deliveries: number;
+  /** Attempts at its endpoints that ended. */
+  attempts: number;
+  /** The bytes of the payloads of its events. */
+  bytes: number;
+  /** Whether the numbers of this day or month may still rise. */
+  provisional: boolean;
+};
+
 export type WorkspaceChange = {
   action: 'create' | 'update' | 'remove' | 'none' | (string & {});
   kind: 'environment' | 'eventType' | 'application' | 'endpoint' | 'workspace' | (string & {});

@@ -1452,6 +1452,40 @@ class UpdatedEventType(Model):
     """At most 10 faults of the example; null without a schema or an example."""
 
 
+class UsagePage(Model):
+    """Usage, by application and then by time."""
+    from_: str
+    to: str
+    step: Literal["day", "month"] | str
+    counted_to: str
+    """What happened until then has been counted."""
+    usage: List[UsageRow]
+    next_cursor: str | None
+
+
+class UsageRow(Model):
+    """What an application used in a day or month."""
+    from_: str
+    """The beginning of the day or month, in UTC."""
+    to: str
+    """The beginning of the next one."""
+    application_id: str | None
+    """Null for what belongs to no application."""
+    external_id: str | None
+    name: str | None
+    """The present name of the application; `Erased` after its erasure."""
+    events: int
+    """Events that were accepted for the application."""
+    deliveries: int
+    """Deliveries that were created for its endpoints."""
+    attempts: int
+    """Attempts at its endpoints that ended."""
+    bytes: int
+    """The bytes of the payloads of its events."""
+    provisional: bool
+    """Whether the numbers of this day or month may still rise."""
+
+
 class WorkspaceChange(Model):
     action: Literal["create", "update", "remove", "none"] | str
     kind: Literal["environment", "eventType", "application", "endpoint", "workspace"] | str
@@ -1566,6 +1600,7 @@ describe(StatsTotals, {"duration_ms": StatsTotalsDurationMs, "delay_ms": StatsTo
 describe(TestFilterAnswer, {"clauses": [TestFilterAnswerClausesItem]})
 describe(TransformationResult, {"error": TransformationResultError})
 describe(UpdatedEventType, {"schema_warnings": [SchemaWarning], "schema_changes": [SchemaChange]})
+describe(UsagePage, {"usage": [UsageRow]})
 describe(WorkspaceChange, {"fields": [WorkspaceFieldChange]})
 describe(WorkspacePlan, {"changes": [WorkspaceChange], "counts": WorkspacePlanCounts})
 describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})

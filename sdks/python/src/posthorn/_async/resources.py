@@ -2829,6 +2829,51 @@ class AsyncStatsResource(AsyncResource):
         return self._transport.stream(call, {"delivery": models.Delivery, "event": models.AcceptedEvent, "gap": models.LiveGap}, timeout)
 
 
+class AsyncUsageResource(AsyncResource):
+    """What each customer used, for billing."""
+
+    def list(
+        self,
+        *,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        step: Literal["day", "month"] | Unset = UNSET,
+        group_by: Literal["application"] | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> AsyncListing[models.UsageRow]:
+        """
+        List the usage of each application
+
+        Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and kept
+        for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With
+        `Accept: text/csv` the page is a table.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/usage",
+            query={
+                "from": from_,
+                "to": to,
+                "step": step,
+                "group_by": group_by,
+                "application_id": application_id,
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.UsageRow, Paging("cursor", "usage"), timeout, retries)
+
+
 class AsyncAuditLogsResource(AsyncResource):
     """Every change, its actor and its origin."""
 
@@ -3028,6 +3073,8 @@ class AsyncResources:
         """Whom to tell of operational events, by mail, in a chat or by PagerDuty."""
         self.stats = AsyncStatsResource(transport)
         """Counts, durations and delays, and changes as they happen."""
+        self.usage = AsyncUsageResource(transport)
+        """What each customer used, for billing."""
         self.audit_logs = AsyncAuditLogsResource(transport)
         """Every change, its actor and its origin."""
         self.portal_sessions = AsyncPortalSessionsResource(transport)
