@@ -22,6 +22,10 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^\[(.*)\]$/, '[::1]'],
   [/^([^<>]{0,200})<([^<>]{1,300})>$/, 'Ann <ann@example.com>'],
   [/[\p{Cc}"\\]/u, 'a"b'],
+  [/[\s/?#@\\]/, 'a b'],
+  [/[^:]:(\d{1,5})$/, 'nats.example.com:4222'],
+  [/^SU[A-Z2-7]{56}$/, `SU${'A'.repeat(56)}`],
+  [/[*>\s\p{Cc}]/u, 'a b'],
   [/\/$/, 'https://example.com/'],
   [
     /^(?:Handshake terminated by server: |Channel closed by server: |Connection closed: |Operation failed: \w{1,40}; )(\d{3})\b/,

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hasNats, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
 import { preparePython } from '@posthorn/testkit/python-environment';
 import { hasRabbitMq, type RabbitMq, startRabbitMq } from '@posthorn/testkit/rabbitmq';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -29,6 +30,7 @@ const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasGo ? ['go'] : [])];
 if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
 if (!hasRabbitMq()) test.skip('rabbitmq.md: RabbitMQ is not installed', () => undefined);
+if (!hasNats()) test.skip('nats.md: nats-server is not installed', () => undefined);
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
 // Programs find the ids that commands have set.
 const posthorn = `posthorn() { '${process.execPath}' '${join(projectRoot, 'packages/cli/bundle/main.js')}' "$@"; }`;
@@ -39,28 +41,37 @@ let stack: Stack;
 let tokens: TokenServer;
 let configuration: string;
 let broker: RabbitMq | undefined;
+let nats: NatsServer | undefined;
 beforeAll(async () => {
   configuration = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
   receiver = await startReceiver();
   writeFileSync(join(configuration, 'ca.pem'), receiver.caPem);
   tokens = await startTokenServer({ clientId: 'posthorn', secret: 'a client secret' });
   if (hasRabbitMq()) broker = await startRabbitMq({ certificate: await receiverCertificate('good') });
+  if (hasNats()) nats = await startNats({ certificate: await receiverCertificate('good') });
   stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
 }, 120_000);
 afterAll(async () => {
   await broker?.stop();
+  await nats?.stop();
   await stack.stop();
   await tokens.close();
   await receiver.close();
   rmSync(configuration, { recursive: true });
 }, 60_000);
 
+/** Whether the broker of a page is installed. */
+function isInstalled(page: string): boolean {
+  if (page === 'rabbitmq.md') return hasRabbitMq();
+  return page !== 'nats.md' || hasNats();
+}
+
 test('docs/README.md lists every page of docs/how-to', () => {
   const files = readdirSync(join(projectRoot, 'docs/how-to')).filter((name) => name.endsWith('.md'));
   expect([...new Set(pages)].sort()).toEqual(files.sort());
 });
 
-test.each(pages.filter((name) => name !== 'rabbitmq.md' || hasRabbitMq()))(
+test.each(pages.filter((name) => isInstalled(name)))(
   'the commands of docs/how-to/%s succeed when they are pasted in order',
   async (name) => {
     const file = `docs/how-to/${name}`;
@@ -72,6 +83,7 @@ test.each(pages.filter((name) => name !== 'rabbitmq.md' || hasRabbitMq()))(
       CA_FILE: join(configuration, 'ca.pem'),
       ...variablesOfPrograms(stack),
       ...(broker === undefined ? {} : variablesOfBroker(broker)),
+      ...(nats === undefined ? {} : variablesOfNats(nats)),
       RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
     };
     const run = await runPage(file, variables, { before, programs });
@@ -137,6 +149,11 @@ function variablesOfPrograms({ api, managementToken, apiKey }: Stack): Record<st
 function variablesOfBroker({ tlsPort, username, password }: RabbitMq): Record<string, string> {
   const [RABBITMQ_PORT, RABBITMQ_USER, RABBITMQ_PASSWORD] = [String(tlsPort), username, password];
   return { RABBITMQ_HOST: 'localhost', RABBITMQ_PORT, RABBITMQ_USER, RABBITMQ_PASSWORD };
+}
+
+function variablesOfNats({ address }: NatsServer): Record<string, string> {
+  const { user: NATS_USER, password: NATS_PASSWORD } = NATS_USERS.admin;
+  return { NATS_SERVER: address, NATS_USER, NATS_PASSWORD };
 }
 
 /** The first block of commands below a heading of docs/how-to/send-an-event.md. */

@@ -1,6 +1,7 @@
 import { eventbridge } from './eventbridge/describe.ts';
 import type { Kind } from './kind.ts';
 import { kinesis } from './kinesis/describe.ts';
+import { nats } from './nats/describe.ts';
 import { playground } from './playground/describe.ts';
 import { pull } from './pull/describe.ts';
 import { rabbitmq } from './rabbitmq/describe.ts';
@@ -15,6 +16,7 @@ export const KINDS = [
   { ...playground, load: () => import('./playground/open.ts') },
   { ...pull, load: null },
   { ...rabbitmq, load: () => import('./rabbitmq/open.ts') },
+  { ...nats, load: () => import('./nats/open.ts') },
   { ...sqs, load: () => import('./sqs/open.ts') },
   { ...sns, load: () => import('./sns/open.ts') },
   { ...kinesis, load: () => import('./kinesis/open.ts') },

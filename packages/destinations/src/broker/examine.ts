@@ -16,6 +16,7 @@ type Deps = {
   resolve: ResolveName;
   clock: Clock;
   allowPlaintext: boolean;
+  greetsWithoutTls: boolean;
   advice: Advice;
   settingsOf(place: Place): { tls: boolean; ca?: string | undefined };
   send(request: SendRequest): Promise<SendResult>;
@@ -47,7 +48,7 @@ export async function examine(examination: Examination, deps: Deps): Promise<voi
   record.add('publish', result.durationMs, published);
 }
 
-/** The checks `dns`, `tcp`, `tls` and `certificate`. */
+/** The checks `dns`, `tcp`, `tls` and `certificate`, as far as they can be made before the client connects. */
 async function examineServer(examination: Examination, deps: Deps, place: Place): Promise<boolean> {
   const { tls, ca } = deps.settingsOf(place);
   const [server = ''] = place.kind.servers?.(place.settings) ?? [];
@@ -55,7 +56,7 @@ async function examineServer(examination: Examination, deps: Deps, place: Place)
     ...examination,
     ...{ rules: deps.rules, resolve: deps.resolve, clock: deps.clock },
     url: server.replace(/^http:/, 'https:'),
-    secureContext: tls ? createSecureContext(ca === undefined ? {} : { ca }) : null,
+    secureContext: tls && !deps.greetsWithoutTls ? createSecureContext(ca === undefined ? {} : { ca }) : null,
   });
 }
 

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 
 // The fields that the kinds of broker have in common.
@@ -26,7 +27,44 @@ function isCertificate(text: string): boolean {
   }
 }
 
+/** `host` has no brackets. */
+export type Server = { host: string; port: number };
+
+/** A list of one to ten servers, each `host:port`. Without a port, it is `defaultPort`. */
+export function servers(defaultPort: number, { title, example }: { title: string; example: string }) {
+  const server = z
+    .string()
+    .max(300, 'must have at most 300 characters')
+    .refine(
+      (text) => parseServer(text, defaultPort) !== undefined,
+      `must be a host name or an address, with a port if it is not ${defaultPort}`,
+    );
+  return z
+    .array(server)
+    .min(1, 'must name at least one server')
+    .max(10, 'must name at most 10 servers')
+    .meta({
+      title,
+      description: `Each as host:port. The port is ${defaultPort} if you leave it out.`,
+      examples: [[example]],
+    });
+}
+
+/** Undefined for a text that is anything else than a host and perhaps a port. */
+export function parseServer(text: string, defaultPort: number): Server | undefined {
+  if (/[\s/?#@\\]/.test(text) || !URL.canParse(`https://${text}`)) return undefined;
+  const { hostname } = new URL(`https://${text}`);
+  const [, port] = /[^:]:(\d{1,5})$/.exec(text) ?? [];
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) };
+}
+
 /** The server of a host and a port, as the egress rules check it. */
-export function serverUrl({ host, port, tls }: { host: string; port: number; tls: boolean }): string {
-  return `${tls ? 'https' : 'http'}://${host}:${port}`;
+export function serverUrl({ host, port, tls }: Server & { tls: boolean }): string {
+  return `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** A text that is sealed and never shown. */
+export function secret(title: string, most = 1_024) {
+  const text = z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+  return text.meta({ title, writeOnly: true });
 }

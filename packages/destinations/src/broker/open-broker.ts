@@ -16,11 +16,13 @@ export type BrokerKind<C extends BrokerConnection, Settings, Message> = {
   /** Resolves when the broker has the message as it has the messages of its safest producers. */
   publish(connection: C, message: Message): Promise<Acknowledgement>;
   /** Asks the broker for the target, and says in a sentence what was found. */
-  inspect(connection: C, settings: Settings): Promise<string>;
+  inspect(connection: C, settings: Settings, message: Message): Promise<string>;
   /** What an error means for an attempt. The text has none of the credentials. */
   explain(error: unknown, credentials: Place['credentials']): SendFailure;
   /** What the customer can do about a failure that the doctor finds. */
   advice: Advice;
+  /** TLS begins only after the server's greeting, so the doctor does not examine it apart. */
+  greetsWithoutTls?: boolean;
 };
 
 export type BrokerPlace<Settings> = { settings: Settings; credentials: Place['credentials'] };
@@ -87,13 +89,18 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
     });
   };
 
+  const withMessage = async <Result>(
+    request: SendRequest,
+    work: (connection: C, message: Message) => Promise<Result>,
+  ): Promise<Outcome<Result>> => {
+    const message = kind.messageOf(settingsOf(request.place), request);
+    if ('errorCode' in message) return { kind: 'failed', failure: message };
+    return use(request, (connection) => work(connection, message));
+  };
+
   const send = async (request: SendRequest): Promise<SendResult> => {
     const startedMs = clock.monotonicMs();
-    const message = kind.messageOf(settingsOf(request.place), request);
-    const outcome: Outcome<Acknowledgement> =
-      'errorCode' in message
-        ? { kind: 'failed', failure: message }
-        : await use(request, (connection) => kind.publish(connection, message));
+    const outcome = await withMessage(request, kind.publish);
     const measures = {
       durationMs: Math.round(clock.monotonicMs() - startedMs),
       timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
@@ -114,7 +121,9 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
     examine: (examination) =>
       examine(examination, {
         ...{ rules, resolve, clock, allowPlaintext, advice: kind.advice, send, settingsOf },
-        inspect: (request) => use(request, (connection) => kind.inspect(connection, settingsOf(request.place))),
+        greetsWithoutTls: kind.greetsWithoutTls ?? false,
+        inspect: (request) =>
+          withMessage(request, (connection, message) => kind.inspect(connection, settingsOf(request.place), message)),
       }),
     abortAll: exchanges.abortAll,
     close: kept.closeAll,

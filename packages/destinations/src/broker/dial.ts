@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import { isAllowedPort } from '@posthorn/egress/allowed-port';
+import type { VettedAddress } from '@posthorn/egress/literal-host';
+import type { Lookup } from '@posthorn/egress/lookup';
+import { egressError } from '../webhook/egress-agent.ts';
+import type { Server } from './fields.ts';
+
+/** The addresses of a server, all of which the egress rules allow. Rejects with an error of the egress rules. */
+export async function vetServer({ host, port }: Server, lookup: Lookup): Promise<readonly VettedAddress[]> {
+  if (!isAllowedPort(String(port))) throw egressError('blocked');
+  const vetted = await lookup(host);
+  if (vetted.kind === 'blocked') throw egressError('blocked');
+  if (vetted.kind === 'failed') throw egressError('unresolved', vetted.code);
+  return vetted.addresses;
+}
+
+/** A part of Node's options for TLS. */
+type TlsOptions = {
+  rejectUnauthorized: true;
+  ca?: string;
+  servername?: string;
+  checkServerIdentity: typeof checkServerIdentity;
+};
+
+/** How to connect to a server over TLS, whatever address of it is dialled. */
+export function tlsOptions(host: string, ca: string | undefined): TlsOptions {
+  return {
+    // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    // Node would check another name where the address is dialled.
+    checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
+  };
+}

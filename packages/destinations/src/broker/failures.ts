@@ -1,0 +1,36 @@
+import type { SendFailure } from '../failure.ts';
+import type { Place } from '../kind.ts';
+import { redacting } from '../redact.ts';
+
+/** The same attempt would always fail, so it ends the delivery. */
+export function invalidTarget(message: string): SendFailure {
+  return { errorCode: 'invalid_target', message, ends: 'invalid_target' };
+}
+
+export function tooLarge(message: string): SendFailure {
+  return { errorCode: 'message_too_large', message, ends: 'message_too_large' };
+}
+
+/** A failure that the kind itself has found. */
+export class FoundError extends Error {
+  readonly failure: SendFailure;
+
+  constructor(failure: SendFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+const MOST_SHOWN = 500;
+
+/**
+ * The failure without the credentials, which a broker may repeat, without characters that a terminal or a page would obey,
+ * and shortened.
+ */
+export function withoutSecrets(failure: SendFailure, credentials: Place['credentials']): SendFailure {
+  // A credential may have several lines, and the broker may repeat one of them.
+  const secrets = Object.values(credentials).flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
+  const text = redacting(secrets)?.text(failure.message) ?? failure.message;
+  const shown = [...text.slice(0, MOST_SHOWN)].map((one) => (one >= ' ' && one !== '\u007f' ? one : ' ')).join('');
+  return { ...failure, message: text.length > MOST_SHOWN ? `${shown}…` : shown };
+}

@@ -1,0 +1,125 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import {
+  credsAuthenticator,
+  type MsgHdrs,
+  type NatsConnection,
+  nkeyAuthenticator,
+  tokenAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node';
+import type { Lookup } from '@posthorn/egress/lookup';
+import { tlsOptions, vetServer } from '../broker/dial.ts';
+import type { Server } from '../broker/fields.ts';
+import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
+import { describeSendError } from '../webhook/send-error.ts';
+import { type NatsSettings, serversOf } from './describe.ts';
+import { connectBounded } from './transport.ts';
+
+export type NatsMessage = { subject: string; payload: Uint8Array; headers: MsgHdrs; deliveryId: string };
+
+/** What JetStream said about a message that a stream has stored. */
+export type StreamAck = { stream: string; sequence: number };
+
+export type Nats = BrokerConnection & {
+  /** The largest message that the server takes, with its headers. */
+  mostBytes: number;
+  /** Rejects with an error of the library, unless a stream has acknowledged the message. */
+  publish(message: NatsMessage): Promise<StreamAck>;
+  /** The name of the stream that captures the subject. */
+  findStream(subject: string): Promise<string>;
+};
+
+/** The answer to a message did not come from a stream. */
+export class NoStreamError extends Error {}
+
+const LEAST_TRY_MS = 1_000;
+/** The attempt ends earlier, by its own time limit. */
+const LONGEST_MS = 300_000;
+/** A connection that does not answer so many pings is closed. */
+const PING = { pingInterval: 20_000, maxPingOut: 2 };
+
+type Options = { lookup: Lookup; timeoutMs: number };
+
+/** Connects to the first of the servers that answers. A forbidden address refuses all of them. */
+export async function connectNats(place: BrokerPlace<NatsSettings>, { lookup, timeoutMs }: Options): Promise<Nats> {
+  const untilMs = performance.now() + timeoutMs;
+  let failure: unknown;
+  for (const server of serversOf(place.settings)) {
+    const leftMs = untilMs - performance.now();
+    if (leftMs < LEAST_TRY_MS) break;
+    try {
+      return await openAt(server, place, { lookup, timeoutMs: leftMs });
+    } catch (error) {
+      if (describeSendError(error).ends !== undefined) throw error;
+      failure = error;
+    }
+  }
+  throw failure ?? Object.assign(new Error(), { code: 'ETIMEDOUT' });
+}
+
+/** Most addresses of a server that are tried. */
+const MOST_ADDRESSES = 2;
+
+async function openAt(server: Server, place: BrokerPlace<NatsSettings>, { lookup, timeoutMs }: Options): Promise<Nats> {
+  // The library would look the name up itself, and has no place for the egress rules.
+  const vetted = await vetServer(server, lookup);
+  // IPv4 first: a server that listens on one family only listens on this one, and its failure says more.
+  const addresses = vetted.toSorted((a, b) => a.family - b.family).slice(0, MOST_ADDRESSES);
+  let failure: unknown;
+  for (const { address, family } of addresses) {
+    const dialled = `${family === 6 ? `[${address}]` : address}:${server.port}`;
+    try {
+      return watch(await dial(dialled, server.host, place, timeoutMs / addresses.length));
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
+}
+
+function dial(server: string, host: string, { settings, credentials }: BrokerPlace<NatsSettings>, timeoutMs: number) {
+  const { tls, ca } = settings;
+  return connectBounded({
+    servers: server,
+    name: 'posthorn',
+    timeout: timeoutMs,
+    ...PING,
+    ...authenticatorOf(credentials),
+    // `null` refuses TLS, even where the server offers it.
+    tls: tls ? tlsOptions(host, ca) : null,
+    // A cluster announces other servers, whose addresses nobody has checked. The next attempt connects again.
+    ...{ resolve: false, reconnect: false, ignoreClusterUpdates: true, noRandomize: true },
+  });
+}
+
+function authenticatorOf({ user, password, token, nkeySeed, creds }: Readonly<Record<string, string>>) {
+  const encode = (text: string) => new TextEncoder().encode(text);
+  if (creds !== undefined) return { authenticator: credsAuthenticator(encode(creds)) };
+  if (nkeySeed !== undefined) return { authenticator: nkeyAuthenticator(encode(nkeySeed)) };
+  if (token !== undefined) return { authenticator: tokenAuthenticator(token) };
+  if (user !== undefined) return { authenticator: usernamePasswordAuthenticator(user, password) };
+  return {};
+}
+
+function watch(connection: NatsConnection): Nats {
+  const stream = jetstream(connection);
+  return {
+    mostBytes: connection.info?.max_payload ?? Number.POSITIVE_INFINITY,
+    isOpen: () => !connection.isClosed(),
+    close: () => void connection.close().catch(() => undefined),
+    whyLate: () => undefined,
+    async publish({ subject, payload, headers, deliveryId }) {
+      const ack: { stream?: unknown; seq?: unknown } = await stream.publish(subject, payload, {
+        ...{ msgID: deliveryId, headers, timeout: LONGEST_MS },
+      });
+      // Whoever listens on the subject may answer, and the library believes it.
+      const isAck = typeof ack.stream === 'string' && ack.stream !== '' && Number.isSafeInteger(ack.seq);
+      if (!isAck) throw new NoStreamError();
+      return { stream: String(ack.stream), sequence: Number(ack.seq) };
+    },
+    async findStream(subject) {
+      const manager = await jetstreamManager(connection, { checkAPI: false, timeout: LONGEST_MS });
+      return manager.streams.find(subject);
+    },
+  };
+}

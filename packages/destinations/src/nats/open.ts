@@ -1,0 +1,29 @@
+import { FoundError, tooLarge, withoutSecrets } from '../broker/failures.ts';
+import { type BrokerKind, openBroker } from '../broker/open-broker.ts';
+import type { OpenDestination } from '../kind.ts';
+import { connectNats, type Nats, type NatsMessage } from './connection.ts';
+import type { NatsSettings } from './describe.ts';
+import { describeNatsError } from './fault.ts';
+import { natsMessageOf } from './message.ts';
+
+const nats: BrokerKind<Nats, NatsSettings, NatsMessage> = {
+  connect: connectNats,
+  messageOf: natsMessageOf,
+  async publish(connection, message) {
+    const bytes = message.payload.length + message.headers.toString().length;
+    if (bytes <= connection.mostBytes) return connection.publish(message);
+    throw new FoundError(tooLarge(`The server takes messages of at most ${connection.mostBytes} bytes`));
+  },
+  async inspect(connection, _settings, { subject }) {
+    return `The stream ${await connection.findStream(subject)} stores messages of ${subject}`;
+  },
+  explain: (error, credentials) => withoutSecrets(describeNatsError(error), credentials),
+  advice: {
+    access_denied: 'Give the user the permissions of the setup text: to publish, and to subscribe to _INBOX.>.',
+    target_not_found: 'Create a stream that captures the subject, or correct the subject in the destination.',
+    tls_error: 'Let the server offer TLS, with a certificate for this host.',
+  },
+  greetsWithoutTls: true,
+};
+
+export const open: OpenDestination = (tools) => openBroker(tools, nats);

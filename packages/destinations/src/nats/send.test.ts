@@ -1,0 +1,215 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { systemClock } from '@posthorn/runtime/clock';
+import { hasNats, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import type { Destination, SendRequest } from '../kind.ts';
+import { requestTo } from '../testing.ts';
+import { nats } from './describe.ts';
+import { open } from './open.ts';
+
+const rules = parseAllowedCidrs('127.0.0.0/8');
+const MOST_BYTES = 65_536;
+
+function to(
+  settings: object,
+  given: { credentials?: Record<string, string>; body?: Buffer; size?: number; timeoutMs?: number } = {},
+) {
+  const { size, ...more } = given;
+  const body = size === undefined ? {} : { body: Buffer.alloc(size) };
+  return requestTo(nats, { settings, credentials: NATS_USERS.events, ...body, ...more });
+}
+
+/** The same endpoint and delivery again, with another body. */
+function again(request: SendRequest, body: string): SendRequest {
+  return { ...request, body: Buffer.from(body) };
+}
+
+(hasNats() ? describe : describe.skip)('a message to NATS', () => {
+  let server: NatsServer;
+  let sender: Destination;
+  let destination: { servers: string[]; tls: boolean };
+
+  beforeAll(async () => {
+    server = await startNats({ maxPayload: MOST_BYTES });
+    destination = { servers: [server.address], tls: false };
+    sender = open({ rules, allowPlaintext: true, clock: systemClock });
+    await withClient(async (client) => {
+      const { streams } = await jetstreamManager(client);
+      await streams.add({ name: 'ORDERS', subjects: ['order.>'] });
+      await streams.add({ name: 'SMALL', subjects: ['events.small'], max_msg_size: 10 });
+    });
+    // Somebody else who answers is not a stream.
+    impostor = await connect({ servers: server.address, ...asOptions(NATS_USERS.admin) });
+    impostor.subscribe('events.impostor', { callback: (_error, message) => void message.respond('{"ok":true}') });
+    await impostor.flush();
+  }, 60_000);
+  afterAll(async () => {
+    sender?.close();
+    await impostor?.close();
+    await server?.stop();
+  }, 30_000);
+  let impostor: NatsConnection;
+
+  function asOptions({ user, password }: { user: string; password: string }) {
+    return { user, pass: password };
+  }
+
+  async function withClient<Result>(work: (client: NatsConnection) => Promise<Result>): Promise<Result> {
+    const client = await connect({ servers: server.address, ...asOptions(NATS_USERS.admin) });
+    try {
+      return await work(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** The messages of a stream. */
+  const read = (stream: string) =>
+    withClient(async (client) => {
+      const { streams } = await jetstreamManager(client);
+      const { state } = await streams.info(stream);
+      const sequences = Array.from({ length: state.messages }, (_, index) => state.first_seq + index);
+      return Promise.all(sequences.map((seq) => streams.getMessage(stream, { seq })));
+    });
+
+  test('is acknowledged with its sequence, can be verified as a webhook, and is stored once for each delivery', async () => {
+    const request = to(destination);
+    const result = await sender.send(request);
+    expect(result).toMatchObject({
+      kind: 'acknowledged',
+      status: null,
+      acknowledgement: { stream: 'ORDERS', sequence: 1 },
+    });
+    // The answer to an attempt was lost, so it is made again.
+    expect(await sender.send(again(request, 'repeated'))).toMatchObject({ kind: 'acknowledged' });
+    const stored = await read('ORDERS');
+    expect(stored.map((message) => message?.string())).toEqual(['{"id":1}']);
+    const { header } = stored[0] ?? {};
+    expect(
+      ['webhook-id', 'webhook-signature', 'application-id', 'Nats-Msg-Id'].map((name) => header?.get(name)),
+    ).toEqual([...['msg_1', 'v1,abc', 'app_1', request.message.deliveryId]]);
+  });
+
+  test('without its optional settings goes to the subject of the event type, over TLS', async () => {
+    const certificate = await receiverCertificate('good');
+    const secure = await startNats({ certificate });
+    const misnamed = await startNats({ certificate: await receiverCertificate('other-name') });
+    const ca = certificate.caPem;
+    const own = open({ rules: parseAllowedCidrs('127.0.0.0/8,::1'), clock: systemClock });
+    try {
+      // No stream: the message was sent, and nobody stored it.
+      for (const host of ['127.0.0.1', 'localhost']) {
+        const servers = [secure.address.replace('127.0.0.1', host)];
+        expect(await own.send(to({ servers, ca }))).toMatchObject({ errorCode: 'target_not_found' });
+      }
+      expect(await own.send(to({ servers: [secure.address] }))).toMatchObject({ errorCode: 'tls_error' });
+      expect(await own.send(to({ servers: [misnamed.address], ca }))).toMatchObject({ errorCode: 'tls_error' });
+      expect(await own.send(to({ servers: [server.address] }))).toMatchObject({
+        ...{ errorCode: 'tls_error', message: 'The server does not offer TLS' },
+      });
+    } finally {
+      own.close();
+      await secure.stop();
+      await misnamed.stop();
+    }
+  }, 60_000);
+
+  test('goes to the next server where the first does not answer', async () => {
+    const servers = ['127.0.0.1:4', server.address];
+    expect(await sender.send(to({ ...destination, servers }))).toMatchObject({ kind: 'acknowledged' });
+  });
+
+  test.each([
+    [{ subject: 'events.nobody' }, {}, 'target_not_found'],
+    [{ subject: 'events.impostor' }, {}, 'target_not_found'],
+    [{ subject: 'secret.{{eventType}}' }, {}, 'access_denied'],
+    [{ subject: 'events.small' }, {}, 'message_too_large'],
+    [{}, { size: MOST_BYTES }, 'message_too_large'],
+    [{}, { credentials: { user: 'events', password: 'wrong-canary' } }, 'authentication_failed'],
+    [{}, { credentials: {} }, 'authentication_failed'],
+    [{}, { credentials: { token: 'wrong-canary' } }, 'authentication_failed'],
+    [{ servers: ['127.0.0.1:4'] }, {}, 'connection_refused'],
+    [{ servers: ['127.0.0.1:6379'] }, {}, 'blocked_address'],
+    [{ servers: ['10.0.0.1:4222'] }, {}, 'blocked_address'],
+    [{ servers: ['nats.invalid'] }, {}, 'dns_failure'],
+    [{ subject: '{{orderingKey}}' }, {}, 'invalid_target'],
+    [{ subject: 'events.*' }, {}, 'invalid_target'],
+    [{ subject: 'events.{{orderingKey}}' }, {}, 'invalid_target'],
+    [{ subject: 'two words' }, {}, 'invalid_target'],
+    [{ subject: '$JS.API.STREAM.DELETE.ORDERS' }, {}, 'invalid_target'],
+    [{ subject: `events.${'k'.repeat(250)}` }, {}, 'invalid_target'],
+  ])('to %j with %j is not delivered: %s', async (settings, given, errorCode) => {
+    const result = await sender.send(to({ ...destination, ...settings }, given));
+    expect(result).toMatchObject({ kind: 'error', errorCode });
+    expect(JSON.stringify(result)).not.toContain('canary');
+    if (result.kind === 'error') {
+      const ends = ['message_too_large', 'invalid_target', 'blocked_address'].includes(errorCode);
+      expect(result.ends).toBe(ends ? errorCode : undefined);
+    }
+  });
+
+  test('goes to no private address, and not without TLS, unless the operator allows it', async () => {
+    const closed = open({ rules: parseAllowedCidrs(''), allowPlaintext: true, clock: systemClock });
+    expect(await closed.send(to(destination))).toMatchObject({ errorCode: 'blocked_address' });
+    const encrypted = open({ rules, clock: systemClock });
+    expect(await encrypted.send(to(destination))).toMatchObject({ errorCode: 'tls_error' });
+  });
+
+  test('is in the stream if it is acknowledged, also when the server is killed in between', async () => {
+    await withClient(async (client) => {
+      const { streams } = await jetstreamManager(client);
+      await streams.add({ name: 'KILLED', subjects: ['events.killed'] });
+    });
+    // One endpoint, and one delivery for each number.
+    const { place } = to({ ...destination, subject: 'events.killed' });
+    const sent = Array.from({ length: 400 }, (_, index) => String(index));
+    const results = sent.map((id) => sender.send({ ...to({}, { body: Buffer.from(id) }), place }));
+    await Promise.any(results.map((result) => result.then(({ kind }) => kind === 'acknowledged' || Promise.reject())));
+    await server.kill();
+    const ended = await Promise.all(results);
+    await server.start();
+    const there = new Set((await read('KILLED')).map((message) => message?.string()));
+    const acknowledged = sent.filter((_, index) => ended[index]?.kind === 'acknowledged');
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(acknowledged.filter((id) => !there.has(id))).toEqual([]);
+    expect(await sender.send({ ...to({}), place })).toMatchObject({ kind: 'acknowledged' });
+  }, 90_000);
+
+  test('under way when the service stops is given up, and none begins after it', async () => {
+    const own = open({ rules, allowPlaintext: true, clock: systemClock });
+    const silent = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const address = silent.address();
+    const servers = [`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`];
+    const underWay = own.send(to({ ...destination, servers }));
+    const late = own.send(to({ ...destination, servers }, { timeoutMs: 50 }));
+    expect(await late).toMatchObject({ kind: 'error', errorCode: 'timeout' });
+    own.abortAll();
+    expect(await underWay).toEqual({ kind: 'aborted' });
+    expect(await own.send(to(destination))).toEqual({ kind: 'aborted' });
+    own.close();
+    silent.close();
+  });
+
+  test('of a server that floods its clients is not waited for', async () => {
+    const flood = createServer((socket) => {
+      socket.on('error', () => undefined);
+      const pour = () => {
+        while (socket.write(Buffer.alloc(65_536, 'x')));
+      };
+      socket.on('drain', pour);
+      pour();
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => flood.once('listening', resolve));
+    const address = flood.address();
+    const servers = [`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`];
+    const result = await sender.send(to({ ...destination, servers }));
+    expect(result).toMatchObject({ kind: 'error' });
+    expect(result.kind === 'error' && result.errorCode).not.toBe('timeout');
+    flood.close();
+  });
+});

@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import type { ReceiverCertificate } from './receiver-certificate.ts';
+import { waitFor } from './wait-for.ts';
+
+const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
+/** Where e2e/brokers/install-nats.sh puts it. */
+const PROGRAM = join(TOOLS, 'nats-2.15.1/bin/nats-server');
+
+/** A server with JetStream, on the loopback address. Its users are in `NATS_USERS`. */
+export type NatsServer = {
+  /** `127.0.0.1:port`. */
+  address: string;
+  /** Ends the server without notice, as a crash does. */
+  kill: () => Promise<void>;
+  /** Starts it again, with the same port and data. */
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** `admin` may do everything. `events` may publish to `events.>` and `order.>`, and look for streams. */
+export const NATS_USERS = {
+  admin: { user: 'admin', password: 'admin' },
+  events: { user: 'events', password: 'canary/secret+word=' },
+};
+
+/** Whether nats-server is installed. If it is not, a line says which tests are skipped. */
+export function hasNats(): boolean {
+  if (existsSync(PROGRAM)) return true;
+  process.stderr.write('skipped  tests of NATS destinations: sh e2e/brokers/install-nats.sh installs nats-server\n');
+  return false;
+}
+
+type Options = { certificate?: ReceiverCertificate; maxPayload?: number };
+
+/** With a certificate, it requires TLS. */
+export async function startNats({ certificate, maxPayload = 1_048_576 }: Options = {}): Promise<NatsServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-nats-'));
+  const port = await freePort();
+  const [config, key, cert] = ['nats.conf', 'key.pem', 'cert.pem'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  if (certificate !== undefined) {
+    await Promise.all([writeFile(key, certificate.key), writeFile(cert, certificate.cert)]);
+  }
+  const { admin, events } = NATS_USERS;
+  const allowed = { publish: ['events.>', 'order.>', '$JS.API.STREAM.NAMES'], subscribe: ['_INBOX.>'] };
+  await writeFile(
+    config,
+    [
+      `listen: "127.0.0.1:${port}"`,
+      `max_payload: ${maxPayload}`,
+      `jetstream: { store_dir: ${JSON.stringify(folder)}, max_file_store: 268435456 }`,
+      // Another server of the cluster, which must not be connected to.
+      `client_advertise: "10.11.12.13:${port}"`,
+      ...(certificate !== undefined
+        ? [`tls: { cert_file: ${JSON.stringify(cert)}, key_file: ${JSON.stringify(key)} }`]
+        : []),
+      `authorization: { users: ${JSON.stringify([admin, { ...events, permissions: allowed }])} }`,
+    ].join('\n'),
+  );
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    const child = spawn(PROGRAM, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
+    server = child;
+    let log = '';
+    child.stderr.on('data', (chunk) => (log = `${log}${String(chunk)}`.slice(-10_000)));
+    const isReady = async () => child.exitCode === null && (await greets(port)) && log.includes('Server is ready');
+    await waitFor(isReady, { what: 'NATS to answer', timeoutMs: 30_000 }).catch(async (error: unknown) => {
+      await kill();
+      throw new Error(`NATS does not answer; it wrote:\n${log}`, { cause: error });
+    });
+  };
+  const kill = async () => {
+    const child = server;
+    server = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  return {
+    address: `127.0.0.1:${port}`,
+    kill,
+    start,
+    async stop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Whether it greets its clients. */
+function greets(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', (data) => end(data.toString('latin1').startsWith('INFO ')));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}
