@@ -293,7 +293,18 @@ export type CreateEndpointBody = {
   description?: string | undefined;
   authUsername?: string | undefined;
   authPassword?: string | undefined;
-  type?: 'webhook' | 'playground' | 'pull' | 'rabbitmq' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
+  type?:
+    | 'webhook'
+    | 'playground'
+    | 'pull'
+    | 'rabbitmq'
+    | 'nats'
+    | 'sqs'
+    | 'sns'
+    | 'kinesis'
+    | 'eventbridge'
+    | 's3'
+    | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
@@ -635,7 +646,18 @@ export type DocumentEndpoint = {
   application?: string | undefined;
   /** Required where the type takes one. To others, the service gives a URL. */
   url?: string | undefined;
-  type?: 'webhook' | 'playground' | 'pull' | 'rabbitmq' | 'sqs' | 'sns' | 'kinesis' | 'eventbridge' | 's3' | undefined;
+  type?:
+    | 'webhook'
+    | 'playground'
+    | 'pull'
+    | 'rabbitmq'
+    | 'nats'
+    | 'sqs'
+    | 'sns'
+    | 'kinesis'
+    | 'eventbridge'
+    | 's3'
+    | undefined;
   /** `config.destination` of an endpoint type that has one. */
   destination?: Record<string, unknown> | undefined;
   description?: string | undefined;
@@ -850,6 +872,7 @@ export type EndpointType = {
     | 'playground'
     | 'pull'
     | 'rabbitmq'
+    | 'nats'
     | 'sqs'
     | 'sns'
     | 'kinesis'
