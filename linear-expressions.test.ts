@@ -38,6 +38,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
     'message size 9 is larger than configured max size 5',
   ],
   [/^[\w.-]{1,253}$/, 'rabbitmq.example.com'],
+  [/[\s-]/g, 'BCDF-GHJK'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
   [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/, 'a\u0001'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it

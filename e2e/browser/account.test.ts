@@ -1,6 +1,7 @@
 import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import {
@@ -73,6 +74,37 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
     await logIn(page, { ...login, password: 'a remembered password' });
     await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    equal(faults).toEqual([]);
+  });
+
+  test('the page of a code shows the device and warns, and logs it in on confirmation; the account lists it', async () => {
+    const token = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
+    const post = async (path: string, body: object): Promise<Record<string, string>> => {
+      const headers = { 'content-type': 'application/json' };
+      return (
+        await fetch(`${stack.api.url}/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      ).json();
+    };
+    const begun = await post('device-logins', { name: 'ada-laptop' });
+    const { page, faults } = await visitPage(browser, begun.verificationUrlComplete ?? '', token);
+    await expect(page.getByText(begun.userCode ?? '')).toBeVisible();
+    await expect(page.getByText('ada-laptop')).toBeVisible();
+    await expect(page.getByText('A code that somebody sent you gives that person your access')).toBeVisible();
+    await page.getByRole('button', { name: 'Log it in as me' }).click();
+    await expect(page.getByRole('status')).toContainText('“ada-laptop” is logged in');
+    equal(await post('device-logins/poll', { deviceCode: begun.deviceCode })).toMatchObject({ status: 'approved' });
+
+    // The code is typed where the address has none.
+    const other = await post('device-logins', { name: 'somebody else' });
+    await page.goto(`${stack.api.url}/device`);
+    await page.getByRole('textbox', { name: 'Code' }).fill((other.userCode ?? '').toLowerCase());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await expect(page.getByRole('status')).toContainText('was refused');
+    equal(await post('device-logins/poll', { deviceCode: other.deviceCode })).toMatchObject({ status: 'refused' });
+
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/account`);
+    await expect(page.getByRole('row', { name: /ada-laptop/ })).toBeVisible();
     equal(faults).toEqual([]);
   });
 

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { type CommandLine, prepareCommandLine } from './posthorn.ts';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type CommandLine, prepareCommandLine, type Running } from './posthorn.ts';
 
 const bundle = fileURLToPath(new URL('../../packages/cli/bundle', import.meta.url));
 
@@ -37,6 +39,41 @@ test('login keeps a token that works in a file that its owner alone can read; lo
   expect((await line.shell('posthorn whoami')).code).toBe(3);
 });
 
+test('login without a token shows a code, and has the session of the person who confirms it; logout ends the session', async () => {
+  const person = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' });
+  const account = (method: string, path: string, body?: object) =>
+    fetch(`${stack.api.url}/api/auth/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${person}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const namesOfSessions = async () =>
+    ((await (await account('GET', 'sessions')).json()) as { name: string | null }[]).map(({ name }) => name);
+
+  const login = ['login', '--profile', 'person', '--base-url', stack.api.url, '--name', 'test machine'];
+  const refused = line.start(login);
+  const codeOf = (running: Running) =>
+    waitFor(() => /\/device and confirm the code (\S+)/.exec(running.stderr())?.[1], { what: 'the code' });
+  await account('POST', 'device-logins/refuse', { userCode: await codeOf(refused) });
+  const { code, stderr } = await refused.ended;
+  expect([code, stderr]).toEqual([3, expect.stringContaining('login_refused')]);
+
+  const running = line.start(login);
+  expect((await account('POST', 'device-logins/approve', { userCode: await codeOf(running) })).status).toBe(204);
+  expect((await running.ended).code).toBe(0);
+  expect(await namesOfSessions()).toContain('test machine');
+  const whoami = await line.shell('posthorn whoami --profile person');
+  expect(JSON.parse(whoami.stdout)).toMatchObject({ role: 'member', workspaceId: stack.workspaceId });
+  // A member's rights at the dashboard's door: endpoints, but no new API keys.
+  expect((await line.shell('posthorn endpoints list --profile person')).code).toBe(0);
+  expect((await line.shell('posthorn api-keys create Shop --profile person')).code).toBe(3);
+
+  expect((await line.shell('posthorn logout --profile person')).code).toBe(0);
+  expect(await namesOfSessions()).not.toContain('test machine');
+  expect((await line.shell('posthorn whoami --profile person')).code).toBe(3);
+  await line.shell('rm .config/posthorn/config.toml');
+}, 60_000);
+
 test('profiles are kept side by side, and the one in use can be changed', async () => {
   const input = stack.managementToken;
   for (const name of ['one', 'two']) {
@@ -53,7 +90,7 @@ test('profiles are kept side by side, and the one in use can be changed', async 
       .trim()
       .split('\n')
       .map((json) => JSON.parse(json).name),
-  ).toEqual(['default', 'one', 'two']);
+  ).toEqual(['one', 'two']);
 });
 
 test('the credential of a profile is not sent to an address of the environment', async () => {

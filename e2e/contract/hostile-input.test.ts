@@ -21,6 +21,7 @@ const TRIED = [
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
   ...['finishLogin', 'confirmAuthenticator'],
+  ...['startDeviceLogin', 'receiveDeviceSession', 'verifyDeviceCode', 'approveDeviceLogin', 'refuseDeviceLogin'],
   ...['sendPasswordReset', 'verifyAlertTarget', 'createAlertRule', 'updateAlertRule', 'createPortalAlertRule'],
   ...[
     'updateSubscription',

@@ -99,8 +99,13 @@ export const session = z
   .object({
     id: id('ses'),
     isCurrent: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
+    kind: z.enum(['browser', 'device']).meta({ description: '`device` for a command line.' }),
+    name: z.string().nullable().meta({ description: 'What the device calls itself; null for a browser.' }),
     createdAt: timestamp,
-    expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
+    expiresAt: timestamp.meta({
+      description:
+        'Of a browser: 12 hours after the last use, and at most 7 days after the login. Of a device: 30 days after the login.',
+    }),
   })
   .meta({ id: 'Session', description: 'An active login session.' });
 

@@ -65,6 +65,7 @@ export const LIMITS = {
   managementBodyBytes: 256 * 1024,
   accountBodyBytes: 4 * 1024,
   sessionsPerUser: 100,
+  deviceLoginsPerNetwork: 10,
   portalSessionsPerApplication: 1_000,
   deliveriesPageDefault: 50,
   deliveriesPageMost: 100,

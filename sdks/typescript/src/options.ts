@@ -4,7 +4,7 @@ import { OptionError } from './errors.ts';
 export type PosthornOptions = {
   /** The address of the service, such as `https://posthorn.example.com`. */
   baseUrl?: string | undefined;
-  /** A management token (`phm_…`), or a portal session's token (`php_…`). */
+  /** A management token (`phm_…`), a portal session's token (`php_…`), or a person's session token (`phs_…`). */
   token?: string | undefined;
   /** An API key (`phk_…`), which sends events. */
   apiKey?: string | undefined;

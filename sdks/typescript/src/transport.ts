@@ -171,8 +171,14 @@ export class Transport {
   }
 
   async #workspacePath({ signal }: RequestOptions): Promise<string> {
-    if (this.#settings.token?.startsWith('php_')) return '/api/portal';
-    return `/management/v1/workspaces/${this.#settings.workspaceId ?? (await this.#askWorkspace(signal))}`;
+    const { token, workspaceId } = this.#settings;
+    if (token?.startsWith('php_')) return '/api/portal';
+    if (token?.startsWith('phs_')) {
+      // A person may have several workspaces.
+      if (workspaceId === undefined) throw new OptionError('workspaceId', 'is required with the token of a session');
+      return `/api/workspaces/${workspaceId}`;
+    }
+    return `/management/v1/workspaces/${workspaceId ?? (await this.#askWorkspace(signal))}`;
   }
 
   /** Asked once, also by calls at the same time. A question that failed is asked again by the next call. */

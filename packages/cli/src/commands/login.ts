@@ -1,38 +1,82 @@
 import { Posthorn } from '@posthorn/client';
+import { askAccount, type OwnWorkspace, type Person } from '../account.ts';
 import { type Call, type Row, text } from '../command.ts';
 import { type Profile, writeConfiguration } from '../configuration.ts';
 import type { Context } from '../context.ts';
-import { Usage } from '../failure.ts';
+import { CommandError, EXIT, Usage } from '../failure.ts';
 import { readStdin } from '../terminal.ts';
 
 export const login: readonly Row[] = [
   {
     usage: 'login',
-    summary: 'Log in, and keep the credential in a profile',
+    summary: 'Log in with your browser or a token, and keep the credential in a profile',
     options: {
       '--base-url <url>': 'the address of Posthorn (or POSTHORN_BASE_URL)',
-      '--token <token>': 'a management token; - reads it from stdin, where no list of processes shows it',
+      '--name <name>': 'how the list of your sessions names this login; the name of the machine unless given',
+      '--no-browser': 'only print the address',
+      '--token <token>': 'a management token instead; - reads it from stdin, where no list of processes shows it',
       '--api-key <key>': 'an API key, for `events send`',
     },
-    examples: ['echo "$POSTHORN_TOKEN" | posthorn login --token - --base-url "$POSTHORN_BASE_URL"'],
+    examples: [
+      'echo "$POSTHORN_TOKEN" | posthorn login --token - --base-url "$POSTHORN_BASE_URL"',
+      'posthorn login --base-url https://posthorn.example.com',
+    ],
     run: runLogin,
   },
 ];
 
 async function runLogin(context: Context, { values }: Call): Promise<void> {
-  const { terminal, place, options, signal } = context;
-  const baseUrl = text(values, 'baseUrl') ?? place.baseUrl;
+  const baseUrl = text(values, 'baseUrl') ?? context.place.baseUrl;
   if (baseUrl === undefined) throw new Usage('--base-url is required');
+  if (!URL.canParse(baseUrl)) throw new Usage('--base-url must be an address such as https://posthorn.example.com');
   const given = text(values, 'token');
-  if (given === undefined) throw new Usage('--token is required');
-  const token = given === '-' ? (await readStdin(terminal)).trim() : given;
-  const { workspace, token: details } = await new Posthorn({ baseUrl, token }).me.get({ signal });
-  const profile: Profile = { base_url: baseUrl, token, workspace: options.workspace ?? workspace.id };
+  const { token, workspaceId, note } =
+    given === undefined ? await logInAsPerson(context, baseUrl, values) : await useToken(context, baseUrl, given);
+  const profile: Profile = { base_url: baseUrl, token, workspace: context.options.workspace ?? workspaceId };
   const apiKey = text(values, 'apiKey') ?? context.place.apiKey;
   if (apiKey !== undefined) profile.api_key = apiKey;
-  if (options.environment !== undefined) profile.environment = options.environment;
+  if (context.options.environment !== undefined) profile.environment = context.options.environment;
   await keep(context, profile);
-  context.output.note(`Logged in to ${workspace.name} with the token ${details.name}`);
+  context.output.note(note);
+}
+
+async function useToken({ terminal, signal }: Context, baseUrl: string, given: string) {
+  const token = given === '-' ? (await readStdin(terminal)).trim() : given;
+  const { workspace, token: details } = await new Posthorn({ baseUrl, token }).me.get({ signal });
+  return { token, workspaceId: workspace.id, note: `Logged in to ${workspace.name} with the token ${details.name}` };
+}
+
+/** The person's own session, and the workspace that was named, or the oldest one. */
+async function logInAsPerson(context: Context, baseUrl: string, values: Call['values']) {
+  const { logInByDevice } = await import('../device-login.ts');
+  const opensBrowser = context.output.isTerminal && (values.browser as unknown) !== false;
+  const { token, user, expiresAt } = await logInByDevice(context, {
+    baseUrl,
+    name: text(values, 'name'),
+    opensBrowser,
+  });
+  const { signal, options } = context;
+  const workspaces = await askAccount<OwnWorkspace[]>(baseUrl, {
+    method: 'GET',
+    path: '/workspaces?limit=100',
+    token,
+    signal,
+  });
+  const wanted = options.workspace;
+  const workspace = wanted === undefined ? workspaces[0] : workspaces.find(({ id }) => id === wanted);
+  if (workspace === undefined) {
+    await endSession(baseUrl, token, signal);
+    throw new CommandError({
+      exitCode: EXIT.notFound,
+      code: 'not_found',
+      message:
+        wanted === undefined ? `${user.email} is a member of no workspace` : `${wanted} is not one of your workspaces`,
+      next: wanted === undefined ? 'ask for an invitation' : `use one of: ${workspaces.map(({ id }) => id).join(', ')}`,
+    });
+  }
+  const others = workspaces.length > 1 ? '. Use another one with --workspace or posthorn profile use' : '';
+  const note = `Logged in to ${workspace.name} as ${user.email} until ${expiresAt.slice(0, 10)}${others}`;
+  return { token, workspaceId: workspace.id, note };
 }
 
 /** Replaces the credential of the profile, and keeps its listeners where the address stays. */
@@ -46,38 +90,78 @@ async function keep({ terminal, configuration, place }: Context, profile: Profil
 export const logout: readonly Row[] = [
   {
     usage: 'logout',
-    summary: 'Remove the credential from the profile',
+    summary: 'End the session of the profile, and remove its credential',
     examples: ['posthorn logout'],
-    async run({ terminal, configuration, place, output }) {
+    async run({ terminal, configuration, place, output, signal }) {
       const profile = configuration.profiles[place.profileName];
       if (profile !== undefined) {
+        const { base_url: baseUrl, token } = profile;
         delete profile.token;
         delete profile.api_key;
+        // Removed first: a server that does not answer must not keep the credential here.
         await writeConfiguration(terminal, configuration);
+        if (baseUrl !== undefined && token !== undefined && isSession(token)) await endSession(baseUrl, token, signal);
       }
       output.note(`Logged out of the profile ${place.profileName}`);
     },
   },
 ];
 
+function isSession(token: string): boolean {
+  return token.startsWith('phs_');
+}
+
+/** A session that has ended already is what was wanted. */
+async function endSession(baseUrl: string, token: string, signal: AbortSignal): Promise<void> {
+  await askAccount(baseUrl, { method: 'POST', path: '/auth/logout', token, signal }).catch((error: unknown) => {
+    if (!(error instanceof CommandError && error.failure.exitCode === EXIT.unauthorized)) throw error;
+  });
+}
+
 export const whoami: readonly Row[] = [
   {
     usage: 'whoami',
     summary: 'Show the credential, its workspace and its rights',
     examples: ['posthorn whoami'],
-    async run({ client, place, output, signal }) {
-      const { workspace, token } = await client().me.get({ signal });
-      await output.item({
-        id: token.id,
-        name: token.name,
-        scopes: token.scopes.join(', '),
-        expiresAt: token.expiresAt,
-        workspaceId: place.workspaceId ?? workspace.id,
-        workspace: workspace.name,
-        environment: place.environment ?? null,
-        baseUrl: place.baseUrl,
-        profile: place.profileName,
-      });
+    async run(context) {
+      const { place, output } = context;
+      const { token, baseUrl } = place;
+      const who =
+        token !== undefined && baseUrl !== undefined && isSession(token)
+          ? await describePerson(context, { baseUrl, token })
+          : await describeToken(context);
+      const { environment = null, profileName } = place;
+      await output.item({ ...who, environment, baseUrl, profile: profileName });
     },
   },
 ];
+
+async function describeToken({ client, place, signal }: Context) {
+  const { workspace, token } = await client().me.get({ signal });
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: token.scopes.join(', '),
+    expiresAt: token.expiresAt,
+    workspaceId: place.workspaceId ?? workspace.id,
+    workspace: workspace.name,
+  };
+}
+
+async function describePerson({ place, signal }: Context, { baseUrl, token }: { baseUrl: string; token: string }) {
+  const ask = { method: 'GET', token, signal } as const;
+  const { user, expiresAt } = await askAccount<{ user: Person; expiresAt: string }>(baseUrl, {
+    ...ask,
+    path: '/auth/me',
+  });
+  const workspaces = await askAccount<OwnWorkspace[]>(baseUrl, { ...ask, path: '/workspaces?limit=100' });
+  const workspace = workspaces.find(({ id }) => id === place.workspaceId);
+  return {
+    id: user.id,
+    name: user.email,
+    role: workspace?.role ?? null,
+    expiresAt,
+    workspaceId: place.workspaceId ?? null,
+    workspace: workspace?.name ?? null,
+  };
+}

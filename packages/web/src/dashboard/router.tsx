@@ -53,6 +53,17 @@ const setPassword = createRoute({
   component: lazyRouteComponent(() => import('./pages/set-password/set-password-page.tsx'), 'SetPasswordPage'),
 });
 
+/** The code is a text of the address; anything else is none. */
+const device = createRoute({
+  getParentRoute: () => root,
+  path: '/device',
+  validateSearch: (search): { code?: string } => (typeof search.code === 'string' ? { code: search.code } : {}),
+  beforeLoad: async ({ context, location }) => {
+    await requireUser(context.queryClient, location.href);
+  },
+  component: lazyRouteComponent(() => import('./pages/device/device-page.tsx'), 'DevicePage'),
+});
+
 const start = createRoute({
   getParentRoute: () => root,
   path: '/',
@@ -219,6 +230,7 @@ const routeTree = root.addChildren([
   forgotPassword,
   setPassword,
   confirmAlerts,
+  device,
   start,
   byId,
   place.addChildren(pages),

@@ -15,6 +15,7 @@ import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
 import { openRoute, sessionRoute } from './account-route.ts';
 import { changePassword } from './change-password.ts';
+import { deviceLoginRoutes } from './device-login/device-login.routes.ts';
 import { sendPasswordReset } from './forgot-password.ts';
 import { getMe, getSignIn, login, logout } from './login.ts';
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts';
@@ -150,6 +151,7 @@ export const accountRoutes = [
     errors: ['not_found'],
     run: (ctx, { params }) => endSession(ctx, params.sessionId),
   }),
+  ...deviceLoginRoutes,
   sessionRoute({
     operationId: 'listWorkspaces',
     method: 'get',

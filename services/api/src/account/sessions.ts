@@ -1,8 +1,9 @@
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
+import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
-import { newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
+import { type newDeviceSession, newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
 import { notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
 import { type AccountContext, listContextOf, type SessionContext } from './account-route.ts';
@@ -25,19 +26,29 @@ export async function startSession(ctx: AccountContext, user: CheckedUser, secon
     if (same.length === 0) return false;
     // The first second factor ends sessions, too, and is added under a lock that this transaction has waited for.
     if (secondFactor === 'not_due' && (await hasSecondFactor(transaction, user.id))) return false;
-    await transaction.session.deleteMany({
-      where: { userId: user.id, OR: [{ expiresAt: { lte: now } }, { endsAt: { lte: now } }] },
-    });
-    // The oldest sessions end, so that a person's list of sessions is bounded.
-    await transaction.$executeRaw`
-      delete from session where id in (select id from session where user_id = ${user.id}::uuid
-        order by created_at desc, id desc offset ${LIMITS.sessionsPerUser - 1}::int)`;
-    await transaction.session.create({ data: { id: newUuid(now), userId: user.id, ...columns } });
+    await insertSession(transaction, { userId: user.id, ...columns });
     return true;
   });
   if (!begun) return undefined;
   ctx.cookie.set(token, SESSION_ENDS_AFTER_MS);
   return { token, expiresAt: columns.expiresAt.toISOString() };
+}
+
+type NewSession = { userId: string; createdAt: Date } & ReturnType<
+  typeof newSession | typeof newDeviceSession
+>['columns'];
+
+/** Inserts a session of a user whose row is locked, and deletes the sessions that it replaces. */
+export async function insertSession(transaction: DbTransaction, session: NewSession): Promise<void> {
+  const { userId, createdAt: now } = session;
+  await transaction.session.deleteMany({
+    where: { userId, OR: [{ expiresAt: { lte: now } }, { endsAt: { lte: now } }] },
+  });
+  // The oldest sessions end, so that a person's list of sessions is bounded.
+  await transaction.$executeRaw`
+    delete from session where id in (select id from session where user_id = ${userId}::uuid
+      order by created_at desc, id desc offset ${LIMITS.sessionsPerUser - 1}::int)`;
+  await transaction.session.create({ data: { id: newUuid(now), ...session } });
 }
 
 /** The caller's active sessions, newest first. */
@@ -55,9 +66,11 @@ export async function listSessions(ctx: SessionContext, { query }: { query: Page
     keyOf: (row) => `${row.createdAt.toISOString()} ${row.id}`,
     order: 'descending',
   });
-  return page.map(({ id, createdAt, expiresAt }) => ({
+  return page.map(({ id, kind, name, createdAt, expiresAt }) => ({
     id: toId('ses', id),
     isCurrent: id === session.id,
+    kind,
+    name,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
   }));

@@ -11,18 +11,21 @@ import type { Authenticate, Entrance } from './principal.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export type UserRecord = { id: string; email: string; name: string; createdAt: Date };
-export type LiveSession = { id: string; user: UserRecord; createdAt: Date; expiresAt: Date };
+export type LiveSession = { id: string; kind: SessionKind; user: UserRecord; createdAt: Date; expiresAt: Date };
+export type SessionKind = 'browser' | 'device';
 
 const SLIDE_MS = 12 * 3_600_000;
 /** A session ends after 7 days, however much it is used. */
 export const SESSION_ENDS_AFTER_MS = 7 * 86_400_000;
+/** A command line's session ends this long after its login, used or not. */
+const DEVICE_SESSION_MS = 30 * 86_400_000;
 /** The sliding end is written at most this often, so that most requests only read. */
 const SLIDE_EVERY_MS = 60_000;
 
 export type SessionAuth = {
   /**
-   * The session of a Bearer `phs_…` or of the cookie; throws `unauthorized`. With `slides`, the default, its end is moved
-   * to 12 h from now.
+   * The session of a Bearer `phs_…` or of the cookie; throws `unauthorized`. With `slides`, the default, the end of a
+   * browser's session is moved to 12 h from now.
    */
   requireSession: (request: Request, spend: Entrance['spend'], slides?: boolean) => Promise<LiveSession>;
   /**
@@ -48,8 +51,9 @@ export function createSessionAuth(deps: {
     const now = clock.now();
     if (record === null || record.expiresAt <= now || record.endsAt <= now) throw notValid('session');
     spend(record.id);
+    if (!slides || record.kind === 'device') return record;
     const expiresAt = slid(now, record.endsAt);
-    if (!slides || expiresAt.getTime() - record.expiresAt.getTime() < SLIDE_EVERY_MS) return record;
+    if (expiresAt.getTime() - record.expiresAt.getTime() < SLIDE_EVERY_MS) return record;
     await db.session.updateMany({ where: { id: record.id }, data: { expiresAt } });
     return { ...record, expiresAt };
   };
@@ -77,11 +81,19 @@ function secondFactorRequired(): ApiError {
   return new ApiError('second_factor_required', message);
 }
 
-/** The columns of a new session except its id and user, and the token that is shown once. */
+/** The columns of a new session of a browser except its id and user, and the token that is shown once. */
 export function newSession(now: Date) {
   const token = newToken('session');
   const endsAt = new Date(now.getTime() + SESSION_ENDS_AFTER_MS);
   return { token, columns: { digest: digestToken(token), createdAt: now, expiresAt: slid(now, endsAt), endsAt } };
+}
+
+/** The same for a session of a device. */
+export function newDeviceSession(now: Date, name: string) {
+  const token = newToken('session');
+  const endsAt = new Date(now.getTime() + DEVICE_SESSION_MS);
+  const kind = 'device' as const;
+  return { token, columns: { digest: digestToken(token), kind, name, createdAt: now, expiresAt: endsAt, endsAt } };
 }
 
 /** A person as an actor in the audit log. */

@@ -38,6 +38,7 @@ test.each([
   '/forgot-password',
   '/set-password',
   '/confirm-alerts',
+  '/device',
   '/w',
   '/w/acme',
   '/w/acme/production/deliveries/dlv_1',

@@ -20,7 +20,16 @@ const NONCE_BYTES = 16;
 const ASSET_MAX_AGE_MS = 365 * 86_400_000;
 
 /** The addresses of the dashboard. Every other unknown path is `not_found`. */
-const DASHBOARD_PATHS = ['/', '/login', '/forgot-password', '/set-password', '/confirm-alerts', '/w', '/w/*rest'];
+const DASHBOARD_PATHS = [
+  '/',
+  '/login',
+  '/forgot-password',
+  '/set-password',
+  '/confirm-alerts',
+  '/device',
+  '/w',
+  '/w/*rest',
+];
 const PORTAL_PATH = '/portal/:sessionId';
 
 export type WebDeps = { db: Db; clock: Clock; folder: string };

@@ -23,7 +23,7 @@ export function Sessions() {
   return (
     <Setting
       title="Sessions"
-      sentence="Each login begins one. It ends 12 hours after its last use, and at the latest after 7 days."
+      sentence="Each login begins one. It ends 12 hours after its last use, and at the latest after 7 days. Of a command line it ends after 30 days."
     >
       <DataTable
         label="Sessions"
@@ -47,6 +47,12 @@ function unlessGone(error: unknown): void {
 function sessionColumns(end: (sessionId: string) => void): Column<Session>[] {
   return [
     {
+      id: 'device',
+      header: 'Device',
+      width: 'minmax(96px, 1.5fr)',
+      cell: ({ name }) => name ?? 'Browser',
+    },
+    {
       id: 'created',
       header: 'Logged in',
       width: 'minmax(96px, 1fr)',
@@ -62,14 +68,14 @@ function sessionColumns(end: (sessionId: string) => void): Column<Session>[] {
       id: 'action',
       header: '',
       width: '96px',
-      cell: ({ id, isCurrent, createdAt }) =>
+      cell: ({ id, isCurrent, name, createdAt }) =>
         isCurrent ? (
           <span className="soft">This session</span>
         ) : (
           <Button
             variant="default"
             size="compact-xs"
-            aria-label={`End the session of ${utcWords(createdAt)}`}
+            aria-label={`End the session of ${name === null ? '' : `${name}, `}${utcWords(createdAt)}`}
             onClick={() => end(id)}
           >
             End

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { loginAnswer } from './accounts.ts';
+import { name, timestamp } from './primitives.ts';
+
+// The login of a command line after RFC 8628: docs/interface.md, Device logins.
+
+/** The letters of a user code: no vowels, so that no word arises, and nothing that looks like a digit. */
+const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+
+/** The user code as it was typed, without its hyphen and in capitals. */
+function plainUserCode(typed: string): string {
+  return typed.toUpperCase().replaceAll(/[\s-]/g, '');
+}
+
+/** A user code from 8 random bytes: 34 bits, and as it is shown, with a hyphen. */
+export function userCodeOf(random: Uint8Array): string {
+  const letters = [...random.subarray(0, 8)].map((byte) => USER_CODE_LETTERS.charAt(byte % USER_CODE_LETTERS.length));
+  return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
+}
+
+export const startDeviceLoginBody = z.object({
+  name: name.meta({ description: 'How the person recognises the device, such as the name of the machine.' }),
+});
+
+export const startedDeviceLogin = z.object({
+  deviceCode: z.string().meta({ description: 'What the device polls with; shown once.' }),
+  userCode: z.string().meta({ description: 'What the person compares, such as `BCDF-GHJK`.' }),
+  verificationUrl: z.string().meta({ description: 'The page on which the person confirms.' }),
+  verificationUrlComplete: z.string().meta({ description: 'The same page with the code filled in.' }),
+  expiresAt: timestamp,
+  intervalSeconds: z.int().meta({ description: 'The least seconds between two polls.' }),
+});
+
+export const pollDeviceLoginBody = z.object({
+  deviceCode: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
+});
+
+export const polledDeviceLogin = z.object({
+  status: z.enum(['pending', 'slow_down', 'approved', 'refused', 'expired']).meta({
+    description:
+      '`slow_down` like `pending`, and the device polled too soon. `expired` also for a code that has been used, and for an unknown one.',
+  }),
+  intervalSeconds: z.int().meta({ description: 'The least seconds until the next poll.' }),
+  session: z
+    .object(loginAnswer.shape)
+    .nullable()
+    .meta({ description: 'The session of the device, shown once; null unless `approved`.' }),
+});
+
+export const deviceCodeBody = z.object({
+  userCode: z
+    .string()
+    .max(40, 'must be at most 40 characters')
+    .overwrite(plainUserCode)
+    .meta({ description: 'Capitals, the hyphen and spaces do not matter.' }),
+});
+
+export const deviceLogin = z
+  .object({
+    name: z.string(),
+    address: z.string().meta({ description: 'The network address from which the device asks.' }),
+    isOwnNetwork: z.boolean().meta({ description: 'Whether you come from the same network.' }),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'DeviceLogin', description: 'A device that waits to be logged in.' });

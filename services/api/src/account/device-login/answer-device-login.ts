@@ -1,0 +1,54 @@
+import type { deviceCodeBody } from '@posthorn/contract/device-logins';
+import { networkOf } from '@posthorn/egress/network-of';
+import type { z } from 'zod';
+import { ApiError, notFound } from '../../http/error.ts';
+import type { SessionContext } from '../account-route.ts';
+import { codeDigest } from './code-digest.ts';
+
+type Input = { body: z.output<typeof deviceCodeBody> };
+
+/** The device that waits with this code. */
+export async function findDeviceLogin(ctx: SessionContext, { body }: Input) {
+  const { name, address, network, createdAt, expiresAt } = await tryCode(ctx, () =>
+    ctx.db.deviceLogin.findFirst({ where: waiting(ctx, body) }),
+  );
+  const isOwnNetwork = networkOf(ctx.origin.ip ?? '') === network;
+  return { name, address, isOwnNetwork, createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() };
+}
+
+/** Lets the device log in as the caller. */
+export async function approveDeviceLogin(ctx: SessionContext, { body }: Input) {
+  // A device could otherwise extend its own access for ever.
+  if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a session of a browser logs a device in');
+  await tryCode(ctx, () => answer(ctx, body, { sessionId: ctx.session.id }));
+  return undefined;
+}
+
+/** The device is told that it was refused. */
+export async function refuseDeviceLogin(ctx: SessionContext, { body }: Input) {
+  await tryCode(ctx, () => answer(ctx, body, { refusedAt: ctx.clock.now() }));
+  return undefined;
+}
+
+/** A code is answered once. */
+async function answer(ctx: SessionContext, body: Input['body'], data: { sessionId: string } | { refusedAt: Date }) {
+  const { count } = await ctx.db.deviceLogin.updateMany({ where: waiting(ctx, body), data });
+  return count === 1 ? true : undefined;
+}
+
+function waiting({ clock }: SessionContext, { userCode }: Input['body']) {
+  return {
+    userCodeDigest: codeDigest(userCode),
+    expiresAt: { gt: clock.now() },
+    sessionId: null,
+    refusedAt: null,
+  };
+}
+
+/** Wrong codes of a person are limited like wrong passwords, and counted apart from them. */
+async function tryCode<Found>(ctx: SessionContext, look: () => Promise<Found | null | undefined>): Promise<Found> {
+  const who = { account: `device codes of ${ctx.session.user.id}`, address: ctx.origin.ip ?? '' };
+  const found = await ctx.loginLimit.attempt(who, async () => (await look()) ?? undefined);
+  if (found === undefined) throw notFound('Code');
+  return found;
+}
