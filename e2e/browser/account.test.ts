@@ -79,14 +79,15 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
 
   test('the page of a code shows the device and warns, and logs it in on confirmation; the account lists it', async () => {
     const token = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
-    const post = async (path: string, body: object): Promise<Record<string, string>> => {
+    const post = async (path: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
-      return (
-        await fetch(`${stack.api.url}/api/auth/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-      ).json();
+      const url = `${stack.api.url}/api/auth/${path}`;
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answer.json()) as Record<string, string>;
     };
     const begun = await post('device-logins', { name: 'ada-laptop' });
-    const { page, faults } = await visitPage(browser, begun.verificationUrlComplete ?? '', token);
+    const { page, faults } = await visitPage(browser, stack.api.url, token);
+    await page.goto(begun.verificationUrlComplete ?? '');
     await expect(page.getByText(begun.userCode ?? '')).toBeVisible();
     await expect(page.getByText('ada-laptop')).toBeVisible();
     await expect(page.getByText('A code that somebody sent you gives that person your access')).toBeVisible();
