@@ -12,9 +12,10 @@ const RECENT_MS = 10 * 60_000;
  */
 export async function confirmPerson(ctx: SessionContext, currentPassword: string | undefined): Promise<void> {
   const { db, clock, loginLimit, origin } = ctx;
-  const { createdAt, user } = ctx.session;
+  const { kind, createdAt, user } = ctx.session;
   if (currentPassword === undefined) {
-    if (clock.now().getTime() - createdAt.getTime() < RECENT_MS) return;
+    // No person sat at the login of a device.
+    if (kind === 'browser' && clock.now().getTime() - createdAt.getTime() < RECENT_MS) return;
     const message = 'currentPassword is required: you signed in more than 10 minutes ago (or sign in again)';
     throw invalid(message, 'currentPassword');
   }
