@@ -405,6 +405,10 @@ test('docs/interface.md, Endpoint: ext: and an externalId name an endpoint in pa
     expect.stringContaining('environment_id'),
   ]);
   expect((await manage('GET', `/endpoints/ext:${externalId}?environment_id=${other}`)).body.id).toBe(two.body.id);
+  const here = `/endpoints/${one.body.id}`;
+  expect((await manage('GET', `${here}?environment_id=${environmentId}`)).body.id).toBe(one.body.id);
+  for (const elsewhere of [other, 'env_none'])
+    expect(codeOf(await manage('PATCH', `${here}?environment_id=${elsewhere}`, { isActive: false }))).toBe('not_found');
   const sent = await ingest(`ext:${externalId}`, { n: 1 });
   expect([sent.status, sent.body.endpointId]).toEqual([202, one.body.id]);
   const listed = await manage('GET', `/deliveries?endpoint_id=ext:${externalId}&environment_id=${environmentId}`);

@@ -21,9 +21,12 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
     rig,
     { cases: pairs, say, what: 'distinguishable' },
     async ({ what, noun, id, wanted, send }, n) => {
-      const foreign = await send(id ?? another.things[noun], n);
-      const missing = await send(missingId(noun), n + 1);
-      const same = foreign.status === missing.status && foreign.text === missing.text;
+      const [foreignId, absentId] = [id ?? another.things[noun], missingId(noun)];
+      const foreign = await send(foreignId, n);
+      const missing = await send(absentId, n + 1);
+      // A message may repeat the id that was given.
+      const told = [foreign.text.replaceAll(foreignId, '…'), missing.text.replaceAll(absentId, '…')];
+      const same = foreign.status === missing.status && told[0] === told[1];
       if (same && foreign.status === wanted) return undefined;
       return `${what}: ${foreign.status} ${foreign.text.slice(0, 150)} where a missing one is ${missing.status} ${missing.text.slice(0, 150)}`;
     },

@@ -37,8 +37,7 @@ function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'
     nounsIn(operation.path).map((noun, at) => ({
       what: `${operation.id}, ${noun}`,
       noun,
-      // A delivery is found under any endpoint id.
-      wanted: /^get\w*EndpointDelivery$/i.test(operation.id) && noun === 'endpoints' ? 200 : 404,
+      wanted: wantedOf(operation, noun),
       send: (id: string, api: number) =>
         ask(operation.method, `${urlOf(rig, api)}${fill(operation.path, own.things, { at, id })}`, {
           token: tokenFor(operation, own),
@@ -46,6 +45,13 @@ function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'
         }),
     })),
   );
+}
+
+function wantedOf({ id, path }: Operation, noun: Noun): number {
+  // A delivery is found under any endpoint id.
+  if (/^get\w*EndpointDelivery$/i.test(id) && noun === 'endpoints') return 200;
+  // The credential of a consumer belongs to one endpoint.
+  return path.startsWith('/api/pull/') ? 401 : 404;
 }
 
 function inFilters(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'>): Pair[] {

@@ -1,3 +1,4 @@
+import { CAPABILITIES } from '@posthorn/contract/access';
 import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
@@ -54,7 +55,9 @@ async function equip(
   await dashboard('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
   // An inactive endpoint's deliveries end without a request.
   await dashboard('PATCH', `/endpoints/${endpointId}`, { isActive: false });
-  const portal = await dashboard('POST', `/applications/${applicationId}/portal-sessions`, {});
+  const portal = await dashboard('POST', `/applications/${applicationId}/portal-sessions`, {
+    capabilities: CAPABILITIES,
+  });
   const member = await dashboard('POST', '/members', { email: `${eventTypeId}@example.com`, role: 'viewer' });
   const operation = await dashboard('POST', '/deliveries/retry', { filter: { endpoint_id: endpointId } });
   const delivery = await ask('POST', `${baseUrl}/api/ingest/${endpointId}`, { token: apiKey, body: {} });

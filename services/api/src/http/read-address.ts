@@ -1,8 +1,9 @@
-import { toId } from '@posthorn/contract/ids';
+import { fromId, toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import type { Request } from 'express';
 import { boundsOf, type Principal } from '../auth/principal.ts';
 import { ENDPOINT_PARAMETERS, endpointKeyOf, namesEndpoint } from '../endpoints/endpoint-reference.ts';
+import { notFound } from './error.ts';
 import type { Route } from './route.ts';
 
 /** The parameters of the matched path, by name. */
@@ -16,7 +17,7 @@ type Address = { params: Record<string, string>; query: Request['query'] };
 
 /**
  * The parameters of the path, and the query. Where an endpoint's id stands in the path, `ext:` and an externalId become its
- * id, in the environment that `environment_id` names. A name that nothing has stays: it is `not_found` in the words of the
+ * id, in the environment that `environment_id` names. An `ep_…` of another environment is `not_found`. A name that nothing has stays: it is `not_found` in the words of the
  * operation.
  */
 export async function readAddress(
@@ -28,8 +29,20 @@ export async function readAddress(
   if (!namesEndpoint(route) || Array.isArray(environment)) return { params, query: whole };
   const name = ENDPOINT_PARAMETERS.find((one) => params[one] !== undefined);
   const given = name === undefined ? undefined : params[name];
-  if (name === undefined || given?.startsWith('ext:') !== true) return { params, query };
+  if (name === undefined || given === undefined) return { params, query };
+  const within = typeof environment === 'string' ? environment : undefined;
+  if (!given.startsWith('ext:')) {
+    if (within !== undefined && !(await isInEnvironment(db, given, within))) throw notFound('Endpoint');
+    return { params, query };
+  }
   const reach = { workspace: principal.workspace, bounds: boundsOf(principal) };
-  const key = await endpointKeyOf(reach, db, given, typeof environment === 'string' ? environment : undefined);
+  const key = await endpointKeyOf(reach, db, given, within);
   return { params: key === undefined ? params : { ...params, [name]: toId('ep', key) }, query };
+}
+
+/** Also of a deleted endpoint, whose history can be read. Whether the caller reaches it, the operation finds out. */
+async function isInEnvironment(db: Db, endpoint: string, environment: string): Promise<boolean> {
+  const [id, environmentId] = [fromId('ep', endpoint), fromId('env', environment)];
+  if (id === undefined || environmentId === undefined) return false;
+  return (await db.endpoint.count({ where: { id, environmentId } })) > 0;
 }
