@@ -43,6 +43,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/, 'a\u0001'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
   [/[\u0000-\u001f\u007f]/, 'a\u0001'],
+  [/\{(\w+)\}/, '{count} messages'],
   [/\{\{([^{}]*)\}\}/g, '{{date}}/{{eventId}}'],
   [/\{\{|\}\}/, 'a{{'],
   [/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i, 'a/%2e./b'],

@@ -4,10 +4,11 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { digest } from './src/language/digest.ts';
 
 // The dashboard (index.html) and the portal (portal.html), built into dist/, which the API serves.
 export default defineConfig({
-  plugins: [react(), compressed(), portalPage()],
+  plugins: [react(), shortCatalogues(), compressed(), portalPage()],
   // The API replaces this by a fresh value in each answer; its Content-Security-Policy names the same value.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
@@ -19,6 +20,21 @@ export default defineConfig({
   // `cd packages/web && npx --no -- vite`: pages from their source, data from a running service.
   server: { port: 5173, proxy: { '/api': process.env.BASE_URL ?? 'http://127.0.0.1:3000' } },
 });
+
+/** The catalogues have digests in place of the English texts, which would be a third of the first page of a portal. */
+function shortCatalogues() {
+  return {
+    name: 'posthorn-short-catalogues',
+    apply: 'build',
+    enforce: 'post',
+    async transform(code, id) {
+      if (!/\/language\/catalogues\/\w+\.ts$/.test(id)) return null;
+      const { default: texts } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+      const short = Object.fromEntries(Object.entries(texts).map(([text, entry]) => [digest(text), entry]));
+      return { code: `export default ${JSON.stringify(short)}`, map: null };
+    },
+  };
+}
 
 /** Writes a .gz and a .br beside every asset, so that the API compresses nothing while it answers. */
 function compressed() {

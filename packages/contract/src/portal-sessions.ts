@@ -26,12 +26,18 @@ const theme = z
   })
   .meta({ id: 'PortalTheme' });
 
+/** The languages of the portal. Each but English has its texts in packages/web/src/language/catalogues. */
+const PORTAL_LOCALES = ['en', 'de', 'fr'] as const;
+
+export const portalLocale = z.enum(PORTAL_LOCALES, 'must be en, de or fr').meta({ id: 'PortalLocale' });
+
 const portalSessionFields = {
   id: id('prt'),
   applicationId: id('app'),
   environmentId: id('env'),
   capabilities: z.array(capability),
   theme: theme.nullable(),
+  locale: portalLocale,
   returnUrl: z.string().nullable(),
   expiresAt: timestamp,
   createdAt: timestamp,
@@ -68,6 +74,7 @@ export const createPortalSessionBody = z.object({
         'At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`.',
     }),
   theme: theme.optional(),
+  locale: portalLocale.optional().meta({ description: 'The language of the pages. `en` by default.' }),
   returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
 });
 

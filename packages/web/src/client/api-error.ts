@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 export type FieldProblem = { field: string; message: string };
 
 /** An answer that is not a success, or no answer at all (`status` 0, code `unreachable`). */
@@ -39,7 +40,7 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
     requestId: headers.get('x-request-id'),
     retryAfterMs: retryAfterMs(headers.get('retry-after')),
     code: typeof code === 'string' ? code : 'unexpected_answer',
-    message: typeof message === 'string' ? message : `The service answered ${status}`,
+    message: typeof message === 'string' ? message : t('The service answered {status}', { status: `${status}` }),
     details: detailsOf(fieldOf(error, 'details')),
   });
 }

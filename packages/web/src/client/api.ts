@@ -3,6 +3,7 @@ import createQueryClient from 'openapi-react-query';
 // Makes the types of queries nameable in other files.
 import type {} from 'openapi-typescript-helpers';
 import type { paths } from '../generated/api.ts';
+import { t } from '../language/language.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 
 /** Makes every failure an ApiError, so that a page handles one kind of error. */
@@ -15,7 +16,7 @@ const failures: Middleware = {
   onError({ error }) {
     if (error instanceof ApiError) return error;
     if (error instanceof DOMException && error.name === 'AbortError') return error;
-    const message = 'The service could not be reached. Check the connection, then try again.';
+    const message = t('The service could not be reached. Check the connection, then try again.');
     return new ApiError({ status: 0, code: 'unreachable', message, requestId: null });
   },
 };

@@ -1,4 +1,5 @@
 import { Stack, Text } from '@mantine/core';
+import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 
 type Props = {
@@ -18,15 +19,15 @@ export function AgentConfiguration({ token, allowChanges, name, program }: Props
   return (
     <Stack gap="md">
       <Configuration
-        title="For an agent that takes an address"
+        title={t('For an agent that takes an address')}
         servers={{ [name]: remote }}
-        what="the configuration with the address"
+        what={t('the configuration with the address')}
       />
       {program === undefined ? null : (
         <Configuration
-          title="For an agent that starts a program"
+          title={t('For an agent that starts a program')}
           servers={{ [name]: { ...program, env: program.env(origin, token) } }}
-          what="the configuration with the program"
+          what={t('the configuration with the program')}
         />
       )}
     </Stack>

@@ -1,5 +1,6 @@
 import { Stack, Switch, Text } from '@mantine/core';
 import type { Endpoint } from '../client/resources.ts';
+import { rich, t } from '../language/language.ts';
 
 type Patterns = Endpoint['eventTypePatterns'];
 
@@ -17,8 +18,8 @@ export function AllEvents({ patterns, noun, isDisabled, onChange }: Props) {
     <Stack gap={4}>
       <Switch
         size="sm"
-        label={`All ${noun}`}
-        description="Of every type, also of the types that are added later."
+        label={t(`All ${noun}`)}
+        description={t('Of every type, also of the types that are added later.')}
         checked={others.length < patterns.length}
         disabled={isDisabled}
         onChange={({ currentTarget }) =>
@@ -27,7 +28,9 @@ export function AllEvents({ patterns, noun, isDisabled, onChange }: Props) {
       />
       {others.length === 0 ? null : (
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          Also of every type that fits <span className="mono">{others.map(({ pattern }) => pattern).join(', ')}</span>.
+          {rich('Also of every type that fits {patterns}.', {
+            patterns: <span className="mono">{others.map(({ pattern }) => pattern).join(', ')}</span>,
+          })}
         </Text>
       )}
     </Stack>

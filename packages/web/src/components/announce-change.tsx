@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { t } from '../language/language.ts';
 
 /** Says what was changed, with a button that undoes it. A later change with the same `id` takes its place. */
 export function announceChange({ id, words, undo }: { id: string; words: string; undo: () => void }): void {
@@ -16,7 +17,7 @@ export function announceChange({ id, words, undo }: { id: string; words: string;
           {words}
         </Text>
         <Button variant="subtle" flex="none" onClick={undoAndHide}>
-          Undo
+          {t('Undo')}
         </Button>
       </Group>
     ),
@@ -25,7 +26,7 @@ export function announceChange({ id, words, undo }: { id: string; words: string;
 
 /** Says why nothing was changed. */
 export function announceFailure(error: unknown): void {
-  announceError('Nothing was changed', error);
+  announceError(t('Nothing was changed'), error);
 }
 
 /**
@@ -33,15 +34,15 @@ export function announceFailure(error: unknown): void {
  * again: that would add a second one.
  */
 export function announceUnsubscribed(error: unknown): void {
-  announceError('The endpoint was added, but not subscribed to the event types', error);
+  announceError(t('The endpoint was added, but not subscribed to the event types'), error);
 }
 
 /** Says that a new workspace is there although its page did not open, and why. */
 export function announceUnopened(error: unknown): void {
-  announceError('The workspace was created, but not opened', error);
+  announceError(t('The workspace was created, but not opened'), error);
 }
 
 function announceError(title: string, error: unknown): void {
-  const message = error instanceof Error ? error.message : 'An unexpected error';
+  const message = error instanceof Error ? error.message : t('An unexpected error');
   notifications.show({ color: 'red', title, message });
 }

@@ -1,5 +1,6 @@
 import type { ComboboxItem, OptionsFilter } from '@mantine/core';
 import { useEffect } from 'react';
+import { t } from '../language/language.ts';
 
 export type Choice = { value: string; label: string };
 
@@ -14,7 +15,7 @@ export type Choices = {
   none: string;
 };
 
-export const TYPE_FOR_MORE = 'Type to find more';
+export const TYPE_FOR_MORE = t('Type to find more');
 const HINT = '';
 
 /**
@@ -65,8 +66,8 @@ export function howToFindMore(
   { data, isFetching, error }: Pick<Pages, 'data' | 'isFetching' | 'error'>,
   otherWay: string,
 ): string {
-  if (isFetching) return 'Searching …';
-  if (error !== null) return `Not all could be read. ${otherWay}`;
+  if (isFetching) return t('Searching …');
+  if (error !== null) return t('Not all could be read. {otherWay}', { otherWay });
   const isAtLimit = (data?.pages.length ?? 0) >= MAX_PAGES;
-  return isAtLimit ? `Only the first 1,000 are searched. ${otherWay}` : TYPE_FOR_MORE;
+  return isAtLimit ? t('Only the first 1,000 are searched. {otherWay}', { otherWay }) : TYPE_FOR_MORE;
 }

@@ -1,5 +1,6 @@
 import { Box, Button, Code, Group, Highlight, ScrollArea, Text } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { rich, t } from '../language/language.ts';
 import { CopyButton } from './copy-button.tsx';
 import { shownText } from './shown-text.ts';
 
@@ -25,10 +26,10 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
       {shown.rest === 0 ? null : (
         <Group gap="sm" px="sm" py={4} style={{ borderTop: '1px solid var(--line)' }}>
           <Text size="xs" c="dimmed">
-            {shown.rest.toLocaleString('en')} more characters are not shown; copying takes all of them.
+            {rich('{rest} more characters are not shown; copying takes all of them.', { rest: shown.rest })}
           </Text>
           <Button variant="subtle" size="compact-xs" onClick={() => setWhole(true)}>
-            Show all
+            {t('Show all')}
           </Button>
         </Group>
       )}

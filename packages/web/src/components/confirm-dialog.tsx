@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { t } from '../language/language.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
 type ConfirmContentProps = {
@@ -38,10 +39,10 @@ export function ConfirmContent(props: ConfirmContentProps) {
       <Text component="div" size="sm">
         {props.children}
       </Text>
-      {error ? <ErrorNotice title="Nothing was changed" error={error} /> : null}
+      {error ? <ErrorNotice title={t('Nothing was changed')} error={error} /> : null}
       <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={props.onClose} data-autofocus>
-          {props.dismiss ?? 'Cancel'}
+          {props.dismiss ?? t('Cancel')}
         </Button>
         <Button color="red" onClick={props.onConfirm} loading={props.pending} disabled={props.disabled ?? false}>
           {props.action}

@@ -1,4 +1,5 @@
 import type { Delivery } from '../client/resources.ts';
+import { t } from '../language/language.ts';
 import { DeliveryStatusChip } from './delivery-status-chip.tsx';
 import type { Column } from './table-columns.ts';
 
@@ -6,14 +7,14 @@ import type { Column } from './table-columns.ts';
 
 export const statusColumn: Column<Delivery> = {
   id: 'status',
-  header: 'Status',
+  header: t('Status'),
   width: 'clamp(124px, 12vw, 150px)',
   cell: (row) => <DeliveryStatusChip delivery={row} />,
 };
 
 export const attemptsColumn: Column<Delivery> = {
   id: 'attempts',
-  header: 'Attempts',
+  header: t('Attempts'),
   width: '72px',
   from: 'sm',
   isNumeric: true,
@@ -22,7 +23,7 @@ export const attemptsColumn: Column<Delivery> = {
 
 export const answerColumn: Column<Delivery> = {
   id: 'answer',
-  header: 'Answer',
+  header: t('Answer'),
   width: '64px',
   from: 'md',
   isNumeric: true,

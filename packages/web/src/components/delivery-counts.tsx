@@ -1,4 +1,5 @@
 import type { DeliveryStatus, Event } from '../client/resources.ts';
+import { number } from '../language/language.ts';
 import classes from './delivery-counts.module.css';
 import { deliveryStatuses, STATUS_WORDS } from './delivery-statuses.ts';
 import { StatusGlyph } from './status-glyph.tsx';
@@ -23,7 +24,7 @@ export function DeliveryCounts({ counts, none }: Props) {
 }
 
 function Count({ status, count }: { status: DeliveryStatus; count: number }) {
-  const words = count.toLocaleString('en');
+  const words = number(count);
   return (
     <span className={classes.count} title={`${words} ${STATUS_WORDS[status].toLowerCase()}`}>
       <StatusGlyph status={status} size={11} />

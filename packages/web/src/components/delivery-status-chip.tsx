@@ -1,4 +1,5 @@
 import type { Delivery } from '../client/resources.ts';
+import { rich, t } from '../language/language.ts';
 import { RelativeTime, useAsTimePasses } from './relative-time.tsx';
 import { StatusChip } from './status-chip.tsx';
 
@@ -6,18 +7,14 @@ type Shown = Pick<Delivery, 'status' | 'nextRetryAt'> & { waitingFor?: Delivery[
 
 /** A delivery's status; for a scheduled retry the time until it, and for a delivery behind others of its key that it waits. */
 export function DeliveryStatusChip({ delivery: { status, nextRetryAt, waitingFor = null } }: { delivery: Shown }) {
-  if (waitingFor !== null) return <StatusChip status={status} words="Waits its turn" />;
+  if (waitingFor !== null) return <StatusChip status={status} words={t('Waits its turn')} />;
   if (status !== 'scheduled_retry' || nextRetryAt === null) return <StatusChip status={status} />;
   return <StatusChip status={status} words={<NextRetry at={nextRetryAt} />} />;
 }
 
 function NextRetry({ at }: { at: string }) {
-  if (useAsTimePasses(at, 1_000, isDue)) return 'Retry due';
-  return (
-    <>
-      Retry <RelativeTime at={at} everyMs={1_000} />
-    </>
-  );
+  if (useAsTimePasses(at, 1_000, isDue)) return t('Retry due');
+  return <>{rich('Retry {relativeTime}', { relativeTime: <RelativeTime at={at} everyMs={1_000} /> })}</>;
 }
 
 function isDue(atMs: number, nowMs: number): boolean {

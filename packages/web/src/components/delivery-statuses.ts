@@ -1,13 +1,14 @@
 import type { DeliveryStatus } from '../client/resources.ts';
+import { t } from '../language/language.ts';
 
 /** The six statuses in the order of a delivery's life, each with its word. */
 export const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
-  pending: 'Pending',
-  delivering: 'Delivering',
-  delivered: 'Delivered',
-  scheduled_retry: 'Retry scheduled',
-  failed: 'Failed',
-  dead_letter: 'Dead letter',
+  pending: t('Pending'),
+  delivering: t('Delivering'),
+  delivered: t('Delivered'),
+  scheduled_retry: t('Retry scheduled'),
+  failed: t('Failed'),
+  dead_letter: t('Dead letter'),
 };
 
 export function isDeliveryStatus(value: unknown): value is DeliveryStatus {

@@ -1,31 +1,32 @@
 import { Alert, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { DoctorReport as Report } from '../client/resources.ts';
+import { rich, t } from '../language/language.ts';
 import { CheckGlyph } from './check-glyph.tsx';
 import { DurationText } from './duration-text.tsx';
 
 type Check = Report['checks'][number];
 
 const CHECK_WORDS: Record<Check['name'], string> = {
-  dns: 'DNS name',
-  tcp: 'TCP connection',
-  tls: 'TLS handshake',
-  certificate: 'Certificate',
-  oauth2: 'Token (OAuth 2)',
-  http: 'HTTP answer',
-  redirect: 'No redirect',
-  latency: 'Speed',
-  signature: 'Refuses a wrong signature',
-  replay: 'Refuses an old request',
-  body: 'Short answer',
-  target: 'Exists',
-  publish: 'Takes a message',
+  dns: t('DNS name'),
+  tcp: t('TCP connection'),
+  tls: t('TLS handshake'),
+  certificate: t('Certificate'),
+  oauth2: t('Token (OAuth 2)'),
+  http: t('HTTP answer'),
+  redirect: t('No redirect'),
+  latency: t('Speed'),
+  signature: t('Refuses a wrong signature'),
+  replay: t('Refuses an old request'),
+  body: t('Short answer'),
+  target: t('Exists'),
+  publish: t('Takes a message'),
 };
 
 const VERDICTS = {
-  healthy: { color: 'green', words: 'Nothing has to change.' },
-  warning: { color: 'yellow', words: 'It works, with something to mend.' },
-  broken: { color: 'red', words: 'Something is broken.' },
+  healthy: { color: 'green', words: t('Nothing has to change.') },
+  warning: { color: 'yellow', words: t('It works, with something to mend.') },
+  broken: { color: 'red', words: t('Something is broken.') },
 } as const;
 
 /** Whether a receiver mends it by verifying requests. An answer may have failed for any other reason. */
@@ -45,7 +46,7 @@ export function DoctorReport({ report, code, more }: Props) {
   return (
     <Stack gap="sm">
       <Alert color={color} title={words} />
-      <Table aria-label="Checks" verticalSpacing={8} layout="fixed">
+      <Table aria-label={t('Checks')} verticalSpacing={8} layout="fixed">
         <Table.Tbody>
           {report.checks.map((check) => (
             <CheckRow key={check.name} check={check} code={code} more={more} />
@@ -53,7 +54,7 @@ export function DoctorReport({ report, code, more }: Props) {
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed">
-        All of it took <DurationText ms={report.durationMs} />.
+        {rich('All of it took {durationText}.', { durationText: <DurationText ms={report.durationMs} /> })}
       </Text>
     </Stack>
   );

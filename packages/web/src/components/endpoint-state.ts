@@ -1,16 +1,17 @@
 import type { Endpoint, EndpointStats } from '../client/resources.ts';
+import { t } from '../language/language.ts';
 
 /** Why an endpoint was deactivated, after that word. */
 export const DEACTIVATED_WORDS: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
-  manual: 'by a person or a token',
-  failing: 'after five days without a success',
-  gone: 'because it answered 410 Gone',
-  receiver: 'because its answer asked for it',
+  manual: t('by a person or a token'),
+  failing: t('after five days without a success'),
+  gone: t('because it answered 410 Gone'),
+  receiver: t('because its answer asked for it'),
 };
 
 /** Why an endpoint is inactive; null when it is active. */
 export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabledReason'>): string | null {
-  return disabledReason === null ? null : `Deactivated ${DEACTIVATED_WORDS[disabledReason]}.`;
+  return disabledReason === null ? null : t('Deactivated {reason}.', { reason: DEACTIVATED_WORDS[disabledReason] });
 }
 
 /** The times of an endpoint's last attempts; undefined where they are not known. */

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../client/api-error.ts';
+import { t } from '../language/language.ts';
 import { Id } from './id.tsx';
 
 /** What happened, under which request id, and a way to try again. */
@@ -7,18 +8,18 @@ export function ErrorNotice({ error, title, onRetry }: { error: unknown; title: 
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert color="red" variant="light" title={title} role="alert">
-      <Text size="sm">{error instanceof Error ? error.message : 'An unexpected error'}</Text>
+      <Text size="sm">{error instanceof Error ? error.message : t('An unexpected error')}</Text>
       {requestId === null ? null : (
         <Group gap="xs" mt="xs">
           <Text size="xs" c="dimmed">
-            Request
+            {t('Request')}
           </Text>
           <Id value={requestId} />
         </Group>
       )}
       {onRetry === undefined ? null : (
         <Button variant="default" mt="sm" onClick={onRetry}>
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </Alert>

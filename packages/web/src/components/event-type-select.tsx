@@ -1,4 +1,5 @@
 import { Select } from '@mantine/core';
+import { t } from '../language/language.ts';
 
 export type EventTypeChoice = {
   types: readonly { id: string; name: string }[];
@@ -16,7 +17,7 @@ export function EventTypeSelect({
 }: EventTypeChoice & { placeholder: string }) {
   return (
     <Select
-      label="Event type"
+      label={t('Event type')}
       size="sm"
       searchable
       allowDeselect={false}

@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core';
+import { t } from '../language/language.ts';
 import { prettyJson } from './pretty-json.ts';
 
 type Props = {
@@ -22,7 +23,7 @@ export function JsonField({ label, text, onChange, description, error, maxRows =
       maxRows={maxRows}
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
-      error={prettyJson(text) === undefined ? 'This is not JSON.' : error}
+      error={prettyJson(text) === undefined ? t('This is not JSON.') : error}
       value={text}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

@@ -1,6 +1,7 @@
 import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
+import { number, t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { countMatches } from './count-matches.ts';
 import { prettyJson } from './pretty-json.ts';
@@ -26,12 +27,12 @@ export function JsonView({ body, what, isSearchable = false }: Props) {
         {pretty === undefined ? null : (
           <SegmentedControl
             size="xs"
-            aria-label="Form"
+            aria-label={t('Form')}
             value={form}
             onChange={setForm}
             data={[
-              { value: 'formatted', label: 'Formatted' },
-              { value: 'sent', label: 'As sent' },
+              { value: 'formatted', label: t('Formatted') },
+              { value: 'sent', label: t('As sent') },
             ]}
           />
         )}
@@ -51,15 +52,15 @@ function Search(props: { typed: string; onType: (text: string) => void; matches:
       <TextInput
         size="xs"
         w={140}
-        aria-label="Search in the payload"
-        placeholder="Search"
+        aria-label={t('Search in the payload')}
+        placeholder={t('Search')}
         value={typed}
         onChange={({ currentTarget }) => onType(currentTarget.value)}
       />
       {typed === '' ? null : (
         <Text size="xs" c="dimmed" role="status">
-          {matches === 0 ? 'none' : matches.toLocaleString('en')}
-          {matches > MAX_MARKED ? ', too many to mark' : ''}
+          {matches === 0 ? t('none') : number(matches)}
+          {matches > MAX_MARKED ? t(', too many to mark') : ''}
         </Text>
       )}
     </>

@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { t } from '../language/language.ts';
 
 type Pages = {
   hasNextPage: boolean;
@@ -13,20 +14,24 @@ export function ListFooter({ count, list }: { count: number; list: Pages }) {
   return (
     <Group justify="space-between">
       <span>
-        {count.toLocaleString('en')} shown, newest first · {list.hasNextPage ? '' : 'no older ones'}
         {list.hasNextPage ? (
-          <Button
-            variant="subtle"
-            size="compact-xs"
-            loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            Load older ones
-          </Button>
-        ) : null}
+          <>
+            {t('{count} shown, newest first', { count })} ·{' '}
+            <Button
+              variant="subtle"
+              size="compact-xs"
+              loading={list.isFetchingNextPage}
+              onClick={() => void list.fetchNextPage()}
+            >
+              {t('Load older ones')}
+            </Button>
+          </>
+        ) : (
+          t('{count} shown, newest first · no older ones', { count })
+        )}
       </span>
       <Button variant="subtle" size="compact-xs" loading={list.isRefetching} onClick={() => void list.refetch()}>
-        Refresh
+        {t('Refresh')}
       </Button>
     </Group>
   );

@@ -2,6 +2,7 @@ import { Alert, Box, Button, Group, Skeleton, Stack, Text, Title } from '@mantin
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { PayloadEnvelope } from '../client/resources.ts';
+import { rich, t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { Id } from './id.tsx';
@@ -23,16 +24,16 @@ export function PayloadPanel({ query, texts }: Props) {
   const [isShown, setShown] = useState(false);
   return (
     <Stack gap="sm" component="section">
-      <Title order={2}>Payload</Title>
+      <Title order={2}>{t('Payload')}</Title>
       {isShown ? (
         <Payload query={query} texts={texts} />
       ) : (
         <Group gap="sm">
           <Button variant="default" onClick={() => setShown(true)}>
-            Show payload
+            {t('Show payload')}
           </Button>
           <Text size="xs" c="dimmed">
-            Reading a payload is entered in the {texts.log}.
+            {t(`Reading a payload is entered in the ${texts.log}.`)}
           </Text>
         </Group>
       )}
@@ -43,7 +44,7 @@ export function PayloadPanel({ query, texts }: Props) {
 function Payload({ query, texts }: Props) {
   const { data, error, refetch } = useQuery(query);
   if (error)
-    return <ErrorNotice title="The payload could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return <ErrorNotice title={t('The payload could not be loaded')} error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton height={120} />;
   return <Envelope payload={data} id={query.queryKey.at(-1) ?? 'payload'} texts={texts} />;
 }
@@ -56,24 +57,24 @@ function Envelope({ payload, id, texts }: { payload: PayloadEnvelope; id: string
     <Stack gap="xs">
       <Group gap="md">
         <Text size="xs" c="dimmed">
-          {payload.contentType} · {payload.size?.toLocaleString('en')} bytes
+          {rich('{contentType} · {size} bytes', { contentType: payload.contentType, size: payload.size })}
         </Text>
         {payload.sha256 === null ? null : (
           <Group gap={6} wrap="nowrap" miw={0} maw="100%" c="dimmed" fz="xs">
-            SHA-256
+            SHA-256{' '}
             <Box miw={0}>
               <Id value={payload.sha256} />
             </Box>
           </Group>
         )}
         <Button size="compact-xs" variant="default" onClick={() => download(payload, id)}>
-          Download
+          {t('Download')}
         </Button>
       </Group>
       {payload.encoding === 'base64' ? (
-        <CodeBlock text={payload.body} what="the payload as base64" />
+        <CodeBlock text={payload.body} what={t('the payload as base64')} />
       ) : (
-        <JsonView body={payload.body} what="the payload" isSearchable />
+        <JsonView body={payload.body} what={t('the payload')} isSearchable />
       )}
     </Stack>
   );

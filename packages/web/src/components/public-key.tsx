@@ -1,11 +1,12 @@
 import { Stack, Text, Title } from '@mantine/core';
+import { t } from '../language/language.ts';
 import { Id } from './id.tsx';
 
 /** The key that verifies `v1a` signatures, to copy; `none` says how to get one. */
 export function PublicKey({ publicKey, none }: { publicKey: string | null; none: string }) {
   return (
-    <Stack gap="sm" component="section" aria-label="Public key">
-      <Title order={2}>Public key</Title>
+    <Stack gap="sm" component="section" aria-label={t('Public key')}>
+      <Title order={2}>{t('Public key')}</Title>
       {publicKey === null ? (
         <Text size="sm" c="dimmed">
           {none}
@@ -13,7 +14,7 @@ export function PublicKey({ publicKey, none }: { publicKey: string | null; none:
       ) : (
         <>
           <Text size="sm" c="dimmed">
-            It verifies the Ed25519 signatures, which begin with v1a. It is no secret.
+            {t('It verifies the Ed25519 signatures, which begin with v1a. It is no secret.')}
           </Text>
           <Id value={publicKey} />
         </>

@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { LIBRARIES } from './library-code.ts';
 
@@ -20,8 +21,8 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const WAYS = [
-  { value: 'library', label: 'With the official library' },
-  { value: 'own', label: 'Without a library' },
+  { value: 'library', label: t('With the official library') },
+  { value: 'own', label: t('Without a library') },
 ];
 
 type Props = { language: string; onChoose: (language: string) => void };
@@ -35,16 +36,18 @@ export function ReceiverCode({ language, onChoose }: Props) {
         <div style={{ overflowX: 'auto', maxWidth: '100%' }}>
           <SegmentedControl
             size="xs"
-            aria-label="Language"
+            aria-label={t('Language')}
             data={Object.keys(FILES)}
             value={language}
             onChange={onChoose}
           />
         </div>
-        <SegmentedControl size="xs" aria-label="Way" data={WAYS} value={way} onChange={setWay} />
+        <SegmentedControl size="xs" aria-label={t('Way')} data={WAYS} value={way} onChange={setWay} />
       </Group>
       <Text size="sm" c="dimmed">
-        Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.
+        {t(
+          'Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.',
+        )}
       </Text>
       {way === 'library' ? <Library language={language} /> : <Own language={language} />}
     </Stack>
@@ -56,10 +59,10 @@ function Library({ language }: { language: string }) {
   if (library === undefined) return null;
   return (
     <>
-      <CodeBlock text={library.install} what="the command that installs the library" />
-      <CodeBlock text={library.code} what={`the ${language} code`} maxHeight={480} />
+      <CodeBlock text={library.install} what={t('the command that installs the library')} />
+      <CodeBlock text={library.code} what={t('the {language} code', { language })} maxHeight={480} />
       <Text size="xs" c="dimmed">
-        The libraries verify JSON. For bodies of any other kind take the code without a library.
+        {t('The libraries verify JSON. For bodies of any other kind take the code without a library.')}
       </Text>
     </>
   );
@@ -67,5 +70,5 @@ function Library({ language }: { language: string }) {
 
 function Own({ language }: { language: string }) {
   const text = TEXTS[`../../../../docs/receivers/${FILES[language]}`] ?? '';
-  return <CodeBlock text={text} what={`the ${language} code`} maxHeight={480} />;
+  return <CodeBlock text={text} what={t('the {language} code', { language })} maxHeight={480} />;
 }

@@ -1,5 +1,6 @@
 import { Menu } from '@mantine/core';
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react';
+import { t } from '../language/language.ts';
 import classes from './row-menu.module.css';
 
 type Props = {
@@ -39,7 +40,7 @@ function MenuButton({ of, className = '', ...others }: ComponentProps<'button'> 
     <button
       type="button"
       className={`${classes.button} ${className}`}
-      aria-label={`Actions of ${of}`}
+      aria-label={t('Actions of {of}', { of })}
       aria-haspopup="menu"
       {...others}
     >

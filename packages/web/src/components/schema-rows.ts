@@ -1,3 +1,4 @@
+import { t } from '../language/language.ts';
 /** A line of a schema as people read it. */
 export type SchemaRow = {
   /** The place in the payload: `lines[].sku`. */
@@ -43,8 +44,8 @@ function typeOf(root: Schema, schema: Schema, level = 0): string {
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const type = Array.isArray(schema.type) ? schema.type.join(' | ') : schema.type;
   if (type === 'array' && isObject(schema.items) && level < MAX_LEVELS)
-    return `list of ${typeOf(root, follow(root, schema.items), level + 1)}`;
-  if (typeof type !== 'string') return 'any';
+    return t('list of {type}', { type: typeOf(root, follow(root, schema.items), level + 1) });
+  if (typeof type !== 'string') return t('any');
   return typeof schema.format === 'string' ? `${type} (${schema.format})` : type;
 }
 

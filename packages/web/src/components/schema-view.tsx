@@ -1,5 +1,6 @@
 import { SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import { rich, t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { schemaRows } from './schema-rows.ts';
 
@@ -14,11 +15,11 @@ export function SchemaView({ schema, what }: { schema: Record<string, unknown>; 
       <SegmentedControl
         size="xs"
         w="fit-content"
-        aria-label="Form"
+        aria-label={t('Form')}
         value={form}
         onChange={setForm}
         data={[
-          { value: 'table', label: 'Fields' },
+          { value: 'table', label: t('Fields') },
           { value: 'json', label: 'JSON Schema' },
         ]}
       />
@@ -30,12 +31,12 @@ export function SchemaView({ schema, what }: { schema: Record<string, unknown>; 
 function Fields({ rows, what }: { rows: ReturnType<typeof schemaRows>; what: string }) {
   return (
     <Table.ScrollContainer minWidth={320}>
-      <Table aria-label={`Fields of ${what}`} fz="sm">
+      <Table aria-label={t('Fields of {what}', { what })} fz="sm">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Field</Table.Th>
-            <Table.Th>Type</Table.Th>
-            <Table.Th>Description</Table.Th>
+            <Table.Th>{t('Field')}</Table.Th>
+            <Table.Th>{t('Type')}</Table.Th>
+            <Table.Th>{t('Description')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -46,8 +47,7 @@ function Fields({ rows, what }: { rows: ReturnType<typeof schemaRows>; what: str
                 {type}
                 {isRequired ? null : (
                   <Text span size="xs" c="dimmed">
-                    {' '}
-                    optional
+                    {rich('optional', {})}
                   </Text>
                 )}
               </Table.Td>

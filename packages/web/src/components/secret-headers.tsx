@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { t } from '../language/language.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { onSubmit } from './submit.ts';
 
@@ -23,26 +24,27 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
     },
   });
   return (
-    <Stack gap="sm" component="section" aria-label="Secret headers">
-      <Title order={2}>Secret headers</Title>
+    <Stack gap="sm" component="section" aria-label={t('Secret headers')}>
+      <Title order={2}>{t('Secret headers')}</Title>
       <Text size="sm" c="dimmed">
-        {names.length === 0 ? 'None. ' : ''}A secret header is sent with every request. Its value is stored encrypted
-        and never shown again.
+        {names.length === 0
+          ? t('None. A secret header is sent with every request. Its value is stored encrypted and never shown again.')
+          : t('A secret header is sent with every request. Its value is stored encrypted and never shown again.')}
       </Text>
       {names.map((one) => (
         <Group key={one} gap="sm">
           <span className="mono">{one}</span>
           <Text size="sm" c="dimmed">
-            value set
+            {t('value set')}
           </Text>
           {mayChange ? (
             <Button
               variant="subtle"
               color="red"
-              aria-label={`Remove ${one}`}
+              aria-label={t('Remove {name}', { name: one })}
               onClick={() => update.mutate({ [one]: null })}
             >
-              Remove
+              {t('Remove')}
             </Button>
           ) : null}
         </Group>
@@ -51,14 +53,14 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
         <form onSubmit={onSubmit(() => update.mutate({ [name.trim()]: value }))}>
           <Group gap="sm" align="flex-end">
             <TextInput
-              label="Name"
+              label={t('Name')}
               placeholder="X-Api-Key"
               required
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
             />
             <PasswordInput
-              label="Value"
+              label={t('Value')}
               required
               w={240}
               autoComplete="off"
@@ -66,12 +68,14 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
               onChange={({ currentTarget }) => setValue(currentTarget.value)}
             />
             <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-              {names.some((one) => one.toLowerCase() === name.trim().toLowerCase()) ? 'Replace value' : 'Set header'}
+              {names.some((one) => one.toLowerCase() === name.trim().toLowerCase())
+                ? t('Replace value')
+                : t('Set header')}
             </Button>
           </Group>
         </form>
       ) : null}
-      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+      {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
     </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { useHeldSheet } from './hold-sheet.ts';
 
@@ -13,12 +14,12 @@ export function SecretOnce(props: { secret: string; what: string; sentence: stri
   }, []);
   return (
     <Stack gap="md" ref={box} tabIndex={-1}>
-      <Alert color="yellow" title={`Copy ${props.what} now`}>
-        <Text size="sm">It is not shown again. {props.sentence}</Text>
+      <Alert color="yellow" title={t('Copy {what} now', { what: props.what })}>
+        <Text size="sm">{t('It is not shown again. {sentence}', { sentence: props.sentence })}</Text>
       </Alert>
       <CodeBlock text={props.secret} what={props.what} />
       <Button size="sm" onClick={props.onDone}>
-        I have copied it
+        {t('I have copied it')}
       </Button>
     </Stack>
   );

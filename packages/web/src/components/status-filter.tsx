@@ -1,5 +1,6 @@
 import { Chip, Group } from '@mantine/core';
 import type { DeliveryStatus } from '../client/resources.ts';
+import { t } from '../language/language.ts';
 import { deliveryStatuses, STATUS_WORDS } from './delivery-statuses.ts';
 import { StatusGlyph } from './status-glyph.tsx';
 
@@ -10,7 +11,7 @@ export function StatusFilter(props: {
 }) {
   const { status, onChange } = props;
   return (
-    <Group gap={6} role="group" aria-label="Status">
+    <Group gap={6} role="group" aria-label={t('Status')}>
       {deliveryStatuses().map((one) => (
         <Chip
           key={one}

@@ -1,5 +1,6 @@
 import { Box, Button, EmptyState, Skeleton } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { t } from '../language/language.ts';
 import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 
@@ -51,7 +52,7 @@ const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 /** What stands below a table: an error, also below the rows of earlier answers; without rows no match, or the first use. */
 export function TableState<Row>({ list }: { list: ListState<Row> }) {
   if (list.error) {
-    const title = list.rows === undefined ? 'The list could not be loaded' : 'The list may not be complete';
+    const title = list.rows === undefined ? t('The list could not be loaded') : t('The list may not be complete');
     return (
       <Box p="md">
         <ErrorNotice title={title} error={list.error} onRetry={list.onRetry} />
@@ -62,10 +63,10 @@ export function TableState<Row>({ list }: { list: ListState<Row> }) {
   if (list.searchOlder !== undefined) return <NoneYet isFetching={list.isFetching} {...list.searchOlder} />;
   if (list.onClear === undefined) return <Box p="lg">{list.firstUse}</Box>;
   return (
-    <EmptyState p="lg" size="sm" title="Nothing matches these filters">
+    <EmptyState p="lg" size="sm" title={t('Nothing matches these filters')}>
       <EmptyState.Actions>
         <Button variant="default" onClick={list.onClear}>
-          Clear filters
+          {t('Clear filters')}
         </Button>
       </EmptyState.Actions>
     </EmptyState>
@@ -74,10 +75,10 @@ export function TableState<Row>({ list }: { list: ListState<Row> }) {
 
 function NoneYet({ isFetching, searched, onSearch }: SearchOlder & { isFetching: boolean }) {
   return (
-    <EmptyState p="lg" size="sm" title={`None of the newest ${searched.toLocaleString('en')} matches these filters`}>
+    <EmptyState p="lg" size="sm" title={t('None of the newest {searched} matches these filters', { searched })}>
       <EmptyState.Actions>
         <Button variant="default" loading={isFetching} onClick={onSearch}>
-          Search older ones
+          {t('Search older ones')}
         </Button>
       </EmptyState.Actions>
     </EmptyState>

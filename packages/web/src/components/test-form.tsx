@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { Attempt } from '../client/resources.ts';
+import { t } from '../language/language.ts';
 import { AttemptView } from './attempt/attempt-view.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { type EventTypeChoice, EventTypeSelect } from './event-type-select.tsx';
@@ -23,13 +24,13 @@ type Props = EventTypeChoice & {
 export function TestForm(props: Props) {
   const { sentence, typeId } = props;
   return (
-    <Stack gap="md" component="section" aria-label="Send a test">
-      <Title order={2}>Send a test</Title>
+    <Stack gap="md" component="section" aria-label={t('Send a test')}>
+      <Title order={2}>{t('Send a test')}</Title>
       <Text size="sm" c="dimmed">
         {sentence}
       </Text>
       <Group gap="sm" align="flex-start">
-        <EventTypeSelect {...props} placeholder="without a type" />
+        <EventTypeSelect {...props} placeholder={t('without a type')} />
         {/* Another type begins with its own example. */}
         <BodyAndResult key={typeId ?? ''} {...props} />
       </Group>
@@ -43,10 +44,10 @@ function BodyAndResult({ typeId, samples, send }: Props) {
   const test = useMutation({ mutationFn: (body: string) => send(typeId, body) });
   return (
     <>
-      <SampleSelect label="Sample" samples={samples} state={state} />
+      <SampleSelect label={t('Sample')} samples={samples} state={state} />
       <Stack gap="md" w="100%">
         <Stack gap="md" maw={760}>
-          <JsonField label="Body" text={text} onChange={state.type} maxRows={20} />
+          <JsonField label={t('Body')} text={text} onChange={state.type} maxRows={20} />
           <Button
             size="sm"
             w="fit-content"
@@ -55,10 +56,10 @@ function BodyAndResult({ typeId, samples, send }: Props) {
             loading={test.isPending}
             onClick={() => test.mutate(text)}
           >
-            Send test
+            {t('Send test')}
           </Button>
         </Stack>
-        {test.error ? <ErrorNotice title="The test was not sent" error={test.error} /> : null}
+        {test.error ? <ErrorNotice title={t('The test was not sent')} error={test.error} /> : null}
         {test.data === undefined ? null : <AttemptView key={test.data.id} attempt={test.data} texts={samples.texts} />}
       </Stack>
     </>

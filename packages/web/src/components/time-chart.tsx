@@ -1,6 +1,7 @@
 import { Box, VisuallyHidden } from '@mantine/core';
 import { Area, Bar, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
-import { utcWords } from './time-words.ts';
+import { t } from '../language/language.ts';
+import { minuteWords, utcWords } from './time-words.ts';
 
 export type ChartPoint = { at: string } & Readonly<Record<string, number | string | null>>;
 
@@ -33,7 +34,7 @@ const TEXT = { fontSize: 11, fill: 'var(--text-soft)' };
 /** At most four series over time, from zero. The same as a table for screen readers. */
 export function TimeChart({ label, points, series, words, tick = timeOfDay, height = HEIGHT }: TimeChartProps) {
   const format = (value: unknown) => (typeof value === 'number' ? words(value) : '–');
-  const at = (value: unknown) => (typeof value === 'string' ? utcWords(value).slice(0, 16) : '');
+  const at = (value: unknown) => (typeof value === 'string' ? minuteWords(value) : '');
   return (
     <Box>
       <Box aria-hidden="true" h={height}>
@@ -113,7 +114,7 @@ function ChartTable({ label, points, series, words }: TimeChartProps) {
       <table aria-label={label}>
         <thead>
           <tr>
-            <th scope="col">Time</th>
+            <th scope="col">{t('Time')}</th>
             {series.map(({ key, name }) => (
               <th key={key} scope="col">
                 {name}

@@ -1,3 +1,5 @@
+import { t } from '../language/language.ts';
+
 /** The ranges of time that a list offers, in milliseconds. */
 const RANGES = { '1h': 3_600_000, '24h': 86_400_000, '3d': 259_200_000 } as const;
 
@@ -5,9 +7,9 @@ export type Range = keyof typeof RANGES;
 
 /** The ranges as the options of a filter. */
 export const RANGE_OPTIONS: readonly { value: Range; label: string }[] = [
-  { value: '1h', label: 'Last hour' },
-  { value: '24h', label: 'Last 24 hours' },
-  { value: '3d', label: 'Last 3 days' },
+  { value: '1h', label: t('Last hour') },
+  { value: '24h', label: t('Last 24 hours') },
+  { value: '3d', label: t('Last 3 days') },
 ];
 
 export function isRange(value: unknown): value is Range {

@@ -1,20 +1,64 @@
+import { t } from '../language/language.ts';
+
 /** The fields that the portal's pages call by other words than the interface does. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
-  ['url', 'address'],
-  ['config', 'settings'],
-  ['isActive', 'gets messages'],
-  ['eventTypeIds', 'event types'],
-  ['environmentId', 'environment'],
-  ['endpointId', 'endpoint'],
-  ['authUsername', 'user name'],
-  ['authPassword', 'password'],
-  ['secret', 'signing secret'],
-  ['disabledReason', 'reason'],
+  ['url', t('address')],
+  ['config', t('settings')],
+  ['isActive', t('gets messages')],
+  ['eventTypeIds', t('event types')],
+  ['environmentId', t('environment')],
+  ['endpointId', t('endpoint')],
+  ['authUsername', t('user name')],
+  ['authPassword', t('password')],
+  ['secret', t('signing secret')],
+  ['disabledReason', t('reason')],
+  ['description', t('description')],
+  ['gracePeriodSeconds', t('grace period seconds')],
+  ['filter', t('filter')],
+  ['eventTypePatterns', t('event type patterns')],
+  ['secretHeaders', t('secret headers')],
+  ['metadata', t('metadata')],
+  ['name', t('name')],
+  ['capabilities', t('capabilities')],
+  ['expiresAt', t('expiry')],
+  ['type', t('type')],
+]);
+
+/** The changes that a portal shows. */
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['endpoint.created', t('Endpoint created')],
+  ['endpoint.updated', t('Endpoint updated')],
+  ['endpoint.deleted', t('Endpoint deleted')],
+  ['endpoint.disabled', t('Endpoint disabled')],
+  ['endpoint.examined', t('Endpoint examined')],
+  ['endpoint.tested', t('Endpoint tested')],
+  ['endpoint.secret_rotated', t('Endpoint secret rotated')],
+  ['subscription.created', t('Subscription created')],
+  ['subscription.updated', t('Subscription updated')],
+  ['subscription.deleted', t('Subscription deleted')],
+  ['delivery.retried', t('Delivery retried')],
+  ['delivery.cancelled', t('Delivery cancelled')],
+  ['event.cancelled', t('Event cancelled')],
+  ['recovery.started', t('Recovery started')],
+  ['operation.started', t('Operation started')],
+  ['operation.cancelled', t('Operation cancelled')],
+  ['payload.viewed', t('Payload viewed')],
+  ['payload.erased', t('Payload erased')],
+  ['pull_key.created', t('Pull key created')],
+  ['pull_key.deleted', t('Pull key deleted')],
+  ['alert_rule.created', t('Alert rule created')],
+  ['alert_rule.updated', t('Alert rule updated')],
+  ['alert_rule.deleted', t('Alert rule deleted')],
+  ['alert_rule.tested', t('Alert rule tested')],
+  ['portal_session.created', t('Portal session created')],
+  ['portal_session.deleted', t('Portal session deleted')],
+  ['application.updated', t('Application updated')],
+  ['application.erased', t('Application erased')],
 ]);
 
 /** `endpoint.secret_rotated` as words: `Endpoint secret rotated`. */
 export function actionWords(action: string): string {
-  return capitalised(action.replaceAll('.', ' ').replaceAll('_', ' '));
+  return ACTIONS.get(action) ?? capitalised(action.replaceAll('.', ' ').replaceAll('_', ' '));
 }
 
 /** The names of changed fields as words: `Address, grace period seconds`. */

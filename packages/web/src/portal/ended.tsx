@@ -1,15 +1,16 @@
 import { Button, EmptyState } from '@mantine/core';
+import { t } from '../language/language.ts';
 import type { Access } from './access.ts';
 import { keptReturnUrl } from './return-url.ts';
 
 const WORDS = {
   missing: {
-    title: 'Open the link again',
-    description: 'For your safety this page keeps nothing in the browser, so a reload needs the link again.',
+    title: t('Open the link again'),
+    description: t('For your safety this page keeps nothing in the browser, so a reload needs the link again.'),
   },
   ended: {
-    title: 'This session has ended',
-    description: 'Open it again from the site that linked to it.',
+    title: t('This session has ended'),
+    description: t('Open it again from the site that linked to it.'),
   },
 };
 
@@ -21,7 +22,7 @@ export function Ended({ access }: { access: Exclude<Access, 'open'> }) {
       {returnUrl === null ? null : (
         <EmptyState.Actions>
           <Button component="a" href={returnUrl} target="_top" rel="noreferrer">
-            Go back
+            {t('Go back')}
           </Button>
         </EmptyState.Actions>
       )}

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { LiveTail } from '../components/live/live-tail.tsx';
 import { watchNothing } from '../components/live/use-live-rows.ts';
+import { t } from '../language/language.ts';
 import { watchPortal } from './live-stream.ts';
 import { MessageName } from './message-name.tsx';
 import { newestDeliveriesQuery } from './portal-queries.ts';
@@ -16,10 +17,10 @@ export function LiveMessages({ endpointId }: { endpointId: string }) {
   const watch = useMemo(() => watchPortal(endpointId), [endpointId]);
   return (
     <LiveTail
-      label="Live messages"
+      label={t('Live messages')}
       newest={newest}
       watch={isSeen ? watch : watchNothing}
-      empty="Messages appear here as they are sent."
+      empty={t('Messages appear here as they are sent.')}
       link={(delivery) => (
         <Text span inherit truncate="end">
           <MessageName href={hrefOf('deliveries', delivery.id)} of={delivery} />

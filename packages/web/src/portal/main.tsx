@@ -1,25 +1,12 @@
-import { StrictMode } from 'react';
-import { createRoot } from 'react-dom/client';
-import { createAppQueryClient } from '../client/query-client.ts';
-import { shareStyleNonce } from '../theme/style-nonce.ts';
-import { setAccess } from './access.ts';
-import { Portal } from './portal.tsx';
-import { takeToken } from './portal-token.ts';
+import { loadLanguage } from '../language/language.ts';
 
-shareStyleNonce();
-
-const queryClient = createAppQueryClient(() => setAccess('ended'));
-const hasToken = takeToken(() => {
-  setAccess('open');
-  void queryClient.resetQueries();
+/**
+ * The service writes the language of the session into the page (services/api/src/web). The pages have texts that are
+ * read once, so their modules begin after the texts of the language are there. Where these cannot be loaded, the pages
+ * are English.
+ */
+await loadLanguage(document.documentElement.lang).catch(() => {
+  document.documentElement.lang = 'en';
 });
-setAccess(hasToken ? 'open' : 'missing');
-
-const element = document.querySelector('#app');
-if (element !== null) {
-  createRoot(element).render(
-    <StrictMode>
-      <Portal queryClient={queryClient} />
-    </StrictMode>,
-  );
-}
+const { start } = await import('./start.tsx');
+start();

@@ -1,5 +1,6 @@
 import type { Delivery } from '../client/resources.ts';
 import { Marked, TestMark } from '../components/test-mark.tsx';
+import { t } from '../language/language.ts';
 import { PortalLink } from './portal-link.tsx';
 
 type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
@@ -8,7 +9,7 @@ type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
 export function MessageName({ href, of }: { href: string; of: Named }) {
   return (
     <Marked of={of}>
-      <PortalLink href={href}>{of.eventTypeName ?? 'without a type'}</PortalLink>
+      <PortalLink href={href}>{of.eventTypeName ?? t('without a type')}</PortalLink>
     </Marked>
   );
 }
@@ -17,7 +18,7 @@ export function MessageName({ href, of }: { href: string; of: Named }) {
 export function MessageTitle({ of }: { of: Named }) {
   return (
     <>
-      {of.eventTypeName ?? 'Message without a type'}
+      {of.eventTypeName ?? t('Message without a type')}
       <TestMark of={of} />
     </>
   );

@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { api } from '../client/api.ts';
 import { nowMs } from '../clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
+import { t } from '../language/language.ts';
 import { AppProvider } from '../theme/app-provider.tsx';
 import { useAccess } from './access.ts';
 import { Ended } from './ended.tsx';
@@ -28,7 +29,7 @@ export function Portal({ queryClient }: { queryClient: QueryClient }) {
         <Box p="lg" maw={1280} mx="auto">
           {session.error ? (
             <ErrorNotice
-              title="The page could not be loaded"
+              title={t('The page could not be loaded')}
               error={session.error}
               onRetry={() => void session.refetch()}
             />

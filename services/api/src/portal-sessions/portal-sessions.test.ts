@@ -75,6 +75,7 @@ describe('creating a portal session', () => {
       token: expect.stringMatching(/^php_/),
       capabilities: UNNAMED,
       theme: null,
+      locale: 'en',
       returnUrl: null,
       expiresAt: expect.any(String),
       createdAt: expect.any(String),
@@ -90,14 +91,16 @@ describe('creating a portal session', () => {
       expiresInSeconds: 300,
       capabilities: ['deliveries:read', 'endpoints:read', 'deliveries:read'],
       theme,
+      locale: 'fr',
       returnUrl: 'http://localhost:5173/settings?tab=webhooks',
     });
     expect(reply.body).toMatchObject({
       capabilities: ['endpoints:read', 'deliveries:read'],
       theme,
+      locale: 'fr',
       returnUrl: 'http://localhost:5173/settings?tab=webhooks',
     });
-    expect((await portal(reply.body.token)).body).toMatchObject({ theme, applicationName: 'Customer' });
+    expect((await portal(reply.body.token)).body).toMatchObject({ theme, locale: 'fr', applicationName: 'Customer' });
   });
 
   test('the token is in no later answer, no audit entry and no log line', async () => {
@@ -193,6 +196,7 @@ describe('creating a portal session', () => {
     [{ theme: { logoUrl: 'http://localhost.example/a.png' } }, 'theme.logoUrl must be an https URL'],
     [{ theme: { logoUrl: 'javascript:alert(1)' } }, 'theme.logoUrl must be an https URL'],
     [{ theme: 'dark' }, 'theme must be an object'],
+    [{ locale: 'it' }, 'locale must be en, de or fr'],
     [{ returnUrl: 'javascript:alert(1)' }, 'returnUrl must be an http or https URL'],
     [{ returnUrl: 'data:text/html,x' }, 'returnUrl must be an http or https URL'],
     [{ returnUrl: '/relative' }, 'returnUrl must be an http or https URL'],

@@ -1,7 +1,7 @@
 import { type Capability, capability, NAMED_CAPABILITIES } from '@posthorn/contract/access';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import type { createPortalSessionBody } from '@posthorn/contract/portal-sessions';
+import { type createPortalSessionBody, portalLocale } from '@posthorn/contract/portal-sessions';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { digestToken, newToken } from '@posthorn/crypto/token';
 import { z } from 'zod';
@@ -46,6 +46,7 @@ export async function createPortalSession(
         digest: digestToken(token),
         capabilities,
         ...(body.theme === undefined ? {} : { theme: { ...body.theme } }),
+        ...(body.locale === undefined ? {} : { locale: body.locale }),
         returnUrl: body.returnUrl ?? null,
         createdAt: now,
         expiresAt: new Date(now.getTime() + body.expiresInSeconds * 1_000),
@@ -136,6 +137,7 @@ type PortalSessionRow = {
   environmentId: string;
   capabilities: string[];
   theme: unknown;
+  locale: string;
   returnUrl: string | null;
   createdAt: Date;
   expiresAt: Date;
@@ -148,6 +150,7 @@ export function presentPortalSession(row: PortalSessionRow) {
     environmentId: toId('env', row.environmentId),
     capabilities: row.capabilities.map((name) => capability.parse(name)),
     theme: storedTheme.parse(row.theme),
+    locale: portalLocale.parse(row.locale),
     returnUrl: row.returnUrl,
     createdAt: row.createdAt.toISOString(),
     expiresAt: row.expiresAt.toISOString(),

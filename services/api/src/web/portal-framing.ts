@@ -1,12 +1,14 @@
 import { fromId } from '@posthorn/contract/ids';
+import { portalLocale } from '@posthorn/contract/portal-sessions';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { isLocalUrl } from '@posthorn/runtime/local-url';
 
-/** The origins that may frame a page, and those that it may load images from. */
-export type Framing = { framedBy: readonly string[]; images: readonly string[] };
+/** The origins that may frame a page, those that it may load images from, and its language. */
+export type Framing = { framedBy: readonly string[]; images: readonly string[]; lang: string };
 
-const NONE: Framing = { framedBy: [], images: [] };
+/** The dashboard, and a portal whose session is unknown. */
+export const PLAIN: Framing = { framedBy: [], images: [], lang: 'en' };
 const HOST_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyz0123456789-.:');
 
 /**
@@ -19,17 +21,21 @@ export async function findPortalFraming(
   sessionId: string,
 ): Promise<Framing> {
   const id = fromId('prt', sessionId);
-  if (id === undefined) return NONE;
+  if (id === undefined) return PLAIN;
   const session = await db.portalSession.findUnique({
     where: { id },
     select: {
       expiresAt: true,
       theme: true,
+      locale: true,
       application: { select: { workspace: { select: { portalOrigins: true } } } },
     },
   });
-  if (session === null || session.expiresAt <= clock.now()) return NONE;
-  return { framedBy: session.application.workspace.portalOrigins, images: logoOrigins(session.theme) };
+  if (session === null) return PLAIN;
+  const lang = portalLocale.parse(session.locale);
+  // The page says in its language that the session has ended.
+  if (session.expiresAt <= clock.now()) return { ...PLAIN, lang };
+  return { lang, framedBy: session.application.workspace.portalOrigins, images: logoOrigins(session.theme) };
 }
 
 /** A host may have characters that mean something in a policy, such as `;`, `,` and `*`: such a logo is not loaded. */

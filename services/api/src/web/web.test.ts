@@ -9,7 +9,7 @@ import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { seedPortal } from '../../test/people.ts';
 
 const SCRIPT = 'export const a = 1;';
-const page = (name: string) => `<title>${name}</title><meta property="csp-nonce" nonce="__CSP_NONCE__">`;
+const page = (name: string) => `<html lang="en"><title>${name}</title><meta property="csp-nonce" nonce="__CSP_NONCE__">`;
 
 let api: ApiUnderTest;
 let folder: string;
@@ -152,6 +152,18 @@ test('the portal loads images from the origin of its session’s logo, and the p
     "https://a,script-src'none'/a.svg",
   ]) {
     expect([hostile, await imagesFor(hostile)]).toEqual([hostile, ["img-src 'self' data:"]]);
+  }
+});
+
+test('the portal is in the language of its session, also of one that has ended; every other page is English', async () => {
+  const { portalSessionId } = await seedPortal(api.db, api);
+  const where = { id: fromId('prt', portalSessionId) ?? '' };
+  await api.db.portalSession.update({ where, data: { locale: 'de' } });
+  expect((await get(`/portal/${portalSessionId}`)).text).toContain('<html lang="de">');
+  await api.db.portalSession.update({ where, data: { expiresAt: new Date(Date.now() - 1_000) } });
+  expect((await get(`/portal/${portalSessionId}`)).text).toContain('<html lang="de">');
+  for (const path of ['/', '/portal/prt_nonsense']) {
+    expect([path, (await get(path)).text]).toEqual([path, expect.stringContaining('<html lang="en">')]);
   }
 });
 

@@ -8,7 +8,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { type RequestHandler, type Response, Router } from 'express';
 import { refuseMethod } from '../http/mount.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
-import { type Framing, findPortalFraming } from './portal-framing.ts';
+import { type Framing, findPortalFraming, PLAIN } from './portal-framing.ts';
 import { sendCopy } from './send-copy.ts';
 
 /** The built pages of packages/web, beside the services in a checkout and in the image. */
@@ -16,6 +16,8 @@ export const WEB_FOLDER = fileURLToPath(new URL('../../../../packages/web/dist',
 
 /** The placeholder that the build writes where the nonce of an answer belongs (packages/web/vite.config.mjs). */
 const NONCE_PLACE = '__CSP_NONCE__';
+/** What the page of the build says about its language. */
+const LANG_PLACE = '<html lang="en"';
 const NONCE_BYTES = 16;
 const ASSET_MAX_AGE_MS = 365 * 86_400_000;
 
@@ -51,7 +53,7 @@ export function createWebRouter({ db, clock, folder }: WebDeps): Router {
     sendPage(response, portal, await findPortalFraming({ db, clock }, request.params.sessionId));
   };
   router.get('/assets/:name', serveAssets(join(folder, 'assets')));
-  router.get(DASHBOARD_PATHS, (_request, response) => sendPage(response, dashboard, { framedBy: [], images: [] }));
+  router.get(DASHBOARD_PATHS, (_request, response) => sendPage(response, dashboard, PLAIN));
   router.get(PORTAL_PATH, sendPortal);
   router.all([...DASHBOARD_PATHS, PORTAL_PATH], refuseMethod(['GET']));
   return router;
@@ -77,7 +79,7 @@ function sendPage(response: Response, page: string, framing: Framing): void {
   // An older form of frame-ancestors, which knows no list of origins.
   if (framing.framedBy.length > 0) response.removeHeader('X-Frame-Options');
   else response.set('X-Frame-Options', 'DENY');
-  response.type('html').send(page.replaceAll(NONCE_PLACE, nonce));
+  response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(LANG_PLACE, `<html lang="${framing.lang}"`));
 }
 
 /**

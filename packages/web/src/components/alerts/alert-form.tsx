@@ -1,5 +1,6 @@
 import { Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { onSubmit } from '../submit.ts';
 import {
@@ -47,15 +48,15 @@ export function AlertForm({ rule, channels, events, sendsMail, error, pending, o
     <form onSubmit={onSubmit(() => onSave({ name, channel, target, events: [...chosen], quietMinutes }))}>
       <Stack gap="md">
         <TextInput
-          label="Name"
-          description="It stands in each message."
+          label={t('Name')}
+          description={t('It stands in each message.')}
           required
           data-autofocus
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
         <Select
-          label="Channel"
+          label={t('Channel')}
           allowDeselect={false}
           disabled={rule !== undefined}
           data={(rule === undefined ? offered : [rule.channel]).map((value) => ({
@@ -67,7 +68,7 @@ export function AlertForm({ rule, channels, events, sendsMail, error, pending, o
         />
         {sendsMail ? null : (
           <Text size="xs" c="dimmed">
-            This installation sends no mail, so email is not offered.
+            {t('This installation sends no mail, so email is not offered.')}
           </Text>
         )}
         <TextInput
@@ -79,7 +80,7 @@ export function AlertForm({ rule, channels, events, sendsMail, error, pending, o
         />
         <Stack gap="xs" component="fieldset" p={0} m={0} style={{ border: 0 }}>
           <Text component="legend" size="sm" fw={500} mb={4}>
-            Tell me when
+            {t('Tell me when')}
           </Text>
           {events.map((event) => (
             <Checkbox
@@ -92,17 +93,17 @@ export function AlertForm({ rule, channels, events, sendsMail, error, pending, o
           ))}
         </Stack>
         <NumberInput
-          label="Quiet time in minutes"
-          description="At most one message of each kind in this time. It names every endpoint concerned."
+          label={t('Quiet time in minutes')}
+          description={t('At most one message of each kind in this time. It names every endpoint concerned.')}
           min={1}
           max={10_080}
           allowDecimal={false}
           value={quietMinutes}
           onChange={(value) => setQuietMinutes(Number(value))}
         />
-        {error ? <ErrorNotice title="The alert was not saved" error={error} /> : null}
+        {error ? <ErrorNotice title={t('The alert was not saved')} error={error} /> : null}
         <Button type="submit" size="sm" loading={pending} disabled={chosen.length === 0}>
-          {rule === undefined ? 'Create alert' : 'Save'}
+          {rule === undefined ? t('Create alert') : t('Save')}
         </Button>
       </Stack>
     </form>

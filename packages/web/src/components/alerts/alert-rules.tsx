@@ -2,6 +2,7 @@ import { Button, EmptyState, Group, Menu, Modal, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { rich, t } from '../../language/language.ts';
 import { ConfirmContent } from '../confirm-dialog.tsx';
 import { DataTable } from '../data-table.tsx';
 import { RelativeTime } from '../relative-time.tsx';
@@ -37,7 +38,7 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   const test = useChange(api, ({ id }: AlertRule) => api.test(id), {
-    told: ({ name }) => `A test of ${name} is on its way. The list shows what became of it.`,
+    told: ({ name }) => t('A test of {name} is on its way. The list shows what became of it.', { name }),
   });
   const { mutate: sendTest } = test;
   const columns = useMemo(
@@ -49,12 +50,12 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
     <>
       <Group justify="space-between" mb="sm" mih={30}>
         <Text size="sm" c="dimmed">
-          Messages for people, in plain words. They need no code.
+          {t('Messages for people, in plain words. They need no code.')}
         </Text>
-        {mayChange ? <Button onClick={() => setOpened({ kind: 'create' })}>Create alert</Button> : null}
+        {mayChange ? <Button onClick={() => setOpened({ kind: 'create' })}>{t('Create alert')}</Button> : null}
       </Group>
       <DataTable
-        label="Alerts"
+        label={t('Alerts')}
         columns={columns}
         rowId={({ id }) => id}
         list={{
@@ -63,8 +64,10 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
           firstUse: (
             <EmptyState
               size="sm"
-              title="Nobody is told yet"
-              description="An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up."
+              title={t('Nobody is told yet')}
+              description={t(
+                'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.',
+              )}
             />
           ),
         }}
@@ -72,7 +75,7 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
       <SideSheet
         opened={opened?.kind === 'create' || edited !== undefined}
         onClose={close}
-        title={edited === undefined ? 'Create alert' : `Edit ${edited.name}`}
+        title={edited === undefined ? t('Create alert') : t('Edit {name}', { name: edited.name })}
       >
         {opened?.kind === 'create' || edited !== undefined ? (
           <SaveAlert api={api} rule={edited} onDone={close} {...{ channels, events, sendsMail }} />
@@ -81,7 +84,7 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
       <Modal
         opened={opened?.kind === 'delete'}
         onClose={close}
-        title={opened?.kind === 'delete' ? `Delete the alert ${opened.rule.name}?` : ''}
+        title={opened?.kind === 'delete' ? t('Delete the alert {name}?', { name: opened.rule.name }) : ''}
         size="sm"
       >
         {opened?.kind === 'delete' ? <DeleteAlert api={api} rule={opened.rule} onClose={close} /> : null}
@@ -110,12 +113,15 @@ function DeleteAlert({ api, rule, onClose }: { api: AlertRulesApi; rule: AlertRu
   return (
     <ConfirmContent
       onClose={onClose}
-      action="Delete alert"
+      action={t('Delete alert')}
       onConfirm={() => remove.mutate(undefined)}
       pending={remove.isPending}
       error={remove.error}
     >
-      {CHANNEL_WORDS[rule.channel]} {rule.target} is told no more.
+      {rich('{channel} {target} is told no more.', {
+        channel: CHANNEL_WORDS[rule.channel],
+        target: rule.target,
+      })}
     </ConfirmContent>
   );
 }
@@ -134,7 +140,7 @@ function useChange<Input>(api: AlertRulesApi, change: (input: Input) => Promise<
     },
     onError: (error) => {
       if (options.isToldElsewhere) return;
-      notifications.show({ color: 'red', title: 'Nothing was sent', message: error.message });
+      notifications.show({ color: 'red', title: t('Nothing was sent'), message: error.message });
     },
   });
 }
@@ -143,29 +149,35 @@ type Actions = { open: (opened: Opened) => void; sendTest: (rule: AlertRule) => 
 
 function columnsOf(actions: Actions | undefined): Column<AlertRule>[] {
   const columns: Column<AlertRule>[] = [
-    { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', sortBy: ({ name }) => name, cell: ({ name }) => name },
+    {
+      id: 'name',
+      header: t('Name'),
+      width: 'minmax(110px, 2fr)',
+      sortBy: ({ name }) => name,
+      cell: ({ name }) => name,
+    },
     {
       id: 'target',
-      header: 'Tells',
+      header: t('Tells'),
       width: 'minmax(120px, 2fr)',
       from: 'sm',
       cell: ({ channel, target }) => `${CHANNEL_WORDS[channel]} ${target}`,
     },
     {
       id: 'events',
-      header: 'When',
+      header: t('When'),
       width: 'minmax(120px, 2fr)',
       from: 'md',
       cell: ({ events }) => {
         const [first = events[0]] = events;
         const words = first === undefined ? '' : EVENT_WORDS[first];
-        return events.length > 1 ? `${words}, and ${events.length - 1} more` : words;
+        return events.length > 1 ? t('{words}, and {more} more', { words, more: events.length - 1 }) : words;
       },
     },
-    { id: 'state', header: 'State', width: 'minmax(120px, 2fr)', cell: stateOf },
+    { id: 'state', header: t('State'), width: 'minmax(120px, 2fr)', cell: stateOf },
     {
       id: 'sent',
-      header: 'Last sent',
+      header: t('Last sent'),
       width: '90px',
       from: 'sm',
       cell: ({ lastSentAt }) => <RelativeTime at={lastSentAt} />,
@@ -175,12 +187,12 @@ function columnsOf(actions: Actions | undefined): Column<AlertRule>[] {
   const { open, sendTest } = actions;
   const menu = (rule: AlertRule) => (
     <RowMenu of={rule.name}>
-      <Menu.Item onClick={() => open({ kind: 'edit', rule })}>Edit …</Menu.Item>
+      <Menu.Item onClick={() => open({ kind: 'edit', rule })}>{t('Edit …')}</Menu.Item>
       <Menu.Item disabled={rule.status !== 'active'} onClick={() => sendTest(rule)}>
-        Send a test
+        {t('Send a test')}
       </Menu.Item>
       <Menu.Item color="red" onClick={() => open({ kind: 'delete', rule })}>
-        Delete …
+        {t('Delete …')}
       </Menu.Item>
     </RowMenu>
   );
@@ -188,7 +200,7 @@ function columnsOf(actions: Actions | undefined): Column<AlertRule>[] {
 }
 
 function stateOf({ status, lastError }: AlertRule) {
-  if (status === 'unconfirmed') return 'Waits for the link in the mail';
+  if (status === 'unconfirmed') return t('Waits for the link in the mail');
   if (lastError !== null) return <span style={{ color: 'var(--failed-ink)' }}>{lastError}</span>;
-  return 'Active';
+  return t('Active');
 }

@@ -1,11 +1,12 @@
 import type { components } from '../../generated/api.ts';
+import { t } from '../../language/language.ts';
 
 export type AlertRule = components['schemas']['AlertRule'];
 export type AlertChannel = AlertRule['channel'];
 export type AlertEvent = AlertRule['events'][number];
 
 export const CHANNEL_WORDS: Record<AlertChannel, string> = {
-  email: 'Email',
+  email: t('Email'),
   slack: 'Slack',
   teams: 'Microsoft Teams',
   discord: 'Discord',
@@ -14,21 +15,21 @@ export const CHANNEL_WORDS: Record<AlertChannel, string> = {
 
 /** What the target of a channel is, and where one gets it. */
 export const TARGET_WORDS: Record<AlertChannel, { label: string; description: string }> = {
-  email: { label: 'Address', description: 'Unless it is a member’s, its holder first opens the link of a mail.' },
-  slack: { label: 'Webhook URL', description: 'Of an incoming webhook of a Slack app.' },
-  teams: { label: 'Webhook URL', description: 'Of the workflow “When a Teams webhook request is received”.' },
-  discord: { label: 'Webhook URL', description: 'Of the channel: Integrations, Webhooks.' },
-  pagerduty: { label: 'Integration key', description: 'Of a service, for the Events API v2.' },
+  email: { label: t('Address'), description: t('Unless it is a member’s, its holder first opens the link of a mail.') },
+  slack: { label: t('Webhook URL'), description: t('Of an incoming webhook of a Slack app.') },
+  teams: { label: t('Webhook URL'), description: t('Of the workflow “When a Teams webhook request is received”.') },
+  discord: { label: t('Webhook URL'), description: t('Of the channel: Integrations, Webhooks.') },
+  pagerduty: { label: t('Integration key'), description: t('Of a service, for the Events API v2.') },
 };
 
 export const EVENT_WORDS: Record<AlertEvent, string> = {
-  'posthorn.endpoint.failing': 'An endpoint stops answering',
-  'posthorn.endpoint.recovered': 'An endpoint answers again',
-  'posthorn.endpoint.disabled': 'An endpoint is deactivated',
-  'posthorn.delivery.dead_letter': 'Deliveries are given up',
-  'posthorn.delivery.failed': 'Deliveries end early',
-  'posthorn.operation.completed': 'An operation is finished',
-  'posthorn.api_key.expiring': 'An API key ends within 7 days',
+  'posthorn.endpoint.failing': t('An endpoint stops answering'),
+  'posthorn.endpoint.recovered': t('An endpoint answers again'),
+  'posthorn.endpoint.disabled': t('An endpoint is deactivated'),
+  'posthorn.delivery.dead_letter': t('Deliveries are given up'),
+  'posthorn.delivery.failed': t('Deliveries end early'),
+  'posthorn.operation.completed': t('An operation is finished'),
+  'posthorn.api_key.expiring': t('An API key ends within 7 days'),
 };
 
 /** What most people want to know at once. */

@@ -1,4 +1,5 @@
 import type { Attempt } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import type { ReaderTexts } from '../reader-texts.ts';
 
 /** What happened in one sentence, and what to do about it. */
@@ -20,31 +21,41 @@ type Judged = Pick<
 /** The verdict of an attempt, in the texts of its reader. */
 export function verdictOf(attempt: Judged, texts: ReaderTexts): Verdict {
   if (attempt.outcome === 'success') {
-    return { said: `The endpoint answered ${attempt.responseStatus}. The ${texts.noun} is delivered.`, advice: '' };
+    return {
+      said: t(`The endpoint answered {status}. The ${texts.noun} is delivered.`, {
+        status: `${attempt.responseStatus}`,
+      }),
+      advice: '',
+    };
   }
   const { errorCode, errorMessage, responseStatus } = attempt;
   if (errorCode === 'http_status' && responseStatus !== null) {
     const wait = retryAfter(attempt);
-    const said = `The endpoint answered ${responseStatus}${wait === null ? '' : ` and asked to wait ${wait}`}.`;
+    const status = `${responseStatus}`;
+    const said =
+      wait === null
+        ? t('The endpoint answered {status}.', { status })
+        : t('The endpoint answered {status} and asked to wait {wait}.', { status, wait });
     return { said, advice: wait === null || attempt.trigger === 'test' ? statusAdvice(attempt, texts) : WAITS };
   }
-  const said = errorMessage ?? 'The attempt failed.';
+  const said = errorMessage ?? t('The attempt failed.');
   return { said, advice: texts.errors[isUnconnected(attempt) ? 'connection_refused' : (errorCode ?? 'internal')] };
 }
 
 /** The last attempt has no next one, and a test never has. */
-const WAITS = 'If there is a next attempt, it waits that long, at most a day.';
+const WAITS = t('If there is a next attempt, it waits that long, at most a day.');
 
 function statusAdvice({ responseStatus, trigger }: Judged, { statuses, errors }: ReaderTexts): string {
   const status = responseStatus ?? 0;
-  if (status >= 300 && status < 400) return 'Redirects are not followed. Set the endpoint’s URL to where it leads.';
-  if (status >= 500) return 'The receiver failed. Look into its logs; the answer’s body below may name the fault.';
+  if (status >= 300 && status < 400) return t('Redirects are not followed. Set the endpoint’s URL to where it leads.');
+  if (status >= 500) return t('The receiver failed. Look into its logs; the answer’s body below may name the fault.');
   if (status === 410 && trigger === 'test') return GONE_IN_TEST;
   return statuses[status] ?? errors.http_status;
 }
 
-const GONE_IN_TEST =
-  'The receiver says that it is gone for good. A test changes nothing, but any other request with this answer deactivates the endpoint.';
+const GONE_IN_TEST = t(
+  'The receiver says that it is gone for good. A test changes nothing, but any other request with this answer deactivates the endpoint.',
+);
 
 /** The time ran out before there was a connection, TLS included. Such a receiver cannot answer earlier. */
 function isUnconnected({ errorCode, remoteAddress, url, timings }: Judged): boolean {
@@ -58,5 +69,5 @@ function retryAfter({ responseStatus, responseHeaders }: Judged): string | null 
   const [header] = [responseHeaders?.['retry-after']].flat();
   if (responseStatus !== 429 && responseStatus !== 503) return null;
   if (typeof header !== 'string' || header === '') return null;
-  return /^\d{1,9}$/.test(header) ? `${header} s` : `until ${header}`;
+  return /^\d{1,9}$/.test(header) ? `${header} s` : t('until {header}', { header });
 }

@@ -1,5 +1,6 @@
 import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Attempt } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { DurationText } from '../duration-text.tsx';
 import { HeaderTable } from '../header-table.tsx';
 import { Id } from '../id.tsx';
@@ -13,9 +14,9 @@ import { Waterfall } from './waterfall.tsx';
 export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: ReaderTexts }) {
   const { said, advice } = verdictOf(attempt, texts);
   return (
-    <Stack gap="md" component="section" aria-label={`Attempt ${attempt.number}`}>
+    <Stack gap="md" component="section" aria-label={t('Attempt {number}', { number: attempt.number })}>
       <Group gap="md" align="baseline">
-        <Title order={2}>Attempt {attempt.number}</Title>
+        <Title order={2}>{t('Attempt {number}', { number: attempt.number })}</Title>
         <Text component="div" size="sm" c="dimmed">
           <RelativeTime at={attempt.startedAt} /> · <DurationText ms={attempt.durationMs} />
           {attempt.remoteAddress === null ? null : (
@@ -24,7 +25,7 @@ export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: Reade
               · <Id value={attempt.remoteAddress} />
             </>
           )}
-          {attempt.reconnected ? ' · the kept connection had ended, so the request was sent over a new one' : null}
+          {attempt.reconnected ? t(' · the kept connection had ended, so the request was sent over a new one') : null}
         </Text>
       </Group>
       <Alert color={attempt.outcome === 'success' ? 'green' : 'red'} variant="light" title={said}>
@@ -42,7 +43,7 @@ export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: Reade
 function Request({ attempt }: { attempt: Attempt }) {
   return (
     <Stack gap="xs" miw={0}>
-      <Title order={3}>Request</Title>
+      <Title order={3}>{t('Request')}</Title>
       <Text component="div" size="sm">
         <span className="mono">POST</span> <Id value={attempt.url} />
       </Text>
@@ -55,20 +56,22 @@ function Response({ attempt }: { attempt: Attempt }) {
   const { responseStatus, responseHeaders, responseBody, responseTruncated, responseHidden } = attempt;
   return (
     <Stack gap="xs" miw={0}>
-      <Title order={3}>Answer</Title>
+      <Title order={3}>{t('Answer')}</Title>
       <Text size="sm">
-        {responseStatus === null ? 'No answer came back.' : <span className="mono">{responseStatus}</span>}
+        {responseStatus === null ? t('No answer came back.') : <span className="mono">{responseStatus}</span>}
       </Text>
       {responseHeaders === null ? null : <HeaderTable headers={responseHeaders} />}
-      {responseBody === null || responseBody === '' ? null : <JsonView body={responseBody} what="the answer’s body" />}
+      {responseBody === null || responseBody === '' ? null : (
+        <JsonView body={responseBody} what={t('the answer’s body')} />
+      )}
       {responseHidden ? (
         <Text size="xs" c="dimmed">
-          Headers and body are hidden: they may repeat the payload, which you may not see.
+          {t('Headers and body are hidden: they may repeat the payload, which you may not see.')}
         </Text>
       ) : null}
       {responseTruncated ? (
         <Text size="xs" c="dimmed">
-          The body is longer than what is kept of it.
+          {t('The body is longer than what is kept of it.')}
         </Text>
       ) : null}
     </Stack>

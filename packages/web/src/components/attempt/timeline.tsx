@@ -1,5 +1,6 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import type { Attempt, DeliveryDetail, DeliveryStatus } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import { StatusGlyph } from '../status-glyph.tsx';
 import { durationWords } from '../time-words.ts';
@@ -45,7 +46,7 @@ function StepButton({ step, status, isChosen, onChoose }: StepProps) {
     return (
       <span className={classes.point}>
         {glyph}
-        <Text size="xs">{step.kind === 'next' ? 'Next' : 'Accepted'}</Text>
+        <Text size="xs">{step.kind === 'next' ? t('Next') : t('Accepted')}</Text>
         <Text size="xs" c="dimmed">
           <RelativeTime at={step.at} everyMs={1_000} />
         </Text>
@@ -56,7 +57,7 @@ function StepButton({ step, status, isChosen, onChoose }: StepProps) {
     <UnstyledButton className={classes.point} data-chosen={isChosen || undefined} onClick={() => onChoose(attempt.id)}>
       {glyph}
       <Text size="xs">
-        {attempt.number}. {attempt.trigger === 'schedule' ? '' : `${attempt.trigger} `}
+        {attempt.number}. {TRIGGER_WORDS[attempt.trigger]}
         <Result attempt={attempt} />
       </Text>
       <Text size="xs" c="dimmed">
@@ -66,33 +67,40 @@ function StepButton({ step, status, isChosen, onChoose }: StepProps) {
   );
 }
 
+const TRIGGER_WORDS: Record<Attempt['trigger'], string> = {
+  schedule: '',
+  manual: t('manual '),
+  test: t('test '),
+  recovery: t('recovery '),
+};
+
 /** The short words of a failure without an answer; the verdict of the chosen attempt has the whole. */
 const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
-  timeout: 'timeout',
+  timeout: t('timeout'),
   dns_failure: 'DNS',
-  connection_refused: 'refused',
-  connection_reset: 'reset',
+  connection_refused: t('refused'),
+  connection_reset: t('reset'),
   tls_error: 'TLS',
-  blocked_address: 'blocked',
-  http_status: 'status',
-  too_large: 'too large',
-  protocol_error: 'no HTTP',
-  internal: 'internal',
-  proxy_error: 'proxy',
-  oauth2_failed: 'no token',
-  nacked: 'given back',
-  lease_expired: 'lease ended',
-  authentication_failed: 'login',
-  access_denied: 'denied',
-  target_not_found: 'not found',
-  unroutable: 'no route',
-  invalid_target: 'target',
-  invalid_payload: 'payload',
-  target_exists: 'exists',
-  message_too_large: 'too large',
-  throttled: 'throttled',
-  broker_error: 'broker',
-  transformation_failed: 'code failed',
+  blocked_address: t('blocked'),
+  http_status: t('status'),
+  too_large: t('too large'),
+  protocol_error: t('no HTTP'),
+  internal: t('internal'),
+  proxy_error: t('proxy'),
+  oauth2_failed: t('no token'),
+  nacked: t('given back'),
+  lease_expired: t('lease ended'),
+  authentication_failed: t('login'),
+  access_denied: t('denied'),
+  target_not_found: t('not found'),
+  unroutable: t('no route'),
+  invalid_target: t('target'),
+  invalid_payload: t('payload'),
+  target_exists: t('exists'),
+  message_too_large: t('too large'),
+  throttled: t('throttled'),
+  broker_error: t('broker'),
+  transformation_failed: t('code failed'),
 };
 
 function Result({ attempt: { responseStatus, errorCode } }: { attempt: Attempt }) {

@@ -1,4 +1,5 @@
 import type { Attempt } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 
 export type Phase = { name: string; ms: number; startMs: number };
 
@@ -11,7 +12,7 @@ export function waterfallPhases({ timings, durationMs }: Pick<Attempt, 'timings'
     ['DNS', timings.dnsMs],
     ['TCP', timings.connectMs],
     ['TLS', timings.tlsMs],
-    ['First byte', timings.ttfbMs],
+    [t('First byte'), timings.ttfbMs],
   ];
   const phases: Phase[] = [];
   let startMs = 0;
@@ -21,7 +22,7 @@ export function waterfallPhases({ timings, durationMs }: Pick<Attempt, 'timings'
     startMs += ms;
   }
   const rest = durationMs - startMs;
-  const restName = timings.ttfbMs === null ? 'Until it failed' : 'Body';
+  const restName = timings.ttfbMs === null ? t('Until it failed') : t('Body');
   if (rest >= 0.05) phases.push({ name: restName, ms: rest, startMs });
   return phases;
 }

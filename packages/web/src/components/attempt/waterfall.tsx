@@ -1,4 +1,5 @@
 import type { Attempt } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { durationWords } from '../time-words.ts';
 import classes from './waterfall.module.css';
 import { waterfallPhases } from './waterfall-phases.ts';
@@ -8,7 +9,7 @@ export function Waterfall({ attempt }: { attempt: Attempt }) {
   const phases = waterfallPhases(attempt);
   const whole = phases.reduce((sum, { ms }) => sum + ms, 0) || 1;
   return (
-    <dl className={classes.phases} aria-label="Where the time went">
+    <dl className={classes.phases} aria-label={t('Where the time went')}>
       {phases.map(({ name, ms, startMs }) => (
         <div key={name} className={classes.phase}>
           <dt className="soft">{name}</dt>

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Delivery, Endpoint } from '../../client/resources.ts';
+import { rich, t } from '../../language/language.ts';
 import { type Noun, pluralOf } from '../operation/operation-words.ts';
 import { limitWords } from './limit-words.ts';
 
@@ -29,8 +30,12 @@ export function WhyItWaits({ delivery, endpoint, noun, link }: Props) {
     <>
       {waitingFor === null ? null : (
         <Alert>
-          It waits for its turn: the {pluralOf(noun)} of its ordering key are sent one after the other.{' '}
-          {link(waitingFor, `See the ${noun} that it waits for`)}
+          {rich(
+            `It waits for its turn: the ${pluralOf(noun)} of its ordering key are sent one after the other. {link}`,
+            {
+              link: link(waitingFor, t(`See the ${noun} that it waits for`)),
+            },
+          )}
         </Alert>
       )}
       {endpoint !== undefined && isDeferred(delivery) ? <HeldBack endpoint={endpoint} noun={noun} /> : null}
@@ -43,8 +48,9 @@ function HeldBack({ endpoint: { health, config }, noun }: { endpoint: NonNullabl
   if (health === 'failing') {
     return (
       <Alert color="yellow">
-        The endpoint is failing. While its circuit breaker is open, one {noun} is tried at intervals, and the others
-        wait until one succeeds.
+        {t(
+          `The endpoint is failing. While its circuit breaker is open, one ${noun} is tried at intervals, and the others wait until one succeeds.`,
+        )}
       </Alert>
     );
   }
@@ -52,7 +58,7 @@ function HeldBack({ endpoint: { health, config }, noun }: { endpoint: NonNullabl
   if (limits === null) return null;
   return (
     <Alert>
-      The endpoint has a limit: {limits}. A {noun} above the limit waits, and spends no attempt.
+      {t(`The endpoint has a limit: {limits}. A ${noun} above the limit waits, and spends no attempt.`, { limits })}
     </Alert>
   );
 }

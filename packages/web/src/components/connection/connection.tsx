@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput,
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EndpointConfig } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { onSubmit } from '../submit.ts';
 import {
@@ -23,9 +24,9 @@ type Props = {
 };
 
 const METHODS: { value: AuthMethod; label: string }[] = [
-  { value: 'basic', label: 'Secret in a header (basic)' },
-  { value: 'post', label: 'Secret in the body (post)' },
-  { value: 'private_key_jwt', label: 'Private key (private_key_jwt)' },
+  { value: 'basic', label: t('Secret in a header (basic)') },
+  { value: 'post', label: t('Secret in the body (post)') },
+  { value: 'private_key_jwt', label: t('Private key (private_key_jwt)') },
 ];
 
 /** A token of the receiver's authorization server for every request. */
@@ -38,10 +39,10 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const isKey = draft.authMethod === 'private_key_jwt';
   const isStored = names.includes(isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret');
-  const label = isKey ? 'Private key (PEM)' : 'Client secret';
+  const label = isKey ? t('Private key (PEM)') : t('Client secret');
   const field = {
     ...{ label, required: !isStored, autoComplete: 'off', value: draft.credential },
-    description: isStored ? 'Stored, and never shown. Leave it empty to keep it.' : 'It is stored encrypted.',
+    description: isStored ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.'),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set({ credential: currentTarget.value }),
   };
   return (
@@ -49,28 +50,30 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
       <Title order={2}>OAuth 2</Title>
       <Text size="sm" c="dimmed">
         {config.oauth2 === undefined
-          ? 'None. With it every request has a bearer token of the receiver’s authorization server (client credentials).'
-          : `Every request has a token from ${config.oauth2.tokenUrl}.`}
+          ? t(
+              'None. With it every request has a bearer token of the receiver’s authorization server (client credentials).',
+            )
+          : t('Every request has a token from {tokenUrl}.', { tokenUrl: config.oauth2.tokenUrl })}
       </Text>
       {mayChange ? (
         <form onSubmit={onSubmit(() => update.mutate(withOAuth2(config, names, draft)))}>
           <Stack gap="sm" maw={500}>
             <TextInput
-              label="Token URL"
+              label={t('Token URL')}
               placeholder="https://login.example.com/oauth2/token"
               required
               value={draft.tokenUrl}
               onChange={({ currentTarget }) => set({ tokenUrl: currentTarget.value })}
             />
             <TextInput
-              label="Client id"
+              label={t('Client id')}
               required
               autoComplete="off"
               value={draft.clientId}
               onChange={({ currentTarget }) => set({ clientId: currentTarget.value })}
             />
             <Select
-              label="Client authentication"
+              label={t('Client authentication')}
               allowDeselect={false}
               data={METHODS}
               value={draft.authMethod}
@@ -78,19 +81,19 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
             />
             {isKey ? <Textarea autosize minRows={3} maxRows={8} {...field} /> : <PasswordInput {...field} />}
             <TextInput
-              label="Scopes"
-              description="With spaces between them."
+              label={t('Scopes')}
+              description={t('With spaces between them.')}
               value={draft.scopes}
               onChange={({ currentTarget }) => set({ scopes: currentTarget.value })}
             />
             <TextInput
-              label="Audience"
+              label={t('Audience')}
               value={draft.audience}
               onChange={({ currentTarget }) => set({ audience: currentTarget.value })}
             />
             <Group gap="sm">
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-                Save OAuth 2
+                {t('Save OAuth 2')}
               </Button>
               {config.oauth2 === undefined ? null : (
                 <Button
@@ -99,7 +102,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
                   size="sm"
                   onClick={() => update.mutate(withoutOAuth2(config, names))}
                 >
-                  Remove OAuth 2
+                  {t('Remove OAuth 2')}
                 </Button>
               )}
               <Saved isSaved={update.isSuccess} />
@@ -107,7 +110,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
           </Stack>
         </form>
       ) : null}
-      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+      {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
     </Stack>
   );
 }
@@ -127,50 +130,52 @@ export function Tls({ config, names, mayChange, change }: Props) {
       <Title order={2}>TLS</Title>
       <Text size="sm" c="dimmed">
         {config.tls === undefined
-          ? 'The well-known authorities are trusted, and no client certificate is sent.'
-          : 'This endpoint has TLS settings of its own.'}
+          ? t('The well-known authorities are trusted, and no client certificate is sent.')
+          : t('This endpoint has TLS settings of its own.')}
       </Text>
       {mayChange ? (
         <form onSubmit={onSubmit(() => update.mutate(withTls(config, names, draft)))}>
           <Stack gap="sm" maw={500}>
             <Textarea
               {...pem}
-              label="Certificate authority (PEM)"
-              description="In place of the well-known ones."
+              label={t('Certificate authority (PEM)')}
+              description={t('In place of the well-known ones.')}
               value={draft.ca}
               onChange={({ currentTarget }) => set({ ca: currentTarget.value })}
             />
             <Textarea
               {...pem}
-              label="Client certificate (PEM)"
-              description="And then its chain."
+              label={t('Client certificate (PEM)')}
+              description={t('And then its chain.')}
               value={draft.clientCertificate}
               onChange={({ currentTarget }) => set({ clientCertificate: currentTarget.value })}
             />
             <Textarea
               {...pem}
-              label="Client key (PEM)"
+              label={t('Client key (PEM)')}
               placeholder="-----BEGIN PRIVATE KEY-----"
-              description={hasKey ? 'Stored, and never shown. Leave it empty to keep it.' : 'It is stored encrypted.'}
+              description={
+                hasKey ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.')
+              }
               value={draft.key}
               onChange={({ currentTarget }) => set({ key: currentTarget.value })}
             />
             <TextInput
-              label="Host in the certificate"
-              description="In place of the URL’s host."
+              label={t('Host in the certificate')}
+              description={t('In place of the URL’s host.')}
               value={draft.serverName}
               onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
             />
             <Group gap="sm">
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-                Save TLS
+                {t('Save TLS')}
               </Button>
               <Saved isSaved={update.isSuccess} />
             </Group>
           </Stack>
         </form>
       ) : null}
-      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
+      {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
     </Stack>
   );
 }
@@ -178,7 +183,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
 function Saved({ isSaved }: { isSaved: boolean }) {
   return (
     <Text size="sm" role="status">
-      {isSaved ? 'Saved. It holds for every attempt from now on.' : ''}
+      {isSaved ? t('Saved. It holds for every attempt from now on.') : ''}
     </Text>
   );
 }

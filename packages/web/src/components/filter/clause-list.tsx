@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core';
 import type { FilterAnswer } from '../../client/resources.ts';
+import { rich } from '../../language/language.ts';
 import { CheckGlyph } from '../check-glyph.tsx';
 import classes from './clause-list.module.css';
 import { type ClauseLeaf, type ClauseNode, holdsOf } from './clause-tree.ts';
@@ -47,7 +48,7 @@ function Leaf({ leaf, result, said }: { leaf: ClauseLeaf; result: Result | undef
         <span className="mono">{leafWords(leaf)}</span>
         {result === undefined ? null : (
           <Text size="xs" c="dimmed">
-            the sample has <span className="mono">{JSON.stringify(result.found)}</span>
+            {rich('the sample has {value}', { value: <span className="mono">{JSON.stringify(result.found)}</span> })}
           </Text>
         )}
         {said === undefined ? null : <Refusal said={said} />}

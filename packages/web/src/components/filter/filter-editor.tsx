@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
+import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { JsonField } from '../json-field.tsx';
 import { prettyJson } from '../pretty-json.ts';
@@ -32,7 +33,7 @@ export function FilterEditor({ filter, samples, test, save }: Props) {
   const refusal = refusalOf(tested.error);
   return (
     <Stack gap="md">
-      <JsonField label="Filter" text={text} onChange={setText} error={refusal && atLine(text, refusal)} />
+      <JsonField label={t('Filter')} text={text} onChange={setText} error={refusal && atLine(text, refusal)} />
       <FilterResult
         filter={text}
         answer={tested.data}
@@ -40,10 +41,10 @@ export function FilterEditor({ filter, samples, test, save }: Props) {
         error={refusal === undefined ? tested.error : null}
       />
       <Stack gap="xs">
-        <SampleSelect label="Tested with" samples={samples} state={sample} />
-        <JsonField label="Sample payload" text={sample.sample.text} onChange={sample.type} />
+        <SampleSelect label={t('Tested with')} samples={samples} state={sample} />
+        <JsonField label={t('Sample payload')} text={sample.sample.text} onChange={sample.type} />
       </Stack>
-      {saving.error ? <ErrorNotice title="The filter was not saved" error={saving.error} /> : null}
+      {saving.error ? <ErrorNotice title={t('The filter was not saved')} error={saving.error} /> : null}
       <Group gap="sm">
         <Button
           size="sm"
@@ -51,17 +52,18 @@ export function FilterEditor({ filter, samples, test, save }: Props) {
           loading={saving.isPending}
           onClick={() => saving.mutate(text)}
         >
-          Save filter
+          {t('Save filter')}
         </Button>
         {filter === null ? null : (
           <Button size="sm" variant="default" onClick={() => saving.mutate('null')}>
-            Remove filter
+            {t('Remove filter')}
           </Button>
         )}
       </Group>
       <Text size="xs" c="dimmed">
-        Only events that match are delivered, from about a second after it is saved. A path names keys with dots between
-        them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.
+        {t(
+          'Only events that match are delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.',
+        )}
       </Text>
     </Stack>
   );
@@ -74,5 +76,5 @@ function refusalOf(error: unknown): string | undefined {
 
 function atLine(text: string, refusal: string): string {
   const line = lineOfRefusal(text, refusal);
-  return line === undefined ? refusal : `Line ${line}: ${refusal}`;
+  return line === undefined ? refusal : t('Line {line}: {message}', { line, message: refusal });
 }

@@ -1,5 +1,6 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import type { FilterAnswer } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { ClauseList } from './clause-list.tsx';
 import { type ClauseLeaf, type ClauseNode, clauseTree, leavesOf } from './clause-tree.ts';
@@ -17,19 +18,19 @@ type Props = {
 /** The filter as words, with what the sample has at each clause, and whether the sample matches. */
 export function FilterResult({ filter, answer, refusal, error }: Props) {
   const tree = clauseTree(filter);
-  if (error) return <ErrorNotice title="The filter could not be tested" error={error} />;
+  if (error) return <ErrorNotice title={t('The filter could not be tested')} error={error} />;
   return (
-    <Stack gap="sm" role="status" aria-label="Result">
+    <Stack gap="sm" role="status" aria-label={t('Result')}>
       {refusal === undefined && answer !== undefined ? (
         <Alert
           color={answer.matches ? 'green' : 'yellow'}
-          title={answer.matches ? 'The sample matches.' : 'The sample does not match.'}
+          title={answer.matches ? t('The sample matches.') : t('The sample does not match.')}
         />
       ) : null}
       {tree === undefined ? null : (
-        <Stack gap={6} component="section" aria-label="Clauses">
+        <Stack gap={6} component="section" aria-label={t('Clauses')}>
           <Text size="sm" fw={500}>
-            An event is delivered when
+            {t('An event is delivered when')}
           </Text>
           <ClauseList
             node={tree}

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Delivery } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { DeliveryStatusChip } from '../delivery-status-chip.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import { RelativeTime } from '../relative-time.tsx';
@@ -26,19 +27,19 @@ export function LiveTail({ label, newest, watch, empty, link }: Props) {
     <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label={label}>
       <Group justify="space-between" mb="sm" h={24}>
         <Title order={2} fz="md" fw={500}>
-          Live
+          {t('Live')}
         </Title>
         {waiting.length > 0 ? (
           <Button size="compact-xs" variant="light" radius="xl" onClick={release}>
-            {waiting.length} new
+            {t('{count} new', { count: waiting.length })}
           </Button>
         ) : (
           <Text size="xs" c="dimmed">
-            {isLive ? '● connected' : '○ connecting'}
+            {isLive ? t('● connected') : t('○ connecting')}
           </Text>
         )}
       </Group>
-      {newest.error ? <ErrorNotice title="The list could not be loaded" error={newest.error} /> : null}
+      {newest.error ? <ErrorNotice title={t('The list could not be loaded')} error={newest.error} /> : null}
       {newest.isLoading ? <Skeleton height={120} /> : null}
       {!newest.isLoading && shown.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -1,5 +1,6 @@
 import { Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { DryRun } from '../../client/resources.ts';
+import { counted, number, t } from '../../language/language.ts';
 import { utcWords } from '../time-words.ts';
 import { countWords, type Noun } from './operation-words.ts';
 
@@ -7,7 +8,7 @@ const MAX_TYPES = 12;
 
 /** What an operation would select now: the number of deliveries, by event type, and the times of the first and last. */
 export function DryRunCount({ dryRun, noun }: { dryRun: DryRun | undefined; noun: Noun }) {
-  if (dryRun === undefined) return <Skeleton height={64} aria-label="Counting" />;
+  if (dryRun === undefined) return <Skeleton height={64} aria-label={t('Counting')} />;
   const types = Object.entries(dryRun.eventTypes).sort(([, a], [, b]) => b - a);
   const rest = types.slice(MAX_TYPES);
   return (
@@ -19,11 +20,17 @@ export function DryRunCount({ dryRun, noun }: { dryRun: DryRun | undefined; noun
         <Row key={name} name={name} count={count} />
       ))}
       {rest.length === 0 ? null : (
-        <Row name={`${rest.length} more event types`} count={rest.reduce((sum, [, count]) => sum + count, 0)} />
+        <Row
+          name={counted(rest.length, '{count} more event type', '{count} more event types')}
+          count={rest.reduce((sum, [, count]) => sum + count, 0)}
+        />
       )}
       {dryRun.oldest === null || dryRun.newest === null ? null : (
         <Text size="xs" c="dimmed">
-          Events from {utcWords(dryRun.oldest)} to {utcWords(dryRun.newest)}
+          {t('Events from {oldest} to {newest}', {
+            oldest: utcWords(dryRun.oldest),
+            newest: utcWords(dryRun.newest),
+          })}
         </Text>
       )}
     </Stack>
@@ -36,7 +43,7 @@ function Row({ name, count }: { name: string; count: number }) {
       <Text size="sm" className="mono" truncate="end">
         {name}
       </Text>
-      <Text size="sm">{count.toLocaleString('en')}</Text>
+      <Text size="sm">{number(count)}</Text>
     </Group>
   );
 }

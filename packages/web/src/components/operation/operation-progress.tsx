@@ -1,5 +1,6 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { Operation } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { isOpen, progressOf, progressWords } from './operation-words.ts';
 
 /** How far an operation is: a bar and one sentence. */
@@ -12,7 +13,7 @@ export function OperationProgress({ operation }: { operation: Operation }) {
         value={progressOf(operation) * 100}
         color={status === 'failed' ? 'red' : 'accent'}
         animated={isOpen(operation)}
-        aria-label="Progress of the operation"
+        aria-label={t('Progress of the operation')}
       />
       <Text size="sm">{progressWords(operation)}</Text>
       {error === null ? null : (

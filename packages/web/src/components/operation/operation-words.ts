@@ -1,18 +1,19 @@
 import type { Operation } from '../../client/resources.ts';
+import { counted, t } from '../../language/language.ts';
 
 export const TYPE_WORDS: Readonly<Record<Operation['type'], string>> = {
-  recovery: 'Recovery',
-  retry: 'Bulk retry',
-  cancel: 'Bulk cancel',
-  erasure: 'Erasure',
+  recovery: t('Recovery'),
+  retry: t('Bulk retry'),
+  cancel: t('Bulk cancel'),
+  erasure: t('Erasure'),
 };
 
 export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string>> = {
-  counting: 'Counting',
-  running: 'Running',
-  completed: 'Completed',
-  cancelled: 'Cancelled',
-  failed: 'Failed',
+  counting: t('Counting'),
+  running: t('Running'),
+  completed: t('Completed'),
+  cancelled: t('Cancelled'),
+  failed: t('Failed'),
 };
 
 export function isOperationStatus(value: unknown): value is Operation['status'] {
@@ -27,7 +28,10 @@ export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
 type Progress = Pick<Operation, 'type' | 'status' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
 
 /** What becomes of the matches of an operation that does not deliver them; undefined where it does. */
-const DONE_WORDS: Partial<Record<Operation['type'], string>> = { cancel: 'cancelled', erasure: 'erased' };
+const DONE_WORDS: Partial<Record<Operation['type'], 'cancelled' | 'erased'>> = {
+  cancel: 'cancelled',
+  erasure: 'erased',
+};
 
 /** How far an operation is, as a share from 0 to 1: the matches that have ended, were cancelled or were erased. */
 export function progressOf({ type, status, matched, enqueued, delivered, failed }: Progress): number {
@@ -39,22 +43,28 @@ export function progressOf({ type, status, matched, enqueued, delivered, failed 
 /** What an operation has done in one sentence. */
 export function progressWords(operation: Operation): string {
   const { type, matched, enqueued, delivered, failed } = operation;
-  if (matched === null) return 'Counting the matches …';
-  const done = `${count(enqueued)} of ${count(matched)} ${DONE_WORDS[type] ?? 'enqueued'}`;
-  if (type in DONE_WORDS) return `${done}.`;
-  return `${done}, ${count(delivered)} delivered, ${count(failed)} failed.`;
+  if (matched === null) return t('Counting the matches …');
+  const counts = { enqueued, matched };
+  if (type === 'cancel') return t('{enqueued} of {matched} cancelled.', counts);
+  if (type === 'erasure') return t('{enqueued} of {matched} erased.', counts);
+  return t('{enqueued} of {matched} enqueued, {delivered} delivered, {failed} failed.', {
+    ...counts,
+    delivered,
+    failed,
+  });
 }
 
 /** What an open operation does now or waits for, in a few words: `Recovery: waiting for 7 deliveries`. */
 export function activityWords({ type, status, matched, enqueued, delivered, failed }: Progress): string {
   const name = TYPE_WORDS[type];
-  if (status === 'counting' || matched === null) return `${name}: counting`;
+  if (status === 'counting' || matched === null) return t('{name}: counting', { name });
   if (enqueued < matched) {
     const share = `${Math.floor((enqueued / matched) * 100)}%`;
-    return `${name}: ${share} ${DONE_WORDS[type] ?? 'enqueued'}`;
+    return t(`{name}: {share} ${DONE_WORDS[type] ?? 'enqueued'}`, { name, share });
   }
-  if (type in DONE_WORDS) return `${name}: ending`;
-  return `${name}: waiting for ${countWords(Math.max(0, matched - delivered - failed), 'delivery')}`;
+  if (type in DONE_WORDS) return t('{name}: ending', { name });
+  const rest = Math.max(0, matched - delivered - failed);
+  return t('{name}: waiting for {deliveries}', { name, deliveries: countWords(rest, 'delivery') });
 }
 
 /** What the reader calls a delivery. */
@@ -62,13 +72,11 @@ export type Noun = 'delivery' | 'message';
 
 /** A number of them: `1 delivery`, `1,204 messages`. */
 export function countWords(amount: number, noun: Noun): string {
-  return `${count(amount)} ${amount === 1 ? noun : pluralOf(noun)}`;
+  return noun === 'delivery'
+    ? counted(amount, '{count} delivery', '{count} deliveries')
+    : counted(amount, '{count} message', '{count} messages');
 }
 
-export function pluralOf(noun: Noun): string {
+export function pluralOf(noun: Noun): 'deliveries' | 'messages' {
   return noun === 'delivery' ? 'deliveries' : 'messages';
-}
-
-function count(amount: number): string {
-  return amount.toLocaleString('en');
 }

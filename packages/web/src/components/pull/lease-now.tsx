@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { keyClient } from '../../client/api.ts';
 import type { LeasedMessage } from '../../client/resources.ts';
+import { rich, t } from '../../language/language.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
 import type { KeyChanges } from './key-changes.ts';
@@ -18,26 +19,27 @@ export function LeaseNow({ endpointId, changes }: Props) {
   const [isAsking, { open, close }] = useDisclosure();
   const lease = useMutation({ mutationFn: () => look(endpointId, changes), onSuccess: close });
   return (
-    <Stack gap="sm" component="section" aria-label="What would be fetched">
-      <Title order={2}>What would be fetched</Title>
+    <Stack gap="sm" component="section" aria-label={t('What would be fetched')}>
+      <Title order={2}>{t('What would be fetched')}</Title>
       <Button variant="default" w="fit-content" onClick={open}>
-        Lease {MOST} now …
+        {t('Lease {most} now …', { most: MOST })}
       </Button>
       <ConfirmDialog
         opened={isAsking}
         onClose={close}
-        title={`Lease up to ${MOST} messages?`}
-        action={`Lease ${MOST} now`}
+        title={t('Lease up to {most} messages?', { most: MOST })}
+        action={t('Lease {most} now', { most: MOST })}
         onConfirm={() => lease.mutate()}
         pending={lease.isPending}
         error={lease.error}
       >
-        They are given back at once. Each counts as a failed attempt, and uses a step of its retry schedule. The last
-        step makes it a dead letter. A key is made for this, and deleted.
+        {t(
+          'They are given back at once. Each counts as a failed attempt, and uses a step of its retry schedule. The last step makes it a dead letter. A key is made for this, and deleted.',
+        )}
       </ConfirmDialog>
       {lease.data?.length === 0 ? (
         <Text size="sm" role="status">
-          Nothing is due.
+          {t('Nothing is due.')}
         </Text>
       ) : null}
       {(lease.data ?? []).map((message) => (
@@ -49,14 +51,18 @@ export function LeaseNow({ endpointId, changes }: Props) {
 
 function Leased({ message }: { message: LeasedMessage }) {
   const { deliveryId, eventType, attemptNumber, body } = message;
-  const name = eventType ?? 'a direct message';
+  const name = eventType ?? t('a direct message');
   return (
     <Paper withBorder p="sm" component="section" aria-label={name}>
       <Stack gap="xs">
         <Text size="sm">
-          {name} · attempt {attemptNumber} · <span className="mono">{deliveryId}</span>
+          {rich('{name} · attempt {number} · {delivery}', {
+            name,
+            number: attemptNumber,
+            delivery: <span className="mono">{deliveryId}</span>,
+          })}
         </Text>
-        <CodeBlock text={messageText(body)} what="the body" maxHeight={160} />
+        <CodeBlock text={messageText(body)} what={t('the body')} maxHeight={160} />
       </Stack>
     </Paper>
   );
@@ -64,7 +70,7 @@ function Leased({ message }: { message: LeasedMessage }) {
 
 /** Leases and gives back with a key of its own, which is deleted whatever happens. */
 async function look(endpointId: string, { create, remove }: KeyChanges): Promise<readonly LeasedMessage[]> {
-  const { id, key } = await create('Lease now');
+  const { id, key } = await create(t('Lease now'));
   const params = { path: { endpointId } };
   const consumer = keyClient(key);
   try {

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EndpointRead, PullKey } from '../../client/resources.ts';
+import { number, rich, t } from '../../language/language.ts';
 import { ConfirmContent } from '../confirm-dialog.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import { Fact } from '../fact.tsx';
@@ -40,17 +41,16 @@ function Lag({ pull }: Pick<Props['endpoint'], 'pull'>) {
   if (!pull) return null;
   const { waiting, oldestAgeSeconds, lastLeaseAt } = pull;
   return (
-    <Stack gap="sm" component="section" aria-label="Waiting">
-      <Title order={2}>Waiting</Title>
+    <Stack gap="sm" component="section" aria-label={t('Waiting')}>
+      <Title order={2}>{t('Waiting')}</Title>
       <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="md">
-        <Fact name="Messages">
-          {waiting.toLocaleString('en')}
-          {waiting >= MOST_COUNTED ? ' or more' : ''}
+        <Fact name={t('Messages')}>
+          {waiting >= MOST_COUNTED ? t('{waiting} or more', { waiting }) : number(waiting)}
         </Fact>
-        <Fact name="The oldest is due for">
-          {oldestAgeSeconds === null ? 'nothing is due' : durationWords(oldestAgeSeconds * 1_000)}
+        <Fact name={t('The oldest is due for')}>
+          {oldestAgeSeconds === null ? t('nothing is due') : durationWords(oldestAgeSeconds * 1_000)}
         </Fact>
-        <Fact name="Last leased">{lastLeaseAt === null ? 'never' : <RelativeTime at={lastLeaseAt} />}</Fact>
+        <Fact name={t('Last leased')}>{lastLeaseAt === null ? t('never') : <RelativeTime at={lastLeaseAt} />}</Fact>
       </SimpleGrid>
     </Stack>
   );
@@ -60,39 +60,48 @@ function Keys({ keys: { data, error, refetch }, changes }: { keys: Props['keys']
   const [isCreating, { open, close }] = useDisclosure();
   const [removed, setRemoved] = useState<PullKey | null>(null);
   return (
-    <Stack gap="sm" component="section" aria-label="Pull keys">
-      <Title order={2}>Pull keys</Title>
+    <Stack gap="sm" component="section" aria-label={t('Pull keys')}>
+      <Title order={2}>{t('Pull keys')}</Title>
       <Text size="sm" c="dimmed">
-        A program that fetches messages sends a key. To replace a key, create another one, use it, and delete the first.
+        {t(
+          'A program that fetches messages sends a key. To replace a key, create another one, use it, and delete the first.',
+        )}
       </Text>
-      {error ? <ErrorNotice title="The keys could not be loaded" error={error} onRetry={() => void refetch()} /> : null}
+      {error ? (
+        <ErrorNotice title={t('The keys could not be loaded')} error={error} onRetry={() => void refetch()} />
+      ) : null}
       <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
         {(data ?? []).map((key) => (
           <Group component="li" key={key.id} gap="sm">
             <Text size="sm">{key.name}</Text>
             <span className="mono">{key.keyPreview}</span>
             <Text size="sm" c="dimmed">
-              {key.lastUsedAt === null ? 'never used' : 'last used '}
-              {key.lastUsedAt === null ? null : <RelativeTime at={key.lastUsedAt} />}
-              {key.expiresAt === null ? null : ', ends '}
-              {key.expiresAt === null ? null : <RelativeTime at={key.expiresAt} />}
+              {key.lastUsedAt === null
+                ? t('never used')
+                : rich('last used {time}', { time: <RelativeTime at={key.lastUsedAt} /> })}
+              {key.expiresAt === null ? null : rich(', ends {time}', { time: <RelativeTime at={key.expiresAt} /> })}
             </Text>
-            <Button variant="subtle" color="red" aria-label={`Delete ${key.name}`} onClick={() => setRemoved(key)}>
-              Delete …
+            <Button
+              variant="subtle"
+              color="red"
+              aria-label={t('Delete {name}', { name: key.name })}
+              onClick={() => setRemoved(key)}
+            >
+              {t('Delete …')}
             </Button>
           </Group>
         ))}
       </Stack>
       <Button variant="default" w="fit-content" onClick={open}>
-        Create pull key
+        {t('Create pull key')}
       </Button>
-      <SideSheet opened={isCreating} onClose={close} title="Create pull key">
+      <SideSheet opened={isCreating} onClose={close} title={t('Create pull key')}>
         {isCreating ? <CreateKey create={changes.create} onDone={close} /> : null}
       </SideSheet>
       <Modal
         opened={removed !== null}
         onClose={() => setRemoved(null)}
-        title={`Delete the key ${removed?.name}?`}
+        title={t('Delete the key {name}?', { name: removed?.name ?? '' })}
         size="sm"
       >
         {removed === null ? null : (
@@ -108,29 +117,29 @@ function CreateKey({ create, onDone }: { create: KeyChanges['create']; onDone: (
   const created = useMutation({ mutationFn: create });
   useHeldSheet(created.isPending ? 'answer' : null);
   if (created.data !== undefined) {
-    return <SecretOnce secret={created.data.key} what="the pull key" sentence={KEEP_KEY} onDone={onDone} />;
+    return <SecretOnce secret={created.data.key} what={t('the pull key')} sentence={KEEP_KEY} onDone={onDone} />;
   }
   return (
     <form onSubmit={onSubmit(() => created.mutate(name))}>
       <Stack gap="md">
         <TextInput
-          label="Name"
-          description="Such as the program that fetches with it."
+          label={t('Name')}
+          description={t('Such as the program that fetches with it.')}
           required
           data-autofocus
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        {created.error ? <ErrorNotice title="The key was not created" error={created.error} /> : null}
+        {created.error ? <ErrorNotice title={t('The key was not created')} error={created.error} /> : null}
         <Button type="submit" size="sm" loading={created.isPending}>
-          Create pull key
+          {t('Create pull key')}
         </Button>
       </Stack>
     </form>
   );
 }
 
-export const KEEP_KEY = 'Keep it where the program reads its secrets.';
+export const KEEP_KEY = t('Keep it where the program reads its secrets.');
 
 type DeleteProps = { pullKey: PullKey; remove: KeyChanges['remove']; onClose: () => void };
 
@@ -139,13 +148,14 @@ function DeleteKey({ pullKey, remove, onClose }: DeleteProps) {
   return (
     <ConfirmContent
       onClose={onClose}
-      action="Delete pull key"
+      action={t('Delete pull key')}
       onConfirm={() => removal.mutate()}
       pending={removal.isPending}
       error={removal.error}
     >
-      Programs with <span className="mono">{pullKey.keyPreview}</span> get nothing any more, within a second. This
-      cannot be undone.
+      {rich('Programs with {key} get nothing any more, within a second. This cannot be undone.', {
+        key: <span className="mono">{pullKey.keyPreview}</span>,
+      })}
     </ConfirmContent>
   );
 }

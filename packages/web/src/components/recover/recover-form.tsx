@@ -14,6 +14,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DryRun, Operation } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
+import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { DryRunCount } from '../operation/dry-run-count.tsx';
 import { countWords, type Noun } from '../operation/operation-words.ts';
@@ -57,25 +58,25 @@ export function RecoverForm({ endpointId, noun, typeNames, count, start, onStart
         typeNames={typeNames}
         onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
       />
-      <Input.Wrapper label="What would be sent">
+      <Input.Wrapper label={t('What would be sent')}>
         {body === undefined ? (
           <Text size="sm" c="dimmed">
-            Give a start, and an end after it.
+            {t('Give a start, and an end after it.')}
           </Text>
         ) : dryRun.error ? (
-          <ErrorNotice title="Not counted" error={dryRun.error} onRetry={() => void dryRun.refetch()} />
+          <ErrorNotice title={t('Not counted')} error={dryRun.error} onRetry={() => void dryRun.refetch()} />
         ) : (
           <DryRunCount dryRun={dryRun.data} noun={noun} />
         )}
       </Input.Wrapper>
-      {starting.error ? <ErrorNotice title="The recovery was not started" error={starting.error} /> : null}
+      {starting.error ? <ErrorNotice title={t('The recovery was not started')} error={starting.error} /> : null}
       <Button
         size="sm"
         disabled={body === undefined || !matched}
         loading={starting.isPending}
         onClick={() => body && starting.mutate(body)}
       >
-        {matched ? `Recover ${countWords(matched, noun)}` : 'Recover'}
+        {matched ? t('Recover {matched}', { matched: countWords(matched, noun) }) : t('Recover')}
       </Button>
     </Stack>
   );
@@ -88,7 +89,7 @@ function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
   return (
     <>
       <RangeFields draft={draft} onChange={onChange} />
-      <Radio.Group label="Mode" value={draft.mode} onChange={(mode) => isMode(mode) && onChange({ mode })}>
+      <Radio.Group label={t('Mode')} value={draft.mode} onChange={(mode) => isMode(mode) && onChange({ mode })}>
         <Stack gap="sm" mt="xs">
           {Object.entries(MODES[noun]).map(([value, { label, description }]) => (
             <Radio key={value} size="xs" value={value} label={label} description={description} />
@@ -96,8 +97,8 @@ function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
         </Stack>
       </Radio.Group>
       <MultiSelect
-        label="Event types"
-        placeholder={draft.eventTypes.length === 0 ? 'All' : ''}
+        label={t('Event types')}
+        placeholder={draft.eventTypes.length === 0 ? t('All') : ''}
         size="sm"
         searchable
         clearable
@@ -107,7 +108,7 @@ function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
         onChange={(eventTypes) => onChange({ eventTypes })}
       />
       {draft.mode === 'missed' ? null : (
-        <Input.Wrapper label="Last answer" description="All of them when none is chosen.">
+        <Input.Wrapper label={t('Last answer')} description={t('All of them when none is chosen.')}>
           <Chip.Group
             multiple
             value={draft.statusClass}
@@ -116,7 +117,7 @@ function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
             <Group gap={6} mt="xs">
               {CLASSES.map((one) => (
                 <Chip key={one} size="xs" variant="light" value={one}>
-                  {one === 'none' ? 'No answer' : one}
+                  {one === 'none' ? t('No answer') : one}
                 </Chip>
               ))}
             </Group>
@@ -129,7 +130,10 @@ function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
 
 function RangeFields({ draft, onChange }: RangeProps) {
   return (
-    <Input.Wrapper label="Accepted in" description={draft.range === 'own' ? 'Both times are in UTC.' : undefined}>
+    <Input.Wrapper
+      label={t('Accepted in')}
+      description={draft.range === 'own' ? t('Both times are in UTC.') : undefined}
+    >
       <SegmentedControl
         fullWidth
         size="xs"
@@ -137,23 +141,23 @@ function RangeFields({ draft, onChange }: RangeProps) {
         value={draft.range}
         onChange={(range) => onChange({ range })}
         data={[
-          { value: '1h', label: 'Last hour' },
+          { value: '1h', label: t('Last hour') },
           { value: '24h', label: '24 hours' },
           { value: '3d', label: '3 days' },
-          { value: 'own', label: 'From … to' },
+          { value: 'own', label: t('From … to') },
         ]}
       />
       {draft.range === 'own' ? (
         <Group grow mt="sm">
           <TextInput
             type="datetime-local"
-            label="From"
+            label={t('From')}
             value={draft.from}
             onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
           />
           <TextInput
             type="datetime-local"
-            label="To (now if empty)"
+            label={t('To (now if empty)')}
             value={draft.to}
             onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
           />
@@ -167,17 +171,20 @@ const CLASSES: readonly StatusClass[] = ['2xx', '3xx', '4xx', '5xx', 'other', 'n
 
 const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string; description: string }>>> = {
   delivery: {
-    failed: { label: 'Failed', description: 'Deliveries that failed or are dead letters.' },
+    failed: { label: t('Failed'), description: t('Deliveries that failed or are dead letters.') },
     missed: {
-      label: 'Missed',
-      description: 'Events that match its subscriptions now, and of which it has no delivery.',
+      label: t('Missed'),
+      description: t('Events that match its subscriptions now, and of which it has no delivery.'),
     },
-    all: { label: 'All', description: 'Both, and what was delivered: the endpoint gets those again.' },
+    all: { label: t('All'), description: t('Both, and what was delivered: the endpoint gets those again.') },
   },
   message: {
-    failed: { label: 'Failed', description: 'Messages that did not arrive, and are not tried any more.' },
-    missed: { label: 'Missed', description: 'Messages that fit its subscriptions now, and were never sent to it.' },
-    all: { label: 'All', description: 'Both, and what arrived: your endpoint gets those again.' },
+    failed: { label: t('Failed'), description: t('Messages that did not arrive, and are not tried any more.') },
+    missed: {
+      label: t('Missed'),
+      description: t('Messages that fit its subscriptions now, and were never sent to it.'),
+    },
+    all: { label: t('All'), description: t('Both, and what arrived: your endpoint gets those again.') },
   },
 };
 

@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
+import { t } from '../../language/language.ts';
 import type { PreviewDraft } from './request-preview.tsx';
 import { chosenSignature, selectedValue, signatureChoices } from './signatures.ts';
 
@@ -11,23 +12,23 @@ export function FormChoice({ draft, onChange, disabled = false }: Props) {
   return (
     <Group gap="lg" align="flex-start">
       <Stack gap={4}>
-        <Text size="sm">Body</Text>
+        <Text size="sm">{t('Body')}</Text>
         <SegmentedControl
-          aria-label="Body"
+          aria-label={t('Body')}
           disabled={disabled}
           value={draft.format}
           onChange={(format) => onChange({ format })}
           data={[
-            { value: 'raw', label: 'Unchanged' },
-            { value: 'envelope', label: 'Envelope' },
+            { value: 'raw', label: t('Unchanged') },
+            { value: 'envelope', label: t('Envelope') },
             { value: 'cloudevents', label: 'CloudEvents' },
           ]}
         />
       </Stack>
       <Stack gap={4}>
-        <Text size="sm">Signature</Text>
+        <Text size="sm">{t('Signature')}</Text>
         <Select
-          aria-label="Signature"
+          aria-label={t('Signature')}
           w={260}
           allowDeselect={false}
           disabled={disabled}

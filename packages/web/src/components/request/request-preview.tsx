@@ -2,6 +2,7 @@ import { Code, Group, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint, EndpointConfig } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
+import { rich, t } from '../../language/language.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { type EventTypeChoice, EventTypeSelect } from '../event-type-select.tsx';
 import { SampleSelect } from '../sample/sample-select.tsx';
@@ -26,12 +27,14 @@ type Props = EventTypeChoice & {
   samples: Samples;
 };
 
+const SIGNED = <Code>webhook-id.webhook-timestamp.body</Code>;
+
 /** The request that the draft makes of an event or of an example, and what of it is signed. */
 export function RequestPreview(props: Props) {
   const { draft, typeId, samples } = props;
   return (
-    <Stack gap="sm" maw={760} component="section" aria-label="This is what will be sent">
-      <Title order={3}>This is what will be sent</Title>
+    <Stack gap="sm" maw={760} component="section" aria-label={t('This is what will be sent')}>
+      <Title order={3}>{t('This is what will be sent')}</Title>
       <Group gap="sm" align="flex-start">
         <EventTypeSelect {...props} placeholder="order.created" />
         {/* Another type begins with its own example. */}
@@ -56,18 +59,24 @@ function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props
   const isWrapped = draft.format !== 'raw';
   return (
     <>
-      <SampleSelect label="Payload" samples={samples} state={state} />
+      <SampleSelect label={t('Payload')} samples={samples} state={state} />
       <Stack gap="xs" w="100%">
-        <CodeBlock text={head} what="the headers" />
-        <CodeBlock text={body} what="the body" />
+        <CodeBlock text={head} what={t('the headers')} />
+        <CodeBlock text={body} what={t('the body')} />
         <Text size="xs" c="dimmed">
-          {isWrapped ? 'The body is indented here for reading; it is sent without these breaks. ' : null}
-          {sample.isBase64 && !isWrapped ? 'The body is shown as base64; its bytes are sent. ' : null}
-          The standard signature covers <Code>webhook-id.webhook-timestamp.body</Code>, with the body exactly as it is
-          sent
-          {isWrapped ? ', in this form' : ''}. The other headers are not signed.
+          {isWrapped ? t('The body is indented here for reading; it is sent without these breaks. ') : null}
+          {sample.isBase64 && !isWrapped ? t('The body is shown as base64; its bytes are sent. ') : null}
+          {isWrapped
+            ? rich(
+                'The standard signature covers {code}, with the body exactly as it is sent, in this form. The other headers are not signed.',
+                { code: SIGNED },
+              )
+            : rich(
+                'The standard signature covers {code}, with the body exactly as it is sent. The other headers are not signed.',
+                { code: SIGNED },
+              )}
           {draft.signature === 'standard-ed25519'
-            ? ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.'
+            ? t(' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.')
             : null}
         </Text>
       </Stack>

@@ -1,3 +1,5 @@
+import { t } from '../../language/language.ts';
+
 /** `config.signature` (docs/interface.md, Signature). The OpenAPI document describes it in words. */
 export type Signature = StandardName | PresetName | { scheme: 'hmac'; header: string };
 type StandardName = 'standard' | 'standard-ed25519';
@@ -19,7 +21,7 @@ export function signatureOf({ signature = 'standard' }: { signature?: unknown })
 
 const STANDARD: Record<StandardName, string> = {
   standard: 'HMAC-SHA256',
-  'standard-ed25519': 'HMAC and Ed25519',
+  'standard-ed25519': t('HMAC and Ed25519'),
 };
 
 const PRESETS: Record<PresetName, string> = {
@@ -29,13 +31,13 @@ const PRESETS: Record<PresetName, string> = {
   shopify: 'Shopify',
   slack: 'Slack',
   convoy: 'Convoy',
-  'convoy-advanced': 'Convoy, advanced',
+  'convoy-advanced': t('Convoy, advanced'),
   outpost: 'Outpost',
   hook0: 'Hook0',
 };
 
 /** Its parts are set through the API. */
-const OWN = { value: 'hmac', label: 'HMAC of your own form' };
+const OWN = { value: 'hmac', label: t('HMAC of your own form') };
 
 /** Whether the signature is sent in the headers of Standard Webhooks alone. */
 export function isStandard(signature: Signature): signature is StandardName {
@@ -57,8 +59,8 @@ export function signatureChoices(signature: Signature) {
   const items = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
   return [
     { group: 'Standard Webhooks', items: items(STANDARD) },
-    { group: 'For receivers of', items: items(PRESETS) },
-    ...(typeof signature === 'string' ? [] : [{ group: 'Set through the API', items: [OWN] }]),
+    { group: t('For receivers of'), items: items(PRESETS) },
+    ...(typeof signature === 'string' ? [] : [{ group: t('Set through the API'), items: [OWN] }]),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { Loader, Select, Stack, Text } from '@mantine/core';
 import { nowMs } from '../../clock.ts';
+import { t } from '../../language/language.ts';
 import { relativeWords } from '../time-words.ts';
 import type { Samples } from './samples.ts';
 import type { useSample } from './use-sample.ts';
@@ -17,9 +18,9 @@ export function SampleSelect({ label, samples, state }: Props) {
   }));
   const aNoun = samples.texts.noun === 'event' ? 'an event' : 'a message';
   const data = [
-    { value: EXAMPLE, label: 'The example of the type' },
-    ...(state.isTyped ? [{ value: OWN, label: 'Your own' }] : []),
-    ...(events.length === 0 ? [] : [{ group: `Payload of ${aNoun}`, items: events }]),
+    { value: EXAMPLE, label: t('The example of the type') },
+    ...(state.isTyped ? [{ value: OWN, label: t('Your own') }] : []),
+    ...(events.length === 0 ? [] : [{ group: t(`Payload of ${aNoun}`), items: events }]),
   ];
   return (
     <Stack gap={4}>
@@ -39,7 +40,7 @@ export function SampleSelect({ label, samples, state }: Props) {
       ) : null}
       {events.length === 0 ? null : (
         <Text size="xs" c="dimmed">
-          Reading the payload of {aNoun} is entered in the {samples.texts.log}.
+          {t(`Reading the payload of ${aNoun} is entered in the ${samples.texts.log}.`)}
         </Text>
       )}
     </Stack>

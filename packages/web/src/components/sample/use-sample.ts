@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { t } from '../../language/language.ts';
 import { jsonSample, type Sample, type Samples } from './samples.ts';
 
 /** The sample that was chosen: the type's example at first, then the payload of an event, or a typed one. */
@@ -9,7 +10,7 @@ export function useSample({ example, recent, read, texts }: Samples) {
     mutationFn: async (eventId: string): Promise<Sample> => {
       const payload = await read(eventId);
       if (payload === null || payload.body === null) {
-        throw new Error(payload === null ? 'There is no payload.' : texts.payloads[payload.status]);
+        throw new Error(payload === null ? t('There is no payload.') : texts.payloads[payload.status]);
       }
       const event = recent.find(({ id }) => id === eventId) ?? null;
       return { text: payload.body, isBase64: payload.encoding === 'base64', contentType: payload.contentType, event };

@@ -1,17 +1,18 @@
 import { Box, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import type { Stats } from '../../client/resources.ts';
+import { number, t } from '../../language/language.ts';
 import { ChartLegend } from '../chart-legend.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import type { ChartSeries, TimeChartProps } from '../time-chart.tsx';
-import { durationWords } from '../time-words.ts';
+import { dayWords, durationWords } from '../time-words.ts';
 
 // The library of the charts is loaded when the first one is shown.
 const TimeChart = lazy(() => import('../time-chart.tsx').then((room) => ({ default: room.TimeChart })));
 
 const OUTCOMES: readonly ChartSeries[] = [
-  { key: 'succeeded', name: 'Succeeded', ink: '--delivered-ink', kind: 'bar' },
-  { key: 'failed', name: 'Failed', ink: '--failed-ink', kind: 'bar' },
+  { key: 'succeeded', name: t('Succeeded'), ink: '--delivered-ink', kind: 'bar' },
+  { key: 'failed', name: t('Failed'), ink: '--failed-ink', kind: 'bar' },
 ];
 
 const DURATIONS: readonly ChartSeries[] = [
@@ -30,7 +31,7 @@ type Props = {
 /** Attempts by outcome and their durations. */
 export function AttemptCharts({ span, stats, error, onRetry }: Props) {
   if (error && stats === undefined) {
-    return <ErrorNotice title="The statistics could not be loaded" error={error} onRetry={onRetry} />;
+    return <ErrorNotice title={t('The statistics could not be loaded')} error={error} onRetry={onRetry} />;
   }
   if (stats?.series === undefined || stats.totals === undefined) return <Skeleton height={190} />;
   const { attempts, failed: failures, durationMs } = stats.totals;
@@ -41,20 +42,24 @@ export function AttemptCharts({ span, stats, error, onRetry }: Props) {
     p50,
     p95,
   }));
-  const tick = (at: string) => (stats.step === 'day' ? at.slice(5, 10) : at.slice(11, 16));
+  const tick = (at: string) => (stats.step === 'day' ? dayWords(at) : at.slice(11, 16));
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Chart
-        title={`Attempts, ${span}`}
-        line={attempts === 0 ? 'none' : `${attempts.toLocaleString('en')}, ${shareWords(failures / attempts)} failed`}
+        title={t('Attempts, {span}', { span })}
+        line={
+          attempts === 0
+            ? t('none')
+            : t('{attempts}, {share} failed', { attempts, share: shareWords(failures / attempts) })
+        }
         points={points}
         series={OUTCOMES}
-        words={(value) => value.toLocaleString('en')}
+        words={(value) => number(value)}
         tick={tick}
       />
       <Chart
-        title="Duration"
-        line={durationMs.p50 === null ? 'none' : `p50 ${words(durationMs.p50)}, p95 ${words(durationMs.p95)}`}
+        title={t('Duration')}
+        line={durationMs.p50 === null ? t('none') : `p50 ${words(durationMs.p50)}, p95 ${words(durationMs.p95)}`}
         points={points}
         series={DURATIONS}
         words={words}

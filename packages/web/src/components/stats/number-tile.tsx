@@ -1,4 +1,5 @@
 import { Group, Paper, Text } from '@mantine/core';
+import { t } from '../../language/language.ts';
 import { sparkPoints } from './spark-points.ts';
 
 const WIDTH = 96;
@@ -42,7 +43,7 @@ export function NumberTile({ name, value, note, change, values, colour }: Props)
           {note}
         </Text>
         {change === undefined ? null : (
-          <Text size="xs" c="dimmed" flex="none" title="Against the span before">
+          <Text size="xs" c="dimmed" flex="none" title={t('Against the span before')}>
             {change}
           </Text>
         )}

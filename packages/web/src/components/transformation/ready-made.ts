@@ -1,3 +1,5 @@
+import { t } from '../../language/language.ts';
+
 /** The programs of docs/transformations, which a test runs, as they were at the build. */
 const CODE = import.meta.glob<string>('../../../../../docs/transformations/*.js', {
   query: '?raw',
@@ -10,7 +12,7 @@ const LABELS: Readonly<Record<string, string>> = {
   discord: 'Discord',
   teams: 'Microsoft Teams',
   pagerduty: 'PagerDuty',
-  flatten: 'Flatten to the old shape',
+  flatten: t('Flatten to the old shape'),
 };
 
 /** The transformations to start from. */

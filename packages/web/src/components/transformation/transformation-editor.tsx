@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointConfig } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { type EventTypeChoice, EventTypeSelect } from '../event-type-select.tsx';
 import { JsonField } from '../json-field.tsx';
@@ -45,22 +46,23 @@ export function TransformationEditor(props: Props) {
   };
   const isChanged = code !== saved?.code || isEnabled !== (saved.isEnabled ?? true);
   return (
-    <Stack gap="md" component="section" aria-label="Transformation">
-      <Title order={2}>Transformation</Title>
+    <Stack gap="md" component="section" aria-label={t('Transformation')}>
+      <Title order={2}>{t('Transformation')}</Title>
       <Text size="sm" c="dimmed" maw={760}>
-        JavaScript that makes what is sent of each {noun}. It runs at each attempt, so a change also holds for what is
-        retried. The body that it makes is what is signed.
+        {t(
+          `JavaScript that makes what is sent of each ${noun}. It runs at each attempt, so a change also holds for what is retried. The body that it makes is what is signed.`,
+        )}
       </Text>
       <Group gap="md" align="flex-end">
         <Select
-          label="Start from"
+          label={t('Start from')}
           size="sm"
-          placeholder="A ready-made one"
+          placeholder={t('A ready-made one')}
           data={READY_MADE.map(({ name, label }) => ({ value: name, label }))}
           value={null}
           onChange={(name) => type(READY_MADE.find((one) => one.name === name)?.code ?? code)}
         />
-        <EventTypeSelect types={types} typeId={typeId} onChooseType={onChooseType} placeholder="without a type" />
+        <EventTypeSelect types={types} typeId={typeId} onChooseType={onChooseType} placeholder={t('without a type')} />
       </Group>
       {/* Another type begins with its own example. */}
       <CodeAndResult
@@ -70,8 +72,8 @@ export function TransformationEditor(props: Props) {
         refusal={fieldProblem(saving.error, SAVED_CODE)}
       />
       <Switch
-        label="Transform"
-        description={`When it is off, each ${noun} is sent as it is.`}
+        label={t('Transform')}
+        description={t(`When it is off, each ${noun} is sent as it is.`)}
         checked={isEnabled}
         onChange={({ currentTarget }) => {
           setEnabled(currentTarget.checked);
@@ -79,7 +81,7 @@ export function TransformationEditor(props: Props) {
         }}
       />
       {saving.error && fieldProblem(saving.error, SAVED_CODE) === undefined ? (
-        <ErrorNotice title="The transformation was not saved" error={saving.error} />
+        <ErrorNotice title={t('The transformation was not saved')} error={saving.error} />
       ) : null}
       <Group gap="sm">
         <Button
@@ -88,11 +90,11 @@ export function TransformationEditor(props: Props) {
           loading={saving.isPending}
           onClick={() => saving.mutate({ language: 'javascript', code, isEnabled })}
         >
-          Save transformation
+          {t('Save transformation')}
         </Button>
         {saved === undefined ? null : (
           <Button size="sm" variant="default" disabled={saving.isPending} onClick={() => saving.mutate(undefined)}>
-            Remove
+            {t('Remove')}
           </Button>
         )}
         <Text size="sm" role="status">
@@ -106,8 +108,10 @@ export function TransformationEditor(props: Props) {
 const SAVED_CODE = 'config.transformation.code';
 
 function savedWords(transformation: Transformation | undefined): string {
-  if (transformation === undefined) return 'Removed.';
-  return transformation.isEnabled === false ? 'Saved. It is off.' : 'Saved. It holds for every attempt from now on.';
+  if (transformation === undefined) return t('Removed.');
+  return transformation.isEnabled === false
+    ? t('Saved. It is off.')
+    : t('Saved. It holds for every attempt from now on.');
 }
 
 type CodeProps = Pick<Props, 'samples' | 'typeId' | 'run'> & {
@@ -128,26 +132,26 @@ function CodeAndResult({ code, onType, samples, typeId = '', run, refusal }: Cod
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
       <Stack gap="md" miw={0}>
         <CodeField
-          label="Code"
+          label={t('Code')}
           code={code}
           onChange={onType}
           error={refused ?? (fault === null ? undefined : faultWords(fault))}
           wrongLine={fault?.line}
         />
-        <SampleSelect label="Run with" samples={samples} state={sample} />
-        <JsonField label="Payload" text={text} onChange={sample.type} />
+        <SampleSelect label={t('Run with')} samples={samples} state={sample} />
+        <JsonField label={t('Payload')} text={text} onChange={sample.type} />
       </Stack>
-      <Stack gap="md" miw={0} component="section" aria-label="Result">
+      <Stack gap="md" miw={0} component="section" aria-label={t('Result')}>
         <Group gap="sm" justify="space-between">
           <Title order={3} fz="sm" fw={500}>
-            What it makes
+            {t('What it makes')}
           </Title>
           <Button size="xs" variant="default" loading={tried.isRunning} onClick={() => void tried.run()}>
-            Run
+            {t('Run')}
           </Button>
         </Group>
         {tried.error && refused === undefined ? (
-          <ErrorNotice title="It was not run" error={tried.error} onRetry={() => void tried.run()} />
+          <ErrorNotice title={t('It was not run')} error={tried.error} onRetry={() => void tried.run()} />
         ) : null}
         {tried.error ? null : tried.answer === undefined ? (
           <Skeleton height={120} />

@@ -1,5 +1,6 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import type { TransformationResult as Result } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { Fact } from '../fact.tsx';
 import { HeaderTable } from '../header-table.tsx';
@@ -17,11 +18,11 @@ export function TransformationResult({ result, noun }: { result: Result; noun: '
           <Title order={3} fz="sm" fw={500}>
             console.log
           </Title>
-          <CodeBlock text={logs.join('\n')} what="the log" maxHeight={160} />
+          <CodeBlock text={logs.join('\n')} what={t('the log')} maxHeight={160} />
         </Stack>
       )}
       <Text size="xs" c="dimmed">
-        It computed for {durationMs} ms. It may take 50 ms.
+        {t('It computed for {durationMs} ms. It may take 50 ms.', { durationMs })}
       </Text>
     </Stack>
   );
@@ -31,14 +32,14 @@ function Made({ result, noun }: { result: Result; noun: 'event' | 'message' }) {
   const { body, contentType, headers, path, reason, error } = result;
   if (error !== null) {
     return (
-      <Alert color="red" variant="light" title="It failed">
+      <Alert color="red" variant="light" title={t('It failed')}>
         {faultWords(error)}
       </Alert>
     );
   }
   if (result.result === 'cancelled') {
     return (
-      <Alert color="gray" variant="light" title={`The ${noun} would not be sent`}>
+      <Alert color="gray" variant="light" title={t(`The ${noun} would not be sent`)}>
         {reason}
       </Alert>
     );
@@ -46,11 +47,11 @@ function Made({ result, noun }: { result: Result; noun: 'event' | 'message' }) {
   return (
     <Stack gap="md">
       <Group gap="xl">
-        <Fact name="Content type">{contentType ?? 'none'}</Fact>
-        {path === null ? null : <Fact name="Behind the path of the URL">{path}</Fact>}
+        <Fact name={t('Content type')}>{contentType ?? t('none')}</Fact>
+        {path === null ? null : <Fact name={t('Behind the path of the URL')}>{path}</Fact>}
       </Group>
       {Object.keys(headers).length === 0 ? null : <HeaderTable headers={headers} />}
-      <JsonView body={body ?? ''} what="the body" />
+      <JsonView body={body ?? ''} what={t('the body')} />
     </Stack>
   );
 }

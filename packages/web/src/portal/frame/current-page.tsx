@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { CatchBoundary, type ErrorComponentProps } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { t } from '../../language/language.ts';
 import { EndpointsPage } from '../pages/endpoints-page.tsx';
 import type { View } from '../view.ts';
 
@@ -26,7 +27,7 @@ export function CurrentPage({ view }: { view: View }) {
 }
 
 function FailedPage({ error, reset }: ErrorComponentProps) {
-  return <ErrorNotice title="This page could not be shown" error={error} onRetry={reset} />;
+  return <ErrorNotice title={t('This page could not be shown')} error={error} onRetry={reset} />;
 }
 
 /** Another endpoint, delivery or message begins anew: its live rows and an opened body are not those of the first one. */

@@ -1,6 +1,7 @@
 import { Anchor, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useShowCurrent } from '../../components/use-show-current.ts';
+import { t } from '../../language/language.ts';
 import { type Capability, useSession } from '../session.ts';
 import { hrefOf, type Page, useView } from '../view.ts';
 import { CurrentPage } from './current-page.tsx';
@@ -9,14 +10,14 @@ import classes from './frame.module.css';
 type Row = { page: Page; label: string; needs?: Capability };
 
 const ROWS: readonly Row[] = [
-  { page: 'endpoints', label: 'Endpoints', needs: 'endpoints:read' },
-  { page: 'event-types', label: 'Event catalogue' },
-  { page: 'messages', label: 'Messages', needs: 'deliveries:read' },
-  { page: 'statistics', label: 'Statistics', needs: 'deliveries:read' },
-  { page: 'alerts', label: 'Alerts', needs: 'alerts:write' },
-  { page: 'activity', label: 'Activity' },
-  { page: 'verifier', label: 'Verifier' },
-  { page: 'agent', label: 'Agent', needs: 'endpoints:read' },
+  { page: 'endpoints', label: t('Endpoints'), needs: 'endpoints:read' },
+  { page: 'event-types', label: t('Event catalogue') },
+  { page: 'messages', label: t('Messages'), needs: 'deliveries:read' },
+  { page: 'statistics', label: t('Statistics'), needs: 'deliveries:read' },
+  { page: 'alerts', label: t('Alerts'), needs: 'alerts:write' },
+  { page: 'activity', label: t('Activity') },
+  { page: 'verifier', label: t('Verifier') },
+  { page: 'agent', label: t('Agent'), needs: 'endpoints:read' },
 ];
 
 /** The company's logo, the customer's name, the pages that the session allows, and the current one. */
@@ -35,11 +36,11 @@ export function Frame() {
         </Text>
         {returnUrl === null ? null : (
           <Anchor href={returnUrl} target="_top" rel="noreferrer" size="sm" ml="auto">
-            Back
+            {t('Back')}
           </Anchor>
         )}
       </header>
-      <nav ref={nav} className={classes.nav} aria-label="Pages">
+      <nav ref={nav} className={classes.nav} aria-label={t('Pages')}>
         {rows.map(({ page: one, label }) => (
           <a
             key={one}

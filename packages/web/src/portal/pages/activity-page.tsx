@@ -8,6 +8,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import type { components } from '../../generated/api.ts';
+import { t } from '../../language/language.ts';
 import { actionWords, fieldWords } from '../activity-words.ts';
 
 type Entry = components['schemas']['AuditLogEntry'];
@@ -24,16 +25,16 @@ export function ActivityPage() {
   const pages = log.data === undefined ? 1 : Math.ceil(log.data.total / log.data.pageSize);
   return (
     <>
-      <PageHeader title="Activity" line="Changes to your endpoints, newest first." />
+      <PageHeader title={t('Activity')} line={t('Changes to your endpoints, newest first.')} />
       <DataTable
-        label="Activity"
+        label={t('Activity')}
         columns={COLUMNS}
         rowId={({ id }) => id}
         footer={pages > 1 ? <Pagination size="xs" total={pages} value={page} onChange={setPage} /> : undefined}
         list={{
           rows: log.data?.data,
           ...queryState(log),
-          firstUse: <EmptyState size="sm" title="Nothing has been changed yet" />,
+          firstUse: <EmptyState size="sm" title={t('Nothing has been changed yet')} />,
         }}
       />
     </>
@@ -42,29 +43,29 @@ export function ActivityPage() {
 
 /** The service's own changes have its name, which the customer does not know. */
 function actorWords({ actorType, actorLabel }: Entry): string {
-  if (actorType === 'portal_session') return 'Your side';
-  return actorType === 'system' ? 'The sender’s system' : actorLabel;
+  if (actorType === 'portal_session') return t('Your side');
+  return actorType === 'system' ? t('The sender’s system') : actorLabel;
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { id: 'at', header: 'When', width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { id: 'action', header: 'What', width: 'minmax(140px, 1fr)', cell: ({ action }) => actionWords(action) },
+  { id: 'at', header: t('When'), width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'action', header: t('What'), width: 'minmax(140px, 1fr)', cell: ({ action }) => actionWords(action) },
   {
     id: 'actor',
-    header: 'By',
+    header: t('By'),
     width: 'minmax(60px, 1fr)',
     cell: actorWords,
   },
   {
     id: 'changes',
-    header: 'Changed',
+    header: t('Changed'),
     width: 'minmax(120px, 1fr)',
     from: 'sm',
     cell: ({ metadata }) => fieldWords(Object.keys(metadata.changes)) || <span className="soft">–</span>,
   },
   {
     id: 'resource',
-    header: 'Id',
+    header: t('Id'),
     width: 'minmax(180px, 1fr)',
     from: 'md',
     cell: ({ resourceId }) => <span className="mono">{resourceId}</span>,

@@ -9,6 +9,7 @@ import { FETCHED } from '../../components/pull/fetched.ts';
 import { KEEP_KEY } from '../../components/pull/pull-panel.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
+import { t } from '../../language/language.ts';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
 import { type AddressDraft, AddressFields } from './address-fields.tsx';
@@ -16,7 +17,7 @@ import { type AddressDraft, AddressFields } from './address-fields.tsx';
 /** A new endpoint of the customer, with the types that it subscribes to. */
 export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
-    <SideSheet opened={opened} onClose={onClose} title="Add endpoint">
+    <SideSheet opened={opened} onClose={onClose} title={t('Add endpoint')}>
       {opened ? <AddEndpointForm /> : null}
     </SideSheet>
   );
@@ -40,7 +41,7 @@ function AddEndpointForm() {
   if (add.data?.pullKey) {
     const { id, pullKey } = add.data;
     const done = () => go(hrefOf('endpoints', id, 'fetching'));
-    return <SecretOnce secret={pullKey} what="the pull key" sentence={KEEP_KEY} onDone={done} />;
+    return <SecretOnce secret={pullKey} what={t('the pull key')} sentence={KEEP_KEY} onDone={done} />;
   }
   return (
     <form
@@ -52,8 +53,8 @@ function AddEndpointForm() {
       <Stack gap="md">
         <Receiver draft={draft} onChange={change} />
         <MultiSelect
-          label="Event types"
-          description="It gets the messages of these types."
+          label={t('Event types')}
+          description={t('It gets the messages of these types.')}
           size="sm"
           searchable
           clearable
@@ -61,9 +62,9 @@ function AddEndpointForm() {
           value={draft.eventTypeIds}
           onChange={(eventTypeIds) => change({ eventTypeIds })}
         />
-        {add.error ? <ErrorNotice title="The endpoint was not added" error={add.error} /> : null}
+        {add.error ? <ErrorNotice title={t('The endpoint was not added')} error={add.error} /> : null}
         <Button type="submit" size="sm" loading={add.isPending}>
-          Add endpoint
+          {t('Add endpoint')}
         </Button>
       </Stack>
     </form>
@@ -75,21 +76,21 @@ function Receiver({ draft, onChange }: { draft: Draft; onChange: (part: Partial<
   return (
     <>
       <SegmentedControl
-        aria-label="How it gets messages"
+        aria-label={t('How it gets messages')}
         value={draft.isFetched ? 'fetched' : 'sent'}
         onChange={(value) => onChange({ isFetched: value === 'fetched' })}
         data={[
-          { value: 'sent', label: 'Sent to your server' },
-          { value: 'fetched', label: 'Fetched by a program' },
+          { value: 'sent', label: t('Sent to your server') },
+          { value: 'fetched', label: t('Fetched by a program') },
         ]}
       />
       {draft.isFetched ? (
         <>
           <Text size="sm" c="dimmed">
-            Your program fetches the messages with a key, which is shown once. It needs no public address.
+            {t('Your program fetches the messages with a key, which is shown once. It needs no public address.')}
           </Text>
           <TextInput
-            label="Description"
+            label={t('Description')}
             value={draft.description}
             onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
           />

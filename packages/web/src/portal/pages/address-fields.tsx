@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core';
+import { counted, t } from '../../language/language.ts';
 
 export type AddressDraft = { url: string; description: string };
 
@@ -14,8 +15,8 @@ export function AddressFields({ draft, onChange, timeoutSeconds }: Props) {
   return (
     <>
       <TextInput
-        label="Address"
-        description={`An https address that answers ${inTime(timeoutSeconds)}.`}
+        label={t('Address')}
+        description={answerWords(timeoutSeconds)}
         placeholder="https://example.com/webhooks"
         required
         data-autofocus
@@ -23,7 +24,7 @@ export function AddressFields({ draft, onChange, timeoutSeconds }: Props) {
         onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
       />
       <TextInput
-        label="Description"
+        label={t('Description')}
         value={draft.description}
         onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
       />
@@ -32,7 +33,11 @@ export function AddressFields({ draft, onChange, timeoutSeconds }: Props) {
 }
 
 /** The operator chooses the time limit of an endpoint without its own one. */
-function inTime(seconds: number | undefined): string {
-  if (seconds === undefined) return 'quickly';
-  return seconds === 1 ? 'within a second' : `within ${seconds} seconds`;
+function answerWords(seconds: number | undefined): string {
+  if (seconds === undefined) return t('An https address that answers quickly.');
+  return counted(
+    seconds,
+    'An https address that answers within a second.',
+    'An https address that answers within {count} seconds.',
+  );
 }

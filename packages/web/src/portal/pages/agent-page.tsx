@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { AgentConfiguration } from '../../components/agent-configuration.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
+import { rich, t } from '../../language/language.ts';
 import { portalToken } from '../portal-token.ts';
 import { useMay, useSession } from '../session.ts';
 
@@ -18,35 +19,40 @@ export function AgentPage() {
   return (
     <Stack gap="md" maw={720}>
       <PageHeader
-        title="Connect an agent"
-        line="A language model can ask why a message did not arrive, and which endpoints fail."
+        title={t('Connect an agent')}
+        line={t('A language model can ask why a message did not arrive, and which endpoints fail.')}
       />
       <List size="sm" spacing={4}>
         <List.Item>
-          It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.
+          {rich(
+            'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.',
+            { applicationName, environmentName },
+          )}
         </List.Item>
         <List.Item>
-          {seesPayloads ? 'It can read payloads, which then go to the model.' : 'It cannot read payloads.'}
+          {seesPayloads ? t('It can read payloads, which then go to the model.') : t('It cannot read payloads.')}
         </List.Item>
         <List.Item>
-          Its access ends with this session: <RelativeTime at={expiresAt} />.
+          {rich('Its access ends with this session: {relativeTime}.', {
+            relativeTime: <RelativeTime at={expiresAt} />,
+          })}
         </List.Item>
       </List>
       {shown === null || token === null ? (
         <Button.Group>
           <Button size="sm" variant="default" onClick={() => setShown('reads')}>
-            Show the configuration
+            {t('Show the configuration')}
           </Button>
           {mayChange ? (
             <Button size="sm" variant="default" onClick={() => setShown('changes')}>
-              With changes
+              {t('With changes')}
             </Button>
           ) : null}
         </Button.Group>
       ) : (
         <>
-          <Alert color="yellow" title="Keep the token secret">
-            <Text size="sm">Who has it can do what you can do here.</Text>
+          <Alert color="yellow" title={t('Keep the token secret')}>
+            <Text size="sm">{t('Who has it can do what you can do here.')}</Text>
           </Alert>
           <AgentConfiguration token={token} allowChanges={shown === 'changes'} name="webhooks" />
         </>

@@ -2,6 +2,7 @@ import { api, client } from '../../client/api.ts';
 import { AlertRules, type AlertRulesApi } from '../../components/alerts/alert-rules.tsx';
 import type { AlertEvent } from '../../components/alerts/alert-words.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { t } from '../../language/language.ts';
 import { useSession } from '../session.ts';
 
 /** While a test is on its way, the list shows what became of it. */
@@ -22,7 +23,7 @@ export function AlertsPage() {
   const rules = api.useQuery('get', '/api/portal/alert-rules', {}, { refetchInterval: EVERY_MS });
   return (
     <>
-      <PageHeader title="Alerts" line="Who is told when your endpoints fail or recover." />
+      <PageHeader title={t('Alerts')} line={t('Who is told when your endpoints fail or recover.')} />
       <AlertRules
         api={OPERATIONS}
         rules={rules}

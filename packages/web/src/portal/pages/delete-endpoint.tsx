@@ -1,6 +1,7 @@
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { rich, t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
 
@@ -19,16 +20,16 @@ export function DeleteEndpoint({ endpoint, opened, onClose }: Props) {
     <ConfirmDialog
       opened={opened}
       onClose={onClose}
-      title="Delete your endpoint?"
-      action="Delete endpoint"
+      title={t('Delete your endpoint?')}
+      action={t('Delete endpoint')}
       onConfirm={() => remove.mutate({ params: { path: { id: endpoint.id } } })}
       pending={remove.isPending}
       error={remove.error}
     >
-      <span className="mono">{endpoint.url}</span>
-      <br />
-      Its subscriptions and its signing secret are removed, and messages that are still on their way to it fail. This
-      cannot be undone.
+      {rich(
+        '{span}{br}Its subscriptions and its signing secret are removed, and messages that are still on their way to it fail. This cannot be undone.',
+        { span: <span className="mono">{endpoint.url}</span>, br: <br /> },
+      )}
     </ConfirmDialog>
   );
 }

@@ -6,6 +6,7 @@ import { answerColumn, attemptsColumn, statusColumn } from '../../components/del
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
+import { t } from '../../language/language.ts';
 import { MessageName } from '../message-name.tsx';
 import { useDeliveries } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
@@ -18,7 +19,7 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
     <Stack gap="sm">
       <StatusFilter status={status} onChange={setStatus} />
       <DataTable
-        label="Messages to this endpoint"
+        label={t('Messages to this endpoint')}
         columns={COLUMNS}
         rowId={({ id }) => id}
         onOpen={({ id }) => go(hrefOf('deliveries', id))}
@@ -30,8 +31,8 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
           firstUse: (
             <EmptyState
               size="sm"
-              title="No messages yet"
-              description="A message appears when something happens that your endpoint subscribes to."
+              title={t('No messages yet')}
+              description={t('A message appears when something happens that your endpoint subscribes to.')}
             />
           ),
         }}
@@ -44,11 +45,11 @@ const COLUMNS: readonly Column<Delivery>[] = [
   statusColumn,
   {
     id: 'type',
-    header: 'Event type',
+    header: t('Event type'),
     width: 'minmax(90px, 1fr)',
     cell: (row) => <MessageName href={hrefOf('deliveries', row.id)} of={row} />,
   },
   attemptsColumn,
   answerColumn,
-  { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: t('Accepted'), width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

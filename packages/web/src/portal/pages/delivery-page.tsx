@@ -16,6 +16,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { reasonWords } from '../../components/reader-texts.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { t } from '../../language/language.ts';
 import { MessageTitle } from '../message-name.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
@@ -32,10 +33,10 @@ export function DeliveryPage({ id }: { id: string }) {
         of="message"
         error={error}
         onRetry={() => void refetch()}
-        why="The address may be mistyped, or the message is older than what is kept."
+        why={t('The address may be mistyped, or the message is older than what is kept.')}
         wayOn={
           <Button component="a" href={hrefOf('messages')}>
-            All messages
+            {t('All messages')}
           </Button>
         }
       />
@@ -61,7 +62,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
         disabled={delivery.status === 'delivering'}
         onClick={() => retry.mutate({ params: { path: { id: delivery.id } } })}
       >
-        Retry
+        {t('Retry')}
       </Button>
     ) : null;
   return (
@@ -73,7 +74,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
         actions={retryButton}
       />
       <Stack gap="lg">
-        {retry.error ? <ErrorNotice title="Not retried" error={retry.error} /> : null}
+        {retry.error ? <ErrorNotice title={t('Not retried')} error={retry.error} /> : null}
         <Facts delivery={delivery} />
         <Waits delivery={delivery} />
         {delivery.failureReason === null ? null : <Alert color="red">{reasonWords(delivery, PORTAL_TEXTS)}</Alert>}
@@ -106,18 +107,18 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
   const mayReadEndpoints = useMay('endpoints:read');
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md" verticalSpacing="sm">
-      <Fact name="Status">
+      <Fact name={t('Status')}>
         <DeliveryStatusChip delivery={delivery} />
       </Fact>
-      <Fact name="Your endpoint">
+      <Fact name={t('Your endpoint')}>
         {mayReadEndpoints ? <EndpointLink id={delivery.endpointId} /> : <Id value={delivery.endpointId} />}
       </Fact>
-      <Fact name="Message">
+      <Fact name={t('Message')}>
         <PortalLink mono href={hrefOf('messages', delivery.eventId)}>
           {delivery.eventId}
         </PortalLink>
       </Fact>
-      <Fact name="Accepted">
+      <Fact name={t('Accepted')}>
         <RelativeTime at={delivery.createdAt} />
       </Fact>
     </SimpleGrid>

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../client/api.ts';
 import { DoctorReport, type MoreAdvice } from '../../components/doctor-report.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
+import { t } from '../../language/language.ts';
 import { PortalLink } from '../portal-link.tsx';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
@@ -11,28 +12,30 @@ export function Doctor({ endpointId }: { endpointId: string }) {
   const mayReadEndpoints = useMay('endpoints:read');
   const examine = api.useMutation('post', '/api/portal/endpoints/{id}/doctor');
   return (
-    <Stack gap="md" component="section" aria-label="Examine your endpoint">
+    <Stack gap="md" component="section" aria-label={t('Examine your endpoint')}>
       <Group justify="space-between">
-        <Title order={2}>Examine your endpoint</Title>
+        <Title order={2}>{t('Examine your endpoint')}</Title>
         <Button
           variant="default"
           loading={examine.isPending}
           onClick={() => examine.mutate({ params: { path: { id: endpointId } } })}
         >
-          Examine
+          {t('Examine')}
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        Ten checks with at most three requests, within a minute.
+        {t('Ten checks with at most three requests, within a minute.')}
       </Text>
-      {examine.error ? <ErrorNotice title="The endpoint was not examined" error={examine.error} /> : null}
+      {examine.error ? <ErrorNotice title={t('The endpoint was not examined')} error={examine.error} /> : null}
       {examine.data === undefined ? null : (
         <DoctorReport
           report={examine.data}
           more={moreAdvice}
           code={
             mayReadEndpoints ? (
-              <PortalLink href={hrefOf('endpoints', endpointId, 'secret')}>Code that verifies a request</PortalLink>
+              <PortalLink href={hrefOf('endpoints', endpointId, 'secret')}>
+                {t('Code that verifies a request')}
+              </PortalLink>
             ) : null
           }
         />
@@ -43,4 +46,4 @@ export function Doctor({ endpointId }: { endpointId: string }) {
 
 /** The customer has no control of the rate. */
 const moreAdvice: MoreAdvice = ({ advice }) =>
-  advice?.includes('rate limit') ? 'The sender can set the limit.' : null;
+  advice?.includes(t('rate limit')) ? t('The sender can set the limit.') : null;

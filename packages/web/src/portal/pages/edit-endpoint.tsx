@@ -4,6 +4,7 @@ import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
+import { t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
 import { AddressFields } from './address-fields.tsx';
 
@@ -12,7 +13,7 @@ type Props = { endpoint: Endpoint; opened: boolean; onClose: () => void };
 /** Changes an endpoint's address and description, and whether it gets messages. */
 export function EditEndpoint({ endpoint, opened, onClose }: Props) {
   return (
-    <SideSheet opened={opened} onClose={onClose} title="Edit endpoint">
+    <SideSheet opened={opened} onClose={onClose} title={t('Edit endpoint')}>
       {opened ? <EditForm endpoint={endpoint} onSaved={onClose} /> : null}
     </SideSheet>
   );
@@ -49,13 +50,13 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
           timeoutSeconds={endpoint.config.timeoutSeconds}
         />
         <Switch
-          label="Gets messages"
+          label={t('Gets messages')}
           checked={draft.isActive}
           onChange={({ currentTarget }) => setDraft({ ...draft, isActive: currentTarget.checked })}
         />
-        {save.error ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
+        {save.error ? <ErrorNotice title={t('Nothing was changed')} error={save.error} /> : null}
         <Button type="submit" size="sm" loading={save.isPending}>
-          Save
+          {t('Save')}
         </Button>
       </Stack>
     </form>

@@ -8,6 +8,7 @@ import { EndpointMark } from '../../components/endpoint-mark.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
 import { useShowCurrent } from '../../components/use-show-current.ts';
+import { t } from '../../language/language.ts';
 import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { type Capability, useMay, useSession } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
@@ -36,45 +37,45 @@ type Tab = {
 const TABS: readonly Tab[] = [
   {
     name: 'overview',
-    label: 'Overview',
+    label: t('Overview'),
     needs: 'endpoints:read',
     content: (endpoint) => <OverviewTab endpoint={endpoint} />,
   },
   {
     name: 'fetching',
-    label: 'Fetching',
+    label: t('Fetching'),
     needs: 'endpoints:read',
     isFor: ({ pull }) => Boolean(pull),
     content: (endpoint) => <PullTab endpoint={endpoint} />,
   },
   {
     name: 'subscriptions',
-    label: 'Subscriptions',
+    label: t('Subscriptions'),
     needs: 'endpoints:read',
     content: (endpoint) => <SubscriptionsTab endpoint={endpoint} />,
   },
   {
     name: 'transformation',
-    label: 'Transformation',
+    label: t('Transformation'),
     needs: 'transformations:write',
     content: (endpoint) => <TransformationTab endpoint={endpoint} />,
   },
-  { name: 'testing', label: 'Testing', needs: 'events:test', content: ({ id }) => <TestingTab endpointId={id} /> },
+  { name: 'testing', label: t('Testing'), needs: 'events:test', content: ({ id }) => <TestingTab endpointId={id} /> },
   {
     name: 'messages',
-    label: 'Messages',
+    label: t('Messages'),
     needs: 'deliveries:read',
     content: ({ id }) => <DeliveriesTab endpointId={id} />,
   },
   {
     name: 'secret',
-    label: 'Secret',
+    label: t('Secret'),
     needs: 'endpoints:read',
     content: (endpoint) => <SecretTab endpoint={endpoint} />,
   },
   {
     name: 'settings',
-    label: 'Settings',
+    label: t('Settings'),
     needs: 'endpoints:read',
     content: (endpoint) => <SettingsTab endpoint={endpoint} />,
   },
@@ -95,10 +96,10 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
         of="endpoint"
         error={error}
         onRetry={() => void refetch()}
-        why="The address may be mistyped, or the endpoint was deleted."
+        why={t('The address may be mistyped, or the endpoint was deleted.')}
         wayOn={
           <Button component="a" href={hrefOf('endpoints')}>
-            Your endpoints
+            {t('Your endpoints')}
           </Button>
         }
       />
@@ -138,10 +139,10 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
     <>
       <RecoverButton endpoint={endpoint} />
       <Button variant="default" onClick={edit}>
-        Edit
+        {t('Edit')}
       </Button>
       <Button variant="subtle" color="red" onClick={remove}>
-        Delete …
+        {t('Delete …')}
       </Button>
       <EditEndpoint endpoint={endpoint} opened={isEditing} onClose={closeEdit} />
       <DeleteEndpoint endpoint={endpoint} opened={isDeleting} onClose={closeRemove} />

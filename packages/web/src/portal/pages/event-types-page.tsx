@@ -5,6 +5,7 @@ import { CodeBlock } from '../../components/code-block.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { SchemaView } from '../../components/schema-view.tsx';
+import { t } from '../../language/language.ts';
 import { catalogQuery } from '../portal-queries.ts';
 
 /** What one can subscribe to: the published types, each with its description, its schema and an example. */
@@ -12,15 +13,15 @@ export function EventTypesPage() {
   const { data, error, refetch } = useQuery(catalogQuery());
   const [search, setSearch] = useState('');
   if (error !== null && data === undefined) {
-    return <ErrorNotice title="The catalogue could not be loaded" error={error} onRetry={() => void refetch()} />;
+    return <ErrorNotice title={t('The catalogue could not be loaded')} error={error} onRetry={() => void refetch()} />;
   }
   const found = data?.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
   return (
     <>
-      <PageHeader title="Event catalogue" line="The types of messages that your endpoints can get." />
+      <PageHeader title={t('Event catalogue')} line={t('The types of messages that your endpoints can get.')} />
       <TextInput
-        aria-label="Name of the event type"
-        placeholder="Part of a name"
+        aria-label={t('Name of the event type')}
+        placeholder={t('Part of a name')}
         size="xs"
         maw={240}
         mb="md"
@@ -29,7 +30,10 @@ export function EventTypesPage() {
       />
       {found === undefined ? <Skeleton height={160} /> : null}
       {found?.length === 0 ? (
-        <EmptyState size="sm" title={search === '' ? 'No event type is published yet' : 'No event type matches'} />
+        <EmptyState
+          size="sm"
+          title={search === '' ? t('No event type is published yet') : t('No event type matches')}
+        />
       ) : null}
       <Stack gap="xl">
         {found?.map(({ id, name, description, schema, example }) => (
@@ -42,17 +46,17 @@ export function EventTypesPage() {
                 {description}
               </Text>
             )}
-            {schema === null ? null : <SchemaView schema={schema} what={`the schema of ${name}`} />}
+            {schema === null ? null : <SchemaView schema={schema} what={t('the schema of {name}', { name })} />}
             {example === null || example === undefined ? (
               <Text size="sm" c="dimmed">
-                There is no example of it.
+                {t('There is no example of it.')}
               </Text>
             ) : (
               <>
                 <Text size="xs" c="dimmed">
-                  Example
+                  {t('Example')}
                 </Text>
-                <CodeBlock text={JSON.stringify(example, null, 2)} what={`the example of ${name}`} />
+                <CodeBlock text={JSON.stringify(example, null, 2)} what={t('the example of {name}', { name })} />
               </>
             )}
           </Stack>

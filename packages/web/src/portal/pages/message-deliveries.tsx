@@ -8,6 +8,7 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
 import { UrlText } from '../../components/url-text.tsx';
+import { t } from '../../language/language.ts';
 import { whyNoDelivery } from '../no-delivery-words.ts';
 import { PortalLink } from '../portal-link.tsx';
 import { firstEndpointsQuery, useMessageDeliveries } from '../portal-queries.ts';
@@ -24,10 +25,10 @@ export function MessageDeliveries({ message }: { message: Event }) {
     [endpoints],
   );
   return (
-    <Stack gap="sm" component="section" aria-label="Your endpoints">
-      <Title order={2}>Your endpoints</Title>
+    <Stack gap="sm" component="section" aria-label={t('Your endpoints')}>
+      <Title order={2}>{t('Your endpoints')}</Title>
       <DataTable
-        label="Your endpoints that get the message"
+        label={t('Your endpoints that get the message')}
         columns={columns}
         rowId={(row) => row.id}
         onOpen={(row) => go(hrefOf('deliveries', row.id))}
@@ -48,7 +49,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
     statusColumn,
     {
       id: 'endpoint',
-      header: 'Endpoint',
+      header: t('Endpoint'),
       width: 'minmax(120px, 2fr)',
       cell: ({ id, endpointId }) => (
         <PortalLink mono href={hrefOf('deliveries', id)}>
@@ -60,7 +61,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
     answerColumn,
     {
       id: 'next',
-      header: 'Next attempt',
+      header: t('Next attempt'),
       width: '96px',
       from: 'md',
       cell: ({ nextRetryAt }) => <RelativeTime at={nextRetryAt} everyMs={1_000} />,

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { t } from '../../language/language.ts';
 import { MessageTitle } from '../message-name.tsx';
 import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
 import { messageQuery } from '../portal-queries.ts';
@@ -27,10 +28,10 @@ export function MessagePage({ id }: { id: string }) {
         of="message"
         error={error}
         onRetry={() => void refetch()}
-        why="The address may be mistyped, or the message is older than what is kept."
+        why={t('The address may be mistyped, or the message is older than what is kept.')}
         wayOn={
           <Button component="a" href={hrefOf('messages')}>
-            All messages
+            {t('All messages')}
           </Button>
         }
       />
@@ -46,18 +47,18 @@ export function MessagePage({ id }: { id: string }) {
       />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
-          <Fact name="At your endpoints">
+          <Fact name={t('At your endpoints')}>
             <DeliveryCounts counts={data.deliveries} none={NO_DELIVERY_WORDS[data.status]} />
           </Fact>
-          <Fact name="Accepted">
+          <Fact name={t('Accepted')}>
             <RelativeTime at={data.createdAt} />
           </Fact>
           {data.deliverAt === null ? null : (
-            <Fact name={data.status === 'scheduled' ? 'Will be sent' : 'Scheduled for'}>
+            <Fact name={data.status === 'scheduled' ? t('Will be sent') : t('Scheduled for')}>
               <RelativeTime at={data.deliverAt} everyMs={1_000} />
             </Fact>
           )}
-          <Fact name="Idempotency key">
+          <Fact name={t('Idempotency key')}>
             <Id value={data.idempotencyKey} />
           </Fact>
         </SimpleGrid>
@@ -71,7 +72,7 @@ export function MessagePage({ id }: { id: string }) {
 /** The body of the message. Reading it is entered in the activity, so it is asked for only when it is to be shown. */
 function bodyQuery(id: string): PayloadQuery {
   return {
-    queryKey: ['portal', 'message body', id],
+    queryKey: ['portal', t('message body'), id],
     queryFn: async () => {
       const params = { path: { id }, query: { include: 'payload' } } as const;
       const { data } = await client.GET('/api/portal/events/{id}', { params });

@@ -9,6 +9,7 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { searchOlder } from '../../components/table-state.tsx';
+import { t } from '../../language/language.ts';
 import { MessageName } from '../message-name.tsx';
 import { countNewer, type NewMessage } from '../new-messages.ts';
 import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
@@ -26,8 +27,8 @@ export function MessagesPage() {
   return (
     <>
       <PageHeader
-        title="Messages"
-        line="What was sent to you, newest first, and how it fared at your endpoints."
+        title={t('Messages')}
+        line={t('What was sent to you, newest first, and how it fared at your endpoints.')}
         actions={
           rows === undefined ? null : (
             <NewMessages type={type} rows={rows} onShow={showNewest} readNewest={readNewest} />
@@ -35,8 +36,8 @@ export function MessagesPage() {
         }
       />
       <Select
-        aria-label="Event type"
-        placeholder="All event types"
+        aria-label={t('Event type')}
+        placeholder={t('All event types')}
         size="xs"
         maw={260}
         mb="sm"
@@ -47,7 +48,7 @@ export function MessagesPage() {
         onChange={setType}
       />
       <DataTable
-        label="Messages"
+        label={t('Messages')}
         columns={COLUMNS}
         rowId={({ id }) => id}
         onOpen={({ id }) => go(hrefOf('messages', id))}
@@ -94,7 +95,7 @@ function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
         void onShow();
       }}
     >
-      Show {count.toLocaleString('en')} new
+      {t('Show {count} new', { count })}
     </Button>
   );
 }
@@ -102,30 +103,30 @@ function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
 const FIRST_USE = (
   <EmptyState
     size="sm"
-    title="No messages yet"
-    description="A message appears when something happens that one of your endpoints subscribes to."
+    title={t('No messages yet')}
+    description={t('A message appears when something happens that one of your endpoints subscribes to.')}
   />
 );
 
 const COLUMNS: readonly Column<Event>[] = [
   {
     id: 'type',
-    header: 'Event type',
+    header: t('Event type'),
     width: 'minmax(110px, 2fr)',
     cell: (row) => <MessageName href={hrefOf('messages', row.id)} of={row} />,
   },
   {
     id: 'deliveries',
-    header: 'Endpoints',
+    header: t('Endpoints'),
     width: 'minmax(72px, 1fr)',
     cell: ({ deliveries, status }) => <DeliveryCounts counts={deliveries} none={NO_DELIVERY_WORDS[status]} />,
   },
   {
     id: 'id',
-    header: 'Id',
+    header: t('Id'),
     width: 'minmax(232px, 1fr)',
     from: 'md',
     cell: ({ id }) => <span className="mono">{id}</span>,
   },
-  { id: 'created', header: 'Accepted', width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: t('Accepted'), width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

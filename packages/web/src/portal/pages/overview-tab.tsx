@@ -4,6 +4,7 @@ import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { AttemptCharts } from '../../components/stats/attempt-charts.tsx';
+import { counted, t } from '../../language/language.ts';
 import { LiveMessages } from '../live-messages.tsx';
 import { type PortalEndpoint, statsQuery, subscriptionsQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
@@ -30,27 +31,27 @@ export function OverviewTab({ endpoint }: { endpoint: PortalEndpoint }) {
 
 function Charts({ endpointId }: { endpointId: string }) {
   const { data, error, refetch } = useQuery(statsQuery('hour', endpointId));
-  return <AttemptCharts span="last 24 h" stats={data} error={error} onRetry={() => void refetch()} />;
+  return <AttemptCharts span={t('last 24 h')} stats={data} error={error} onRetry={() => void refetch()} />;
 }
 
 function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
   const { stats } = endpoint;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
-      <Fact name="Subscriptions">
+      <Fact name={t('Subscriptions')}>
         <Subscriptions endpointId={endpoint.id} />
       </Fact>
-      <Fact name="Last success">
+      <Fact name={t('Last success')}>
         <RelativeTime at={stats?.lastSuccessAt ?? null} />
       </Fact>
-      <Fact name="Last failure">
+      <Fact name={t('Last failure')}>
         <RelativeTime at={stats?.lastFailureAt ?? null} />
       </Fact>
-      <Fact name="Description">{endpoint.description || '–'}</Fact>
-      <Fact name="Created">
+      <Fact name={t('Description')}>{endpoint.description || '–'}</Fact>
+      <Fact name={t('Created')}>
         <RelativeTime at={endpoint.createdAt} />
       </Fact>
-      <Fact name="Id">
+      <Fact name={t('Id')}>
         <Id value={endpoint.id} />
       </Fact>
     </SimpleGrid>
@@ -60,6 +61,6 @@ function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
 function Subscriptions({ endpointId }: { endpointId: string }) {
   const { data } = useQuery(subscriptionsQuery(endpointId));
   if (data === undefined) return <>…</>;
-  if (data.length === 0) return <>Subscribed to nothing</>;
-  return <>{data.length === 1 ? '1 event type' : `${data.length} event types`}</>;
+  if (data.length === 0) return <>{t('Subscribed to nothing')}</>;
+  return <>{counted(data.length, '{count} event type', '{count} event types')}</>;
 }

@@ -10,6 +10,7 @@ import { RecoverForm } from '../../components/recover/recover-form.tsx';
 import type { RecoveryBody } from '../../components/recover/recovery-draft.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
+import { t } from '../../language/language.ts';
 import { eventTypesQuery, newestOperationQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
@@ -24,9 +25,9 @@ export function RecoverButton({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
       <Button variant="default" onClick={open}>
-        Recover …
+        {t('Recover …')}
       </Button>
-      <SideSheet opened={isOpened} onClose={close} title="Recover messages">
+      <SideSheet opened={isOpened} onClose={close} title={t('Recover messages')}>
         {isOpened ? <RecoverSheet endpoint={endpoint} onStarted={close} /> : null}
       </SideSheet>
     </>
@@ -56,8 +57,9 @@ function RecoverSheet({ endpoint: { id, url, isActive }, onStarted }: { endpoint
         />
       ) : (
         <Alert color="yellow">
-          Your endpoint is inactive and gets no messages.{' '}
-          {mayActivate ? 'Activate it, then recover what it missed.' : 'Ask the sender to activate it.'}
+          {mayActivate
+            ? t('Your endpoint is inactive and gets no messages. Activate it, then recover what it missed.')
+            : t('Your endpoint is inactive and gets no messages. Ask the sender to activate it.')}
         </Alert>
       )}
     </Stack>
@@ -70,10 +72,10 @@ export function RecoveryProgress({ endpointId }: { endpointId: string }) {
   const operation = data?.operations[0];
   if (operation === undefined || !isRecent(operation)) return null;
   return (
-    <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label="Recovery">
+    <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label={t('Recovery')}>
       <Group justify="space-between" mb={6}>
         <Text size="sm" fw={500}>
-          Recovery: {OPERATION_STATUS_WORDS[operation.status].toLowerCase()}
+          {t('Recovery: {status}', { status: OPERATION_STATUS_WORDS[operation.status].toLowerCase() })}
         </Text>
         <Text component="div" size="xs" c="dimmed">
           {isOpen(operation) ? 'started ' : 'ended '}

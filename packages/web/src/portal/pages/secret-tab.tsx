@@ -7,28 +7,32 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { PublicKey } from '../../components/public-key.tsx';
 import { ReceiverCode } from '../../components/receiver-code.tsx';
+import { t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
-const NO_KEY =
-  'Messages are signed with the secret alone. Choose Ed25519 under Settings for a signature that a public key verifies.';
+const NO_KEY = t(
+  'Messages are signed with the secret alone. Choose Ed25519 under Settings for a signature that a public key verifies.',
+);
 
 /** The secret that signs, its rotation, and the code that verifies. */
 export function SecretTab({ endpoint }: { endpoint: Endpoint }) {
   const [language, setLanguage] = useState('TypeScript');
   return (
     <Stack gap="xl">
-      <Stack gap="sm" component="section" aria-label="Signing secret">
-        <Title order={2}>Signing secret</Title>
+      <Stack gap="sm" component="section" aria-label={t('Signing secret')}>
+        <Title order={2}>{t('Signing secret')}</Title>
         <Text size="sm" c="dimmed">
-          Every message to your endpoint is signed with this secret. Check the signature before you trust a message.
+          {t(
+            'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.',
+          )}
         </Text>
         <Secret secret={endpoint.secret} />
         <Rotation id={endpoint.id} />
       </Stack>
       <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
-      <Stack gap="sm" component="section" aria-label="Check the signature">
-        <Title order={2}>Check the signature</Title>
+      <Stack gap="sm" component="section" aria-label={t('Check the signature')}>
+        <Title order={2}>{t('Check the signature')}</Title>
         <ReceiverCode language={language} onChoose={setLanguage} />
       </Stack>
     </Stack>
@@ -36,27 +40,27 @@ export function SecretTab({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function Secret({ secret }: { secret: string | null }) {
-  if (secret === null) return <Text size="sm">You may not see the secret in this session.</Text>;
+  if (secret === null) return <Text size="sm">{t('You may not see the secret in this session.')}</Text>;
   return (
     <Group gap="sm" wrap="nowrap">
       <PasswordInput
         readOnly
-        aria-label="Signing secret"
+        aria-label={t('Signing secret')}
         w="min(460px, 100%)"
         autoComplete="off"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
+        visibilityToggleButtonProps={{ 'aria-label': t('Show the secret') }}
         styles={{ innerInput: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
         value={secret}
       />
-      <CopyButton value={secret} what="the secret" />
+      <CopyButton value={secret} what={t('the secret')} />
     </Group>
   );
 }
 
 const GRACES = [
-  { value: '86400', label: 'for 24 hours' },
-  { value: '604800', label: 'for 7 days' },
-  { value: '0', label: 'no longer: it ends at once' },
+  { value: '86400', label: t('for 24 hours') },
+  { value: '604800', label: t('for 7 days') },
+  { value: '0', label: t('no longer: it ends at once') },
 ];
 
 function Rotation({ id }: { id: string }) {
@@ -75,21 +79,23 @@ function Rotation({ id }: { id: string }) {
   return (
     <>
       <Button variant="default" w="fit-content" onClick={open}>
-        Rotate …
+        {t('Rotate …')}
       </Button>
       <ConfirmDialog
         opened={isOpen}
         onClose={close}
-        title="Rotate the secret?"
-        action="Rotate secret"
+        title={t('Rotate the secret?')}
+        action={t('Rotate secret')}
         onConfirm={confirm}
         pending={rotate.isPending}
         error={rotate.error}
       >
         <Stack gap="md">
-          <span>A new secret signs from now on. While the old one signs, too, your endpoint may use either.</span>
+          <span>
+            {t('A new secret signs from now on. While the old one signs, too, your endpoint may use either.')}
+          </span>
           <Select
-            label="The old secret signs"
+            label={t('The old secret signs')}
             size="sm"
             allowDeselect={false}
             data={GRACES}

@@ -10,6 +10,7 @@ import { FormChoice, type FormDraft } from '../../components/request/form-choice
 import { RequestPreview } from '../../components/request/request-preview.tsx';
 import { isStandard, signatureOf } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
+import { t } from '../../language/language.ts';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
@@ -39,11 +40,11 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
   };
   const isChanged = draft.format !== payloadFormat || draft.signature !== signature;
   return (
-    <Stack gap="md" component="section" aria-label="Body and signature">
-      <Title order={2}>Body and signature</Title>
+    <Stack gap="md" component="section" aria-label={t('Body and signature')}>
+      <Title order={2}>{t('Body and signature')}</Title>
       <FormChoice draft={draft} onChange={change} disabled={!mayChange} />
       <Preview endpoint={endpoint} draft={draft} />
-      {save.error ? <ErrorNotice title="Nothing was saved" error={save.error} /> : null}
+      {save.error ? <ErrorNotice title={t('Nothing was saved')} error={save.error} /> : null}
       {mayChange ? (
         <Group gap="sm">
           <Button
@@ -57,10 +58,10 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
               })
             }
           >
-            Save
+            {t('Save')}
           </Button>
           <Text size="sm" role="status">
-            {save.isSuccess ? 'Saved. It holds for every attempt from now on.' : ''}
+            {save.isSuccess ? t('Saved. It holds for every attempt from now on.') : ''}
           </Text>
         </Group>
       ) : null}

@@ -6,31 +6,32 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { AttemptCharts } from '../../components/stats/attempt-charts.tsx';
 import { NumberTile } from '../../components/stats/number-tile.tsx';
 import { durationWords } from '../../components/time-words.ts';
+import { number, t } from '../../language/language.ts';
 import { statsQuery } from '../portal-queries.ts';
 
 /** The spans to choose from, each with the step of its points; the service gives a step its span. */
 const SPANS = {
-  '24 hours': { step: 'hour', words: 'last 24 h' },
-  '7 days': { step: 'day', words: 'last 7 days' },
+  hour: { label: t('24 hours'), words: t('last 24 h') },
+  day: { label: t('7 days'), words: t('last 7 days') },
 } as const;
 
 type Span = keyof typeof SPANS;
 
 /** How the messages to all endpoints fared. */
 export function StatisticsPage() {
-  const [span, setSpan] = useState<Span>('24 hours');
-  const { step, words } = SPANS[span];
-  const { data, error, refetch } = useQuery(statsQuery(step));
+  const [span, setSpan] = useState<Span>('hour');
+  const { words } = SPANS[span];
+  const { data, error, refetch } = useQuery(statsQuery(span));
   return (
     <>
       <PageHeader
-        title="Statistics"
-        line="How the messages to your endpoints fared."
+        title={t('Statistics')}
+        line={t('How the messages to your endpoints fared.')}
         actions={
           <SegmentedControl
             size="xs"
-            aria-label="Span"
-            data={Object.keys(SPANS)}
+            aria-label={t('Span')}
+            data={Object.entries(SPANS).map(([value, { label }]) => ({ value, label }))}
             value={span}
             onChange={(value) => isSpan(value) && setSpan(value)}
           />
@@ -55,23 +56,23 @@ function Tiles({ stats }: { stats: Stats | undefined }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
       <NumberTile
-        name="Arrived"
-        value={totals.delivered.toLocaleString('en')}
-        note={`of ${totals.ended.toLocaleString('en')} that ended`}
+        name={t('Arrived')}
+        value={number(totals.delivered)}
+        note={t('of {ended} that ended', { ended: totals.ended })}
         values={series.map(({ delivered }) => delivered)}
         colour="var(--delivered-ink)"
       />
       <NumberTile
-        name="Given up"
-        value={totals.deadLettered.toLocaleString('en')}
-        note="after every attempt failed"
+        name={t('Given up')}
+        value={number(totals.deadLettered)}
+        note={t('after every attempt failed')}
         values={series.map(({ deadLettered }) => deadLettered)}
         colour="var(--dead_letter-ink)"
       />
       <NumberTile
-        name="Time to the first attempt, p50"
+        name={t('Time to the first attempt, p50')}
         value={p50 === null ? '–' : durationWords(p50)}
-        note={p95 === null ? 'no attempts' : `p95 ${durationWords(p95)}`}
+        note={p95 === null ? t('no attempts') : `p95 ${durationWords(p95)}`}
         values={series.map(({ delayMs }) => delayMs.p95)}
         colour="var(--delivering-ink)"
       />

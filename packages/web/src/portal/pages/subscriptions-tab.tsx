@@ -7,6 +7,7 @@ import { AllEvents } from '../../components/all-events.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { filterWords } from '../../components/filter/clause-words.ts';
 import { SideSheet } from '../../components/side-sheet.tsx';
+import { t } from '../../language/language.ts';
 import { eventTypesQuery, subscriptionsQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { EditFilter } from './edit-filter.tsx';
@@ -25,16 +26,16 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
     const failed = [types, subscriptions].find(({ error, data }) => error !== null && data === undefined);
     if (failed === undefined) return <Skeleton height={120} />;
     const retry = () => void failed.refetch();
-    return <ErrorNotice title="The event types could not be loaded" error={failed.error} onRetry={retry} />;
+    return <ErrorNotice title={t('The event types could not be loaded')} error={failed.error} onRetry={retry} />;
   }
-  if (types.data.length === 0) return <EmptyState size="sm" title="No event type is published yet" />;
+  if (types.data.length === 0) return <EmptyState size="sm" title={t('No event type is published yet')} />;
   const subscribed = new Map(subscriptions.data.map((one) => [one.eventTypeId, one]));
   const edited = types.data.find(({ id }) => id === editing && subscribed.has(id));
   const close = () => setEditing(null);
   return (
     <Stack gap="md">
       {toggle.error || update.error ? (
-        <ErrorNotice title="Nothing was changed" error={toggle.error ?? update.error} />
+        <ErrorNotice title={t('Nothing was changed')} error={toggle.error ?? update.error} />
       ) : null}
       <AllEvents
         patterns={endpoint.eventTypePatterns}
@@ -54,7 +55,11 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
           onEdit={() => setEditing(type.id)}
         />
       ))}
-      <SideSheet opened={edited !== undefined} onClose={close} title={`Filter of ${edited?.name ?? ''}`}>
+      <SideSheet
+        opened={edited !== undefined}
+        onClose={close}
+        title={t('Filter of {name}', { name: edited?.name ?? '' })}
+      >
         {edited === undefined ? null : (
           <EditFilter
             endpointId={endpointId}
@@ -82,7 +87,7 @@ function TypeRow({ type, subscription, isPending, onToggle, onEdit }: RowProps) 
   return (
     <Group gap="md" wrap="nowrap" align="flex-start">
       <Switch
-        aria-label={`Messages of ${type.name}`}
+        aria-label={t('Messages of {name}', { name: type.name })}
         checked={subscription !== undefined}
         disabled={!mayChange || isPending}
         onChange={({ currentTarget }) => onToggle(currentTarget.checked)}
@@ -94,13 +99,19 @@ function TypeRow({ type, subscription, isPending, onToggle, onEdit }: RowProps) 
         </Text>
         {filter === null ? null : (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            only when {filterWords(filter)}
+            {t('only when {filter}', { filter: filterWords(filter) })}
           </Text>
         )}
       </Stack>
       {mayChange && subscription !== undefined ? (
-        <Button variant="subtle" size="compact-sm" flex="none" aria-label={`Filter of ${type.name}`} onClick={onEdit}>
-          {filter === null ? 'Filter …' : 'Edit filter …'}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          flex="none"
+          aria-label={t('Filter of {name}', { name: type.name })}
+          onClick={onEdit}
+        >
+          {filter === null ? t('Filter …') : t('Edit filter …')}
         </Button>
       ) : null}
     </Group>

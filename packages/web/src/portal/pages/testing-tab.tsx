@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../client/api.ts';
 import { TestForm } from '../../components/test-form.tsx';
+import { t } from '../../language/language.ts';
 import { eventTypesQuery } from '../portal-queries.ts';
 import { useSamples } from '../use-samples.ts';
 import { Doctor } from './doctor.tsx';
@@ -24,7 +25,7 @@ function SendTest({ endpointId }: { endpointId: string }) {
   const samples = useSamples(type && { name: type.name, example: type.example });
   return (
     <TestForm
-      sentence="It is sent to your endpoint once, now, and signed as every message."
+      sentence={t('It is sent to your endpoint once, now, and signed as every message.')}
       types={types}
       typeId={type?.id}
       onChooseType={setChosen}

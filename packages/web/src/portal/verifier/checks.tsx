@@ -1,4 +1,5 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
+import { t } from '../../language/language.ts';
 import type { Check } from './verify.ts';
 
 const GLYPHS: Record<Check['outcome'], string> = { pass: '✓', fail: '✕', skipped: '–' };
@@ -8,10 +9,10 @@ const INKS: Record<Check['outcome'], string> = { pass: 'delivered', fail: 'faile
 export function Checks({ checks }: { checks: readonly Check[] }) {
   const isGenuine = checks.every(({ outcome }) => outcome === 'pass');
   return (
-    <Stack gap="sm" component="section" aria-label="Result">
+    <Stack gap="sm" component="section" aria-label={t('Result')}>
       <Alert
         color={isGenuine ? 'green' : 'red'}
-        title={isGenuine ? 'The request is genuine.' : 'A receiver refuses this request.'}
+        title={isGenuine ? t('The request is genuine.') : t('A receiver refuses this request.')}
       />
       <List spacing="sm" size="sm" listStyleType="none">
         {checks.map(({ name, outcome, said }) => (

@@ -1,3 +1,4 @@
+import { t } from '../../language/language.ts';
 /** A body that is nearly the pasted one, and what it means when that one was signed. */
 export type Variant = {
   body: string;
@@ -9,14 +10,14 @@ export type Variant = {
 /** The usual ways in which a body is altered between the network and the check. */
 export function bodyVariants(body: string): Variant[] {
   const trimmed = body.trimEnd();
-  const lines = 'The secret has signed this body; only the line breaks differ, which pasting changes.';
+  const lines = t('The secret has signed this body; only the line breaks differ, which pasting changes.');
   const variants: Variant[] = [
     { body: trimmed, said: lines, isPasting: true },
     { body: `${trimmed}\n`, said: lines, isPasting: true },
     { body: body.replaceAll('\n', '\r\n'), said: lines, isPasting: true },
     {
       body: body.normalize('NFC'),
-      said: 'The body was altered: its Unicode characters were decomposed.',
+      said: t('The body was altered: its Unicode characters were decomposed.'),
       isPasting: false,
     },
     ...jsonForms(body).map((form) => ({ body: form, said: REFORMATTED, isPasting: false })),
@@ -24,8 +25,9 @@ export function bodyVariants(body: string): Variant[] {
   return variants.filter((variant) => variant.body !== body);
 }
 
-const REFORMATTED =
-  'The body was altered: the same JSON in another layout was signed. Verify the bytes as they came, before anything parses them and writes them again.';
+const REFORMATTED = t(
+  'The body was altered: the same JSON in another layout was signed. Verify the bytes as they came, before anything parses them and writes them again.',
+);
 
 function jsonForms(body: string): string[] {
   try {

@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { ReceiverCode } from '../../components/receiver-code.tsx';
 import { SearchSelect } from '../../components/search-select.tsx';
+import { t } from '../../language/language.ts';
 import { useEndpoints } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { Checks } from './checks.tsx';
@@ -31,21 +32,23 @@ export function VerifierPage() {
   return (
     <>
       <PageHeader
-        title="Verifier"
-        line="Paste a request that your code refuses. It is checked in this browser; neither it nor the secret is sent."
+        title={t('Verifier')}
+        line={t(
+          'Paste a request that your code refuses. It is checked in this browser; neither it nor the secret is sent.',
+        )}
       />
       <Stack gap="xl">
         <Stack gap="md" maw={720}>
           <RequestFields draft={draft} onChange={change} />
           <SecretFields draft={draft} secrets={secrets} choices={choices} onChange={change} />
           <Button size="sm" w="fit-content" loading={check.isPending} onClick={() => check.mutate()}>
-            Check request
+            {t('Check request')}
           </Button>
-          {check.error ? <ErrorNotice title="The request could not be checked" error={check.error} /> : null}
+          {check.error ? <ErrorNotice title={t('The request could not be checked')} error={check.error} /> : null}
           {check.data === undefined ? null : <Checks checks={check.data} />}
         </Stack>
-        <Stack gap="sm" component="section" aria-label="Code that verifies it">
-          <Title order={2}>Code that verifies it</Title>
+        <Stack gap="sm" component="section" aria-label={t('Code that verifies it')}>
+          <Title order={2}>{t('Code that verifies it')}</Title>
           <ReceiverCode language={language} onChoose={setLanguage} />
         </Stack>
       </Stack>
@@ -60,24 +63,24 @@ function RequestFields({ draft, onChange }: FieldProps) {
   return (
     <>
       <Textarea
-        label="Headers"
-        description="Lines of name: value, or the whole request with its body."
+        label={t('Headers')}
+        description={t('Lines of name: value, or the whole request with its body.')}
         {...area}
         value={draft.headers}
         onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
       />
       <Textarea
-        label="Body"
-        description="Exactly as it came."
+        label={t('Body')}
+        description={t('Exactly as it came.')}
         {...area}
         value={draft.body}
         onChange={({ currentTarget }) => onChange({ body: currentTarget.value })}
       />
       <TextInput
-        label="Received at"
-        description="UTC, such as 2026-11-21T09:30:00Z; now when it is empty."
+        label={t('Received at')}
+        description={t('UTC, such as 2026-11-21T09:30:00Z; now when it is empty.')}
         value={draft.receivedAt}
-        error={Number.isNaN(receivedAtOf(draft)) ? 'This is not a time.' : undefined}
+        error={Number.isNaN(receivedAtOf(draft)) ? t('This is not a time.') : undefined}
         onChange={({ currentTarget }) => onChange({ receivedAt: currentTarget.value })}
       />
     </>
@@ -90,7 +93,7 @@ function SecretFields({ draft, secrets, choices, onChange }: SecretProps) {
   return (
     <>
       <PasswordInput
-        label="Secret or public key"
+        label={t('Secret or public key')}
         placeholder="whsec_… or whpk_…"
         autoComplete="off"
         value={draft.secret}
@@ -98,17 +101,18 @@ function SecretFields({ draft, secrets, choices, onChange }: SecretProps) {
       />
       {secrets.size === 0 ? null : (
         <SearchSelect
-          label="or that of"
+          label={t('or that of')}
           size="sm"
-          placeholder="Your endpoint"
+          placeholder={t('Your endpoint')}
           choices={choices}
           value={secrets.has(draft.secret) ? draft.secret : null}
           onChange={(secret) => onChange({ secret: secret ?? '' })}
         />
       )}
       <Text size="xs" c="dimmed">
-        It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the
-        v1a ones.
+        {t(
+          'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.',
+        )}
       </Text>
     </>
   );
@@ -123,7 +127,7 @@ function useSecrets(): { secrets: ReadonlyMap<string, string>; choices: Choices 
   const secrets = new Map(
     endpoints.flatMap(({ url, secret, publicKey }): [string, string][] => [
       ...(secret === null ? [] : [[secret, url] satisfies [string, string]]),
-      ...(publicKey === null ? [] : [[publicKey, `${url} (public key)`] satisfies [string, string]]),
+      ...(publicKey === null ? [] : [[publicKey, t('{url} (public key)', { url })] satisfies [string, string]]),
     ]),
   );
   const options = optionsOf(
@@ -131,14 +135,14 @@ function useSecrets(): { secrets: ReadonlyMap<string, string>; choices: Choices 
     undefined,
     list.hasNextPage ? howToFindMore(list, PASTE_SECRET) : undefined,
   );
-  const none = list.isFetching ? 'Searching …' : `None of your endpoints. ${PASTE_SECRET}`;
+  const none = list.isFetching ? t('Searching …') : t('None of your endpoints. {hint}', { hint: PASTE_SECRET });
   return { secrets, choices: { options, onSearch: setText, isSearched: false, none } };
 }
 
-const PASTE_SECRET = 'Paste the secret above.';
+const PASTE_SECRET = t('Paste the secret above.');
 
 async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {
-  if (!window.isSecureContext) throw new Error('The browser checks signatures only on https or localhost.');
+  if (!window.isSecureContext) throw new Error(t('The browser checks signatures only on https or localhost.'));
   const { headers, body } = readRequest(draft.headers);
   const { secret } = draft;
   const receivedAtMs = receivedAtOf(draft);

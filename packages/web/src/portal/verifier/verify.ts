@@ -1,4 +1,5 @@
 import { isPublicKey, isSecret, isSignedFor, signatureOf } from '../../client/webhook-signature.ts';
+import { t } from '../../language/language.ts';
 import { bodyVariants } from './variants.ts';
 
 /** One step of the check, in the order in which a receiver takes it. */
@@ -23,36 +24,45 @@ export async function verify(input: VerifierInput): Promise<Check[]> {
   const missing = NEEDED.filter((name) => !input.headers.get(name));
   const headers: Check =
     missing.length === 0
-      ? pass('Headers', 'webhook-id, webhook-timestamp and webhook-signature are there.')
-      : fail('Headers', `Missing: ${missing.join(', ')}. A proxy or framework in front may have dropped it.`);
+      ? pass(t('Headers'), t('webhook-id, webhook-timestamp and webhook-signature are there.'))
+      : fail(
+          t('Headers'),
+          t('Missing: {names}. A proxy or framework in front may have dropped it.', { names: missing.join(', ') }),
+        );
   return [headers, timestampCheck(input), secretCheck(input.secret), await signatureCheck(input, missing)];
 }
 
 function timestampCheck({ headers, receivedAtMs }: VerifierInput): Check {
   const text = headers.get('webhook-timestamp');
-  if (!text) return skipped('Timestamp', 'There is no webhook-timestamp.');
+  if (!text) return skipped(t('Timestamp'), t('There is no webhook-timestamp.'));
   const sent = Number(text);
-  if (!Number.isInteger(sent) || sent <= 0) return fail('Timestamp', 'webhook-timestamp is no number of seconds.');
+  if (!Number.isInteger(sent) || sent <= 0)
+    return fail(t('Timestamp'), t('webhook-timestamp is no number of seconds.'));
   const age = Math.round(receivedAtMs / 1_000) - sent;
   if (age > TOLERANCE_SECONDS) {
-    return fail('Timestamp', `Too old: signed ${age} s before it was received; a receiver allows 300 s.`);
+    return fail(t('Timestamp'), t('Too old: signed {age} s before it was received; a receiver allows 300 s.', { age }));
   }
   if (age < -TOLERANCE_SECONDS) {
-    return fail('Timestamp', `In the future by ${-age} s. Check the clock of your server.`);
+    return fail(t('Timestamp'), t('In the future by {seconds} s. Check the clock of your server.', { seconds: -age }));
   }
-  return pass('Timestamp', `Signed ${Math.abs(age)} s ${age < 0 ? 'after' : 'before'} it was received.`);
+  return pass(
+    t('Timestamp'),
+    age < 0
+      ? t('Signed {seconds} s after it was received.', { seconds: -age })
+      : t('Signed {seconds} s before it was received.', { seconds: age }),
+  );
 }
 
 function secretCheck(secret: string): Check {
   const name = nameOf(secret);
-  if (secret === '') return skipped(name, 'No secret and no public key was given.');
-  if (isPublicKey(secret)) return pass(name, 'It has the form of a public key: the v1a signatures are checked.');
-  if (isSecret(secret)) return pass(name, 'It has the form of a secret: the v1 signatures are checked.');
+  if (secret === '') return skipped(name, t('No secret and no public key was given.'));
+  if (isPublicKey(secret)) return pass(name, t('It has the form of a public key: the v1a signatures are checked.'));
+  if (isSecret(secret)) return pass(name, t('It has the form of a secret: the v1 signatures are checked.'));
   return fail(
     name,
     secret.startsWith('whpk_')
-      ? 'A public key is whpk_ followed by the base64 of 32 bytes. Copy it whole from the endpoint’s page.'
-      : 'A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.',
+      ? t('A public key is whpk_ followed by the base64 of 32 bytes. Copy it whole from the endpoint’s page.')
+      : t('A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.'),
   );
 }
 
@@ -77,7 +87,7 @@ async function signatureCheck(input: VerifierInput, missing: readonly string[]):
   const { secret, headers, body } = input;
   const scheme = [HMAC, ED25519].find(({ isKey }) => isKey(secret));
   if (missing.length > 0 || scheme === undefined) {
-    return skipped('Signature', 'It is checked when the headers and the secret or the public key are there.');
+    return skipped(t('Signature'), t('It is checked when the headers and the secret or the public key are there.'));
   }
   const prefix = `${scheme.version},`;
   const given = (headers.get('webhook-signature') ?? '')
@@ -89,43 +99,55 @@ async function signatureCheck(input: VerifierInput, missing: readonly string[]):
     scheme.matches(key, given, { id, timestamp, body: new TextEncoder().encode(text) });
   try {
     if (await matches(secret, body)) {
-      return pass('Signature', `${nameOf(secret)} and signature belong together: this id, time and body were signed.`);
+      return pass(
+        t('Signature'),
+        t('{secret} and signature belong together: this id, time and body were signed.', { secret: nameOf(secret) }),
+      );
     }
     return await whyNot(input, scheme, matches);
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error;
-    return skipped('Signature', 'This browser knows no Ed25519. Use a newer one, or check with the secret.');
+    return skipped(t('Signature'), t('This browser knows no Ed25519. Use a newer one, or check with the secret.'));
   }
 }
 
 type Matches = (key: string, body: string) => Promise<boolean>;
 
 function noEntry({ version }: Scheme): Check {
-  const advice = version === 'v1a' ? ' Switch Ed25519 on in the endpoint’s settings, or check with the secret.' : '';
-  return fail(
-    'Signature',
-    `webhook-signature has no entry that begins with ${version}, so nothing verifies it.${advice}`,
-  );
+  const said = t('webhook-signature has no entry that begins with {version}, so nothing verifies it.', { version });
+  if (version === 'v1') return fail(t('Signature'), said);
+  const advice = t('Switch Ed25519 on in the endpoint’s settings, or check with the secret.');
+  return fail(t('Signature'), `${said} ${advice}`);
 }
 
 async function whyNot({ secret, otherSecrets, body }: VerifierInput, scheme: Scheme, matches: Matches): Promise<Check> {
   for (const { body: variant, said, isPasting } of bodyVariants(body)) {
-    if (await matches(secret, variant)) return isPasting ? pass('Signature', said) : fail('Signature', said);
+    if (await matches(secret, variant)) return isPasting ? pass(t('Signature'), said) : fail(t('Signature'), said);
   }
-  const name = nameOf(secret).toLowerCase();
+  const kind = kindOf(secret);
   for (const [other, url] of otherSecrets) {
     if (scheme.isKey(other) && (await matches(other, body))) {
-      return fail('Signature', `Wrong ${name}: the request was signed with that of ${url}.`);
+      return fail(t('Signature'), t(`Wrong ${kind}: the request was signed with that of {url}.`, { url }));
     }
   }
   return fail(
-    'Signature',
-    `Wrong ${name}, or the body was altered. Compare the ${name} with the endpoint’s page, and verify the bytes as they came, before anything parses them.`,
+    t('Signature'),
+    kind === 'secret'
+      ? t(
+          'Wrong secret, or the body was altered. Compare the secret with the endpoint’s page, and verify the bytes as they came, before anything parses them.',
+        )
+      : t(
+          'Wrong public key, or the body was altered. Compare the public key with the endpoint’s page, and verify the bytes as they came, before anything parses them.',
+        ),
   );
 }
 
 function nameOf(secret: string): string {
-  return secret.startsWith('whpk_') ? 'Public key' : 'Secret';
+  return kindOf(secret) === 'public key' ? t('Public key') : t('Secret');
+}
+
+function kindOf(secret: string): 'public key' | 'secret' {
+  return secret.startsWith('whpk_') ? 'public key' : 'secret';
 }
 
 const pass = (name: string, said: string): Check => ({ name, outcome: 'pass', said });

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { afterEach, expect, test } from '@jest/globals';
+import ts from 'typescript';
+import german from './catalogues/de.ts';
+import french from './catalogues/fr.ts';
+import { digest } from './digest.ts';
+import { counted, number, speak, t } from './language.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const CATALOGUES = { german, french };
+
+/** Code that is shown as it is, paths of drawings, and the look. */
+const NO_TEXTS = [
+  'components/library-code.ts',
+  'components/icon.tsx',
+  'components/request/request-text.ts',
+  'theme/theme.ts',
+];
+/** Names of products and of code, and what no reader sees. */
+const NAMES = [
+  ...[
+    'Slack',
+    'Microsoft Teams',
+    'Discord',
+    'PagerDuty',
+    'Svix',
+    'Stripe',
+    'GitHub',
+    'Shopify',
+    'Convoy',
+    'Outpost',
+    'Hook0',
+  ],
+  ...[
+    'Standard Webhooks',
+    'TypeScript',
+    'JSON Schema',
+    'CloudEvents',
+    'Receiver.java',
+    'OAuth 2',
+    'TLS',
+    'POST',
+    'SHA-256',
+    'console.log',
+    'X-Api-Key',
+  ],
+  ...[
+    'https://example.com/webhooks',
+    'https://login.example.com/oauth2/token',
+    'webhook-id.webhook-timestamp.body',
+    'whsec_… or whpk_…',
+    'order.created',
+    'webhooks',
+  ],
+  ...['Enter', 'NotSupportedError', 'AbortError', 'ApiError', 'Ed25519'],
+  // Parts of keys of the cache, and of whole texts in a catalogue.
+  ...[
+    'one page',
+    'filter test',
+    'recovery dry run',
+    'newest messages',
+    'portal endpoints',
+    'transformation run',
+    'looked at',
+  ],
+  ...['an event', 'a message', 'public key', 'missing header', 'audit log'],
+];
+const STYLE =
+  /\b(minmax|clamp|var|min)\(|solid |\[role=|\[aria-|^a, button|^button, a|-----BEGIN|^\{\n|^function |^\[?M?\d/;
+/** Attributes that are no text. */
+const LOOK = new Set([
+  'className',
+  'd',
+  'w',
+  'h',
+  'flex',
+  'href',
+  'rel',
+  'target',
+  'component',
+  'role',
+  'color',
+  'size',
+  'id',
+  'variant',
+  'points',
+]);
+/** Attributes that are always one. */
+const TEXTS = new Set([
+  'label',
+  'title',
+  'description',
+  'placeholder',
+  'aria-label',
+  'line',
+  'header',
+  'sentence',
+  'what',
+  'why',
+  'note',
+]);
+
+type Found = { literals: string[]; used: Set<string>; patterns: RegExp[] };
+
+/** The literals of the portal's code that a reader may see, and the texts that it takes from the catalogues. */
+function readPortal(): Found {
+  const found: Found = { literals: [], used: new Set(), patterns: [] };
+  for (const file of filesOf(join(ROOT, 'portal/main.tsx'))) {
+    const source = readFileSync(file, 'utf8');
+    const name = relative(ROOT, file);
+    const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true);
+    visit(tree, NO_TEXTS.includes(name) ? undefined : name, found);
+  }
+  return found;
+}
+
+/** The modules that a module imports, at once or later, and itself. */
+function filesOf(entry: string): Set<string> {
+  const files = new Set([entry]);
+  for (const file of files) {
+    for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
+      const target = resolve(dirname(file), fileName);
+      const isCode = fileName.startsWith('.') && /\.tsx?$/.test(fileName) && !/\/(generated|catalogues)\//.test(target);
+      if (isCode) files.add(target);
+    }
+  }
+  return files;
+}
+
+function visit(node: ts.Node, name: string | undefined, found: Found): void {
+  if (ts.isImportDeclaration(node) || ts.isTypeNode(node) || ts.isTypeAliasDeclaration(node)) return;
+  if (ts.isCallExpression(node) && ['t', 'rich', 'counted'].includes(node.expression.getText())) {
+    const isCounted = node.expression.getText() === 'counted';
+    const key = node.arguments[isCounted ? 2 : 0];
+    if (key !== undefined) addKey(key, found);
+    for (const value of node.arguments.slice(isCounted ? 3 : 1)) visit(value, name, found);
+    return;
+  }
+  const text = isFault(node) ? undefined : textOf(node);
+  if (name !== undefined && text !== undefined && !isName(text)) found.literals.push(`${name}: ${text}`);
+  ts.forEachChild(node, (child) => visit(child, name, found));
+}
+
+/** What is thrown where the service breaks its word. */
+function isFault({ parent }: { parent?: ts.Node }): boolean {
+  return parent !== undefined && ts.isNewExpression(parent) && parent.expression.getText() === 'Error';
+}
+
+function addKey(key: ts.Expression, { used, patterns }: Found): void {
+  if (ts.isStringLiteralLike(key)) used.add(key.text);
+  if (!ts.isTemplateExpression(key)) return;
+  const parts = [key.head.text, ...key.templateSpans.map(({ literal }) => literal.text)];
+  patterns.push(new RegExp(`^${parts.map(escaped).join('.+')}$`));
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isJsxText(node)) return /\p{L}/u.test(node.text) ? node.text.trim() : undefined;
+  if (ts.isTemplateExpression(node)) {
+    const text = [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('…');
+    return /\p{L}{2,}[^-]* \p{L}|^\p{Lu}\p{Ll}+ /u.test(text) ? text : undefined;
+  }
+  if (!ts.isStringLiteralLike(node) || !/\p{L}/u.test(node.text)) return undefined;
+  const attribute = ts.isJsxAttribute(node.parent) ? node.parent.name.getText() : '';
+  if (LOOK.has(attribute)) return undefined;
+  const isSentence = /\p{L}\S* \S|^\p{Lu}\p{Ll}/u.test(node.text);
+  return isSentence || TEXTS.has(attribute) ? node.text : undefined;
+}
+
+function isName(text: string): boolean {
+  return (
+    NAMES.includes(text) || STYLE.test(text) || text.includes('{what}') || /^…? ?(min|ms|UTC)$|^Bearer …$/.test(text)
+  );
+}
+
+const portal = readPortal();
+
+test('the code of the portal shows no text outside the catalogues', () => {
+  expect(portal.used.size).toBeGreaterThan(500);
+  expect(portal.literals).toEqual([]);
+});
+
+test('a catalogue has no text that the portal does not show', () => {
+  const isUsed = (text: string) => portal.used.has(text) || portal.patterns.some((one) => one.test(text));
+  expect(Object.keys(german).filter((text) => !isUsed(text) && !text.includes('{what}'))).toEqual([]);
+});
+
+test.each(Object.entries(CATALOGUES))('each %s text has the values of the English one', (_, catalogue) => {
+  const valuesOf = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+  const differing = Object.entries(catalogue).filter(([text, translated]) => {
+    const forms = typeof translated === 'string' ? [translated] : [translated.other];
+    return forms.some((form) => JSON.stringify(valuesOf(form)) !== JSON.stringify(valuesOf(text)));
+  });
+  expect(differing).toEqual([]);
+});
+
+test.each(Object.entries(CATALOGUES))(
+  'each %s text begins and ends with the spaces of the English one',
+  (_, catalogue) => {
+    const isJoined = (text: string) => [text.startsWith(' '), text.endsWith(' ')];
+    for (const [text, translated] of Object.entries(catalogue)) {
+      if (typeof translated === 'string' && text !== ', and ')
+        expect([text, ...isJoined(translated)]).toEqual([text, ...isJoined(text)]);
+    }
+  },
+);
+
+test('each text has a digest of its own, by which a built page finds it', () => {
+  const texts = Object.keys(german);
+  expect(new Set(texts.map(digest)).size).toBe(texts.length);
+});
+
+afterEach(() => speak('en', {}));
+
+test('texts, numbers and plurals follow the language', () => {
+  expect(counted(1, '{count} message', '{count} messages')).toBe('1 message');
+  expect(counted(1_200, '{count} message', '{count} messages')).toBe('1,200 messages');
+  speak('de', german);
+  expect(t('in {size}', { size: '3 min' })).toBe('in 3 min');
+  expect(counted(1, '{count} message', '{count} messages')).toBe('1 Nachricht');
+  expect(counted(1_200, '{count} message', '{count} messages')).toBe('1.200 Nachrichten');
+  expect(number(0.5, { style: 'percent' })).toBe('50\u00a0%');
+  speak('fr', french);
+  expect(t('{size} ago', { size: '3 min' })).toBe('il y a 3 min');
+  // In French nothing is one, too.
+  expect(counted(0, '{count} message', '{count} messages')).toBe('0 message');
+});

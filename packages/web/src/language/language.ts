@@ -1,0 +1,121 @@
+import { createElement, Fragment, type ReactNode } from 'react';
+import type { components } from '../generated/api.ts';
+import type german from './catalogues/de.ts';
+import { digest } from './digest.ts';
+
+/** The languages of the portal: `locale` of a portal session (docs/interface.md). The dashboard is English. */
+export type Language = components['schemas']['PortalLocale'];
+
+type German = typeof german;
+/** A text that does not depend on a number, as the code has it in English. */
+export type Text = { [Key in keyof German]: German[Key] extends string ? Key : never }[keyof German];
+/** A text that depends on a number: its English form for all numbers but one. */
+export type CountedText = Exclude<keyof German, Text>;
+/** The forms of a counted text, by the plural rules of the language; `other` is for all that are not named. */
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
+/** All texts of one language. The German file names them: another one that lacks a text does not compile. */
+export type Catalogue = Readonly<Record<Text, string> & Record<CountedText, Forms>>;
+
+/** The names in braces: `count` of `{count} messages`. A doubled brace belongs to the text. */
+type Names<Of> = Of extends `${string}{${infer Name}}${infer Rest}`
+  ? (Name extends `{${string}` ? never : Name) | Names<Rest>
+  : never;
+type Values<Of, Value> = Readonly<Record<Names<Of>, Value>>;
+type Given<Of, Value> = [Names<Of>] extends [never] ? [] : [values: Values<Of, Value>];
+
+const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: Catalogue }>>> = {
+  de: () => import('./catalogues/de.ts'),
+  fr: () => import('./catalogues/fr.ts'),
+};
+
+let current: Language = 'en';
+/** The translations, by their English text, or by its digest. */
+let catalogue: Readonly<Record<string, string | Forms>> = {};
+
+/** The language of the page, for `Intl`. */
+export function language(): Language {
+  return current;
+}
+
+/**
+ * Loads the texts of a language; English ones stand in the code, and an unknown language is English. Modules with
+ * texts must be imported afterwards, because many read them once.
+ */
+export async function loadLanguage(name: string): Promise<void> {
+  if (!isTranslated(name)) return;
+  const { default: texts } = await CATALOGUES[name]();
+  speak(name, texts);
+}
+
+/** Makes it the language of the page. */
+export function speak(name: Language, texts: Partial<Catalogue>): void {
+  current = name;
+  catalogue = texts;
+}
+
+function isTranslated(name: string): name is keyof typeof CATALOGUES {
+  return Object.hasOwn(CATALOGUES, name);
+}
+
+/** The text in the language of the page, with its values; numbers as the language writes them. */
+export function t<Of extends Text>(text: Of, ...[values]: Given<Of, string | number>): string {
+  return filled(translated(text), values ?? {});
+}
+
+/** The text for a number, which is its value `count`. `one` is the English text for the number one. */
+export function counted<Of extends CountedText>(
+  count: number,
+  one: string,
+  other: Of,
+  ...[values]: [Exclude<Names<Of>, 'count'>] extends [never]
+    ? []
+    : [values: Readonly<Record<Exclude<Names<Of>, 'count'>, string | number>>]
+): string {
+  const forms = entryOf(other);
+  const known: Forms = typeof forms === 'object' ? forms : { one, other };
+  const form = known[new Intl.PluralRules(current).select(count)] ?? known.other;
+  return filled(form, { ...values, count });
+}
+
+/** The text with elements in it. */
+export function rich<Of extends Text>(text: Of, values: Values<Of, ReactNode>): ReactNode {
+  const given: Readonly<Record<string, ReactNode>> = values;
+  return translated(text)
+    .split(PLACE)
+    .map((part, index) => {
+      // Every second part is a name.
+      const content = index % 2 === 0 ? part : shown(given[part]);
+      return createElement(Fragment, { key: `${index} ${part}` }, content);
+    });
+}
+
+/** A number as the language writes it. */
+export function number(value: number, options?: Intl.NumberFormatOptions): string {
+  return value.toLocaleString(current, options);
+}
+
+function translated(text: string): string {
+  const entry = entryOf(text);
+  return typeof entry === 'string' ? entry : text;
+}
+
+function entryOf(text: string): string | Forms | undefined {
+  if (current === 'en') return undefined;
+  return catalogue[digest(text)] ?? catalogue[text];
+}
+
+const PLACE = /\{(\w+)\}/;
+
+function filled(text: string, values: Readonly<Record<string, string | number>>): string {
+  const parts = text.split(PLACE);
+  return parts.map((part, index) => (index % 2 === 0 ? part : written(part, values[part]))).join('');
+}
+
+function written(name: string, value: string | number | undefined): string {
+  if (value === undefined) return `{${name}}`;
+  return typeof value === 'number' ? number(value) : value;
+}
+
+function shown(value: ReactNode): ReactNode {
+  return typeof value === 'number' ? number(value) : value;
+}
