@@ -668,7 +668,7 @@ inBrowser('the customer portal', () => {
       const isDeferred = ({ status, nextRetryAt }: Row) => status === 'pending' && nextRetryAt !== null;
       const deferred = await awaitDelivery(limited.id, 'one to be deferred', isDeferred);
       await page.evaluate(`location.hash = '#deliveries/${deferred.id}'`);
-      await expect(page.getByText(/^The endpoint has a limit: at most 1 attempt in 3600 s\./)).toBeVisible();
+      await expect(page.getByText(/^The endpoint has a limit: at most 1 attempt in 3,600 s\./)).toBeVisible();
     });
 
     test('statistics count what arrived, over all endpoints', async () => {
