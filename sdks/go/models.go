@@ -332,7 +332,9 @@ type CreatePortalSessionBody struct {
 	// At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`.
 	Capabilities *Optional[[]Capability] `json:"capabilities,omitempty"`
 	Theme        *Optional[PortalTheme]  `json:"theme,omitempty"`
-	ReturnURL    *Optional[string]       `json:"returnUrl,omitempty"`
+	// The language of the pages. `en` by default.
+	Locale    *Optional[PortalLocale] `json:"locale,omitempty"`
+	ReturnURL *Optional[string]       `json:"returnUrl,omitempty"`
 }
 
 type CreatePullKeyBody struct {
@@ -439,6 +441,7 @@ type CreatedPortalSession struct {
 	EnvironmentID string       `json:"environmentId"`
 	Capabilities  []Capability `json:"capabilities"`
 	Theme         *PortalTheme `json:"theme"`
+	Locale        PortalLocale `json:"locale"`
 	ReturnURL     *string      `json:"returnUrl"`
 	ExpiresAt     time.Time    `json:"expiresAt"`
 	CreatedAt     time.Time    `json:"createdAt"`
@@ -1359,6 +1362,15 @@ const (
 	PlanEnterprise Plan = "enterprise"
 )
 
+type PortalLocale string
+
+// The values of PortalLocale that this version knows. A newer service may answer others.
+const (
+	PortalLocaleEn PortalLocale = "en"
+	PortalLocaleDe PortalLocale = "de"
+	PortalLocaleFr PortalLocale = "fr"
+)
+
 // A session with which a customer uses the portal.
 type PortalSession struct {
 	ID            string       `json:"id"`
@@ -1366,6 +1378,7 @@ type PortalSession struct {
 	EnvironmentID string       `json:"environmentId"`
 	Capabilities  []Capability `json:"capabilities"`
 	Theme         *PortalTheme `json:"theme"`
+	Locale        PortalLocale `json:"locale"`
 	ReturnURL     *string      `json:"returnUrl"`
 	ExpiresAt     time.Time    `json:"expiresAt"`
 	CreatedAt     time.Time    `json:"createdAt"`

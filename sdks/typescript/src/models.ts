@@ -355,6 +355,8 @@ export type CreatePortalSessionBody = {
   /** At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`. */
   capabilities?: Array<Capability> | undefined;
   theme?: PortalTheme | undefined;
+  /** The language of the pages. `en` by default. */
+  locale?: PortalLocale | undefined;
   returnUrl?: string | undefined;
 };
 
@@ -460,6 +462,7 @@ export type CreatedPortalSession = {
   environmentId: string;
   capabilities: Array<Capability>;
   theme: PortalTheme | null;
+  locale: PortalLocale;
   returnUrl: string | null;
   expiresAt: string;
   createdAt: string;
@@ -1342,6 +1345,8 @@ export type PayloadEnvelope = {
 
 export type Plan = 'free' | 'pro' | 'enterprise' | (string & {});
 
+export type PortalLocale = 'en' | 'de' | 'fr' | (string & {});
+
 /** A session with which a customer uses the portal. */
 export type PortalSession = {
   id: string;
@@ -1349,6 +1354,7 @@ export type PortalSession = {
   environmentId: string;
   capabilities: Array<Capability>;
   theme: PortalTheme | null;
+  locale: PortalLocale;
   returnUrl: string | null;
   expiresAt: string;
   createdAt: string;

@@ -310,6 +310,7 @@ class CreatedPortalSession(Model):
     environment_id: str
     capabilities: List[Capability]
     theme: PortalTheme | None
+    locale: PortalLocale
     return_url: str | None
     expires_at: str
     created_at: str
@@ -1111,6 +1112,9 @@ class PayloadEnvelope(Model):
 Plan = Union[Literal["free", "pro", "enterprise"], str]
 
 
+PortalLocale = Union[Literal["en", "de", "fr"], str]
+
+
 class PortalSession(Model):
     """A session with which a customer uses the portal."""
     id: str
@@ -1118,6 +1122,7 @@ class PortalSession(Model):
     environment_id: str
     capabilities: List[Capability]
     theme: PortalTheme | None
+    locale: PortalLocale
     return_url: str | None
     expires_at: str
     created_at: str

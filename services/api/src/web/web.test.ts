@@ -9,7 +9,8 @@ import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { seedPortal } from '../../test/people.ts';
 
 const SCRIPT = 'export const a = 1;';
-const page = (name: string) => `<html lang="en"><title>${name}</title><meta property="csp-nonce" nonce="__CSP_NONCE__">`;
+const page = (name: string) =>
+  `<html lang="en"><title>${name}</title><meta property="csp-nonce" nonce="__CSP_NONCE__">`;
 
 let api: ApiUnderTest;
 let folder: string;

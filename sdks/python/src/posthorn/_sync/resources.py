@@ -2957,6 +2957,7 @@ class PortalSessionsResource(Resource):
         expires_in_seconds: int | Unset = UNSET,
         capabilities: Sequence[models.Capability] | Unset = UNSET,
         theme: models.PortalThemeDict | models.PortalTheme | Unset = UNSET,
+        locale: models.PortalLocale | Unset = UNSET,
         return_url: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -2974,6 +2975,7 @@ class PortalSessionsResource(Resource):
 
         - `capabilities`: At most the caller’s own rights. By default all of them but `transformations:write`
           and `alerts:write`.
+        - `locale`: The language of the pages. `en` by default.
         """
         call = Call(
             "POST",
@@ -2983,6 +2985,7 @@ class PortalSessionsResource(Resource):
                 "expiresInSeconds": expires_in_seconds,
                 "capabilities": capabilities,
                 "theme": theme,
+                "locale": locale,
                 "returnUrl": return_url,
             }),
             idempotency_key=idempotency_key,
