@@ -51,7 +51,8 @@ inBrowser('the page of an endpoint', () => {
     await page.getByRole('button', { name: 'Add endpoint' }).click();
     // The operator may have set another time limit than the default.
     await expect(page.getByText('An https address that answers quickly.')).toBeVisible();
-    await page.getByText('Playground', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Type', exact: true }).click();
+    await page.getByRole('option', { name: 'Playground' }).click();
     await page.getByRole('combobox', { name: 'Event types' }).click();
     await page.getByRole('option', { name: 'order.created' }).click();
     await page.keyboard.press('Escape');
@@ -203,7 +204,8 @@ inBrowser('the page of an endpoint', () => {
   test('a pull endpoint shows its first key once, what waits, and what a program would fetch', async () => {
     const { page, faults } = await openEndpoints('owner');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
-    await page.getByText('Pull', { exact: true }).click();
+    await page.getByRole('combobox', { name: 'Type', exact: true }).click();
+    await page.getByRole('option', { name: 'Pull' }).click();
     await page.getByRole('button', { name: 'Add endpoint' }).last().click();
     await expect(page.getByText(/^phpl_/)).toBeVisible();
     await page.getByRole('button', { name: 'I have copied it' }).click();

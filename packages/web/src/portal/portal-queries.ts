@@ -50,6 +50,10 @@ export const endpointQuery = (id: string, withStats: boolean) =>
 export const subscriptionsQuery = (id: string) =>
   api.queryOptions('get', '/api/portal/endpoints/{id}/subscriptions', { params: { path: { id } } });
 
+/** The types of endpoints that the customer may create. They change with the version of the service only. */
+export const endpointTypesQuery = () =>
+  api.queryOptions('get', '/api/portal/endpoint-types', {}, { staleTime: Number.POSITIVE_INFINITY });
+
 /** The published types: those that can be subscribed to. */
 export const eventTypesQuery = () => api.queryOptions('get', '/api/portal/event-types');
 

@@ -140,6 +140,8 @@ export default {
   'Create alert': 'Alarm anlegen',
   'Create pull key': 'Abholschlüssel anlegen',
   Created: 'Angelegt',
+  'Credentials are stored encrypted and never shown again.':
+    'Zugangsdaten werden verschlüsselt gespeichert und nie wieder angezeigt.',
   Customer: 'Kunde',
   'DNS name': 'DNS-Name',
   'Deactivated {reason}.': 'Deaktiviert {reason}.',
@@ -162,6 +164,7 @@ export default {
   'Delivery cancelled': 'Zustellung abgebrochen',
   'Delivery retried': 'Erneut gesendet',
   Description: 'Beschreibung',
+  Destination: 'Ziel',
   Download: 'Herunterladen',
   Duration: 'Dauer',
   Edit: 'Bearbeiten',
@@ -248,6 +251,7 @@ export default {
   'It cannot read payloads.': 'Er kann keine Nutzdaten lesen.',
   'It computed for {durationMs} ms. It may take 50 ms.': 'Sie rechnete {durationMs} ms. Erlaubt sind 50 ms.',
   'It failed': 'Sie ist fehlgeschlagen',
+  'It failed.': 'Sie ist fehlgeschlagen.',
   'It gets no messages.': 'Er erhält keine Nachrichten.',
   'It gets the messages of these types.': 'Er erhält die Nachrichten dieser Typen.',
   'It has the form of a public key: the v1a signatures are checked.':
@@ -259,6 +263,7 @@ export default {
     'Sie wird geprüft, wenn die Header und das Secret oder der öffentliche Schlüssel da sind.',
   'It is not sent yet': 'Sie ist noch nicht gesendet',
   'It is not shown again. {sentence}': 'Das wird nicht noch einmal angezeigt. {sentence}',
+  'It is removed when you save.': 'Es wird beim Speichern entfernt.',
   'It is sent to your endpoint once, now, and signed as every message.':
     'Er wird einmal, jetzt, an Ihren Endpunkt gesendet und wie jede Nachricht signiert.',
   'It is stored encrypted.': 'Es wird verschlüsselt gespeichert.',
@@ -289,6 +294,7 @@ export default {
     'JavaScript, das aus jeder Nachricht das macht, was gesendet wird. Es läuft bei jedem Versuch, eine Änderung gilt also auch für Wiederholungen. Signiert wird der Body, den es ergibt.',
   'Keep it where the program reads its secrets.': 'Bewahren Sie ihn dort auf, wo das Programm seine Secrets liest.',
   'Keep the token secret': 'Halten Sie das Token geheim',
+  'Keep {field}': '{field} behalten',
   Language: 'Sprache',
   'Last 24 hours': 'Letzte 24 Stunden',
   'Last 3 days': 'Letzte 3 Tage',
@@ -319,6 +325,7 @@ export default {
     'Nachrichten werden nur mit dem Secret signiert. Wählen Sie unter Einstellungen Ed25519 für eine Signatur, die ein öffentlicher Schlüssel prüft.',
   'Messages for people, in plain words. They need no code.':
     'Nachrichten für Menschen, in klaren Worten. Sie brauchen keinen Code.',
+  'Messages go to: {target}.': 'Nachrichten gehen an: {target}.',
   'Messages of {name}': 'Nachrichten vom Typ {name}',
   'Messages that did not arrive, and are not tried any more.':
     'Nachrichten, die nicht angekommen sind und nicht mehr versucht werden.',
@@ -431,6 +438,7 @@ export default {
   Remove: 'Entfernen',
   'Remove OAuth 2': 'OAuth 2 entfernen',
   'Remove filter': 'Filter entfernen',
+  'Remove {field}': '{field} entfernen',
   'Remove {name}': '{name} entfernen',
   'Removed.': 'Entfernt.',
   'Renew or complete the certificate: it must be valid for the host name, with its whole chain.':
@@ -453,6 +461,7 @@ export default {
   Save: 'Speichern',
   'Save OAuth 2': 'OAuth 2 speichern',
   'Save TLS': 'TLS speichern',
+  'Save destination': 'Ziel speichern',
   'Save filter': 'Filter speichern',
   'Save transformation': 'Transformation speichern',
   'Saved. It holds for every attempt from now on.': 'Gespeichert. Es gilt ab jetzt für jeden Versuch.',
@@ -471,6 +480,7 @@ export default {
   'See the delivery that it waits for': 'Zur Zustellung, auf die sie wartet',
   'See the message that it waits for': 'Zur Nachricht, auf die sie wartet',
   'Send a test': 'Test senden',
+  'Send a test message': 'Testnachricht senden',
   'Send test': 'Test senden',
   'Sent to your server': 'An Ihren Server gesendet',
   'Set header': 'Header setzen',
@@ -512,6 +522,7 @@ export default {
   Tells: 'Empfänger',
   'Ten checks with at most three requests, within a minute.':
     'Zehn Prüfungen mit höchstens drei Anfragen, innerhalb einer Minute.',
+  Test: 'Test',
   'Tested with': 'Getestet mit',
   Testing: 'Testen',
   'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.':
@@ -617,6 +628,7 @@ export default {
   'The message would not be sent': 'Die Nachricht würde nicht gesendet',
   'The old secret signs': 'Das alte Secret signiert',
   'The oldest is due for': 'Die älteste ist fällig seit',
+  'The other side has the message.': 'Die Gegenseite hat die Nachricht.',
   'The page could not be loaded': 'Die Seite konnte nicht geladen werden',
   'The path does not exist at the receiver. Check the endpoint’s URL.':
     'Den Pfad gibt es beim Empfänger nicht. Prüfen Sie die URL des Endpunkts.',
@@ -760,6 +772,7 @@ export default {
   'What came back is not HTTP. Check that the URL leads to a web server and that the port is right.':
     'Die Antwort war kein HTTP. Prüfen Sie, ob die URL zu einem Webserver führt und der Port stimmt.',
   'What it makes': 'Was sie ergibt',
+  'What to set up': 'Was einzurichten ist',
   'What was sent to you, newest first, and how it fared at your endpoints.':
     'Was an Sie gesendet wurde, neueste zuerst, und wie es an Ihren Endpunkten ankam.',
   'What would be fetched': 'Was abgeholt würde',
@@ -884,6 +897,7 @@ export default {
   'test ': 'Test ',
   'the answer’s body': 'Antwort-Body',
   'the body': 'Body',
+  'the code': 'den Code',
   'the command that installs the library': 'Befehl, der die Bibliothek installiert',
   'the configuration with the address': 'Konfiguration mit der Adresse',
   'the configuration with the program': 'Konfiguration mit dem Programm',

@@ -143,6 +143,8 @@ const french: Catalogue = {
   'Create alert': 'Créer une alerte',
   'Create pull key': 'Créer une clé de récupération',
   Created: 'Création',
+  'Credentials are stored encrypted and never shown again.':
+    'Les identifiants sont chiffrés et ne sont plus jamais affichés.',
   Customer: 'Client',
   'DNS name': 'Nom DNS',
   'Deactivated {reason}.': 'Désactivé {reason}.',
@@ -165,6 +167,7 @@ const french: Catalogue = {
   'Delivery cancelled': 'Livraison annulée',
   'Delivery retried': 'Livraison renvoyée',
   Description: 'Description',
+  Destination: 'Destination',
   Download: 'Télécharger',
   Duration: 'Durée',
   Edit: 'Modifier',
@@ -252,6 +255,7 @@ const french: Catalogue = {
   'It cannot read payloads.': 'Il ne peut pas lire les charges utiles.',
   'It computed for {durationMs} ms. It may take 50 ms.': 'Elle a calculé pendant {durationMs} ms. 50 ms sont permises.',
   'It failed': 'Elle a échoué',
+  'It failed.': 'Il a échoué.',
   'It gets no messages.': 'Il ne reçoit pas de messages.',
   'It gets the messages of these types.': 'Il reçoit les messages de ces types.',
   'It has the form of a public key: the v1a signatures are checked.':
@@ -263,6 +267,7 @@ const french: Catalogue = {
     'Elle est vérifiée quand les en-têtes et le secret ou la clé publique sont là.',
   'It is not sent yet': 'Il n’est pas encore envoyé',
   'It is not shown again. {sentence}': 'Ce ne sera plus affiché. {sentence}',
+  'It is removed when you save.': 'Il est supprimé à l’enregistrement.',
   'It is sent to your endpoint once, now, and signed as every message.':
     'Il est envoyé une fois, maintenant, à votre point de terminaison, et signé comme tout message.',
   'It is stored encrypted.': 'Il est enregistré chiffré.',
@@ -293,6 +298,7 @@ const french: Catalogue = {
     'Du JavaScript qui fait de chaque message ce qui est envoyé. Il s’exécute à chaque tentative : une modification vaut donc aussi pour les reprises. Le corps qu’il produit est celui qui est signé.',
   'Keep it where the program reads its secrets.': 'Conservez-la là où le programme lit ses secrets.',
   'Keep the token secret': 'Gardez le jeton secret',
+  'Keep {field}': 'Garder {field}',
   Language: 'Langage',
   'Last 24 hours': 'Dernières 24 heures',
   'Last 3 days': '3 derniers jours',
@@ -323,6 +329,7 @@ const french: Catalogue = {
     'Les messages sont signés avec le secret seul. Choisissez Ed25519 dans les réglages pour une signature vérifiée par une clé publique.',
   'Messages for people, in plain words. They need no code.':
     'Des messages pour des personnes, en mots simples, sans code.',
+  'Messages go to: {target}.': 'Les messages vont à : {target}.',
   'Messages of {name}': 'Messages de {name}',
   'Messages that did not arrive, and are not tried any more.':
     'Les messages qui ne sont pas arrivés et ne sont plus essayés.',
@@ -436,6 +443,7 @@ const french: Catalogue = {
   Remove: 'Retirer',
   'Remove OAuth 2': 'Retirer OAuth 2',
   'Remove filter': 'Retirer le filtre',
+  'Remove {field}': 'Supprimer {field}',
   'Remove {name}': 'Retirer {name}',
   'Removed.': 'Retirée.',
   'Renew or complete the certificate: it must be valid for the host name, with its whole chain.':
@@ -458,6 +466,7 @@ const french: Catalogue = {
   Save: 'Enregistrer',
   'Save OAuth 2': 'Enregistrer OAuth 2',
   'Save TLS': 'Enregistrer TLS',
+  'Save destination': 'Enregistrer la destination',
   'Save filter': 'Enregistrer le filtre',
   'Save transformation': 'Enregistrer la transformation',
   'Saved. It holds for every attempt from now on.': 'Enregistré. Cela vaut désormais pour chaque tentative.',
@@ -476,6 +485,7 @@ const french: Catalogue = {
   'See the delivery that it waits for': 'Voir la livraison qu’elle attend',
   'See the message that it waits for': 'Voir le message qu’il attend',
   'Send a test': 'Envoyer un test',
+  'Send a test message': 'Envoyer un message de test',
   'Send test': 'Envoyer le test',
   'Sent to your server': 'Envoyés à votre serveur',
   'Set header': 'Définir l’en-tête',
@@ -516,6 +526,7 @@ const french: Catalogue = {
   Tells: 'Destinataire',
   'Ten checks with at most three requests, within a minute.':
     'Dix contrôles avec au plus trois requêtes, en moins d’une minute.',
+  Test: 'Test',
   'Tested with': 'Testé avec',
   Testing: 'Test',
   'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.':
@@ -621,6 +632,7 @@ const french: Catalogue = {
   'The message would not be sent': 'Le message ne serait pas envoyé',
   'The old secret signs': 'L’ancien secret signe',
   'The oldest is due for': 'Le plus ancien est dû depuis',
+  'The other side has the message.': 'L’autre côté a le message.',
   'The page could not be loaded': 'La page n’a pas pu être chargée',
   'The path does not exist at the receiver. Check the endpoint’s URL.':
     'Le chemin n’existe pas chez le récepteur. Vérifiez l’URL du point de terminaison.',
@@ -765,6 +777,7 @@ const french: Catalogue = {
   'What came back is not HTTP. Check that the URL leads to a web server and that the port is right.':
     'La réponse n’est pas du HTTP. Vérifiez que l’URL mène à un serveur web et que le port est le bon.',
   'What it makes': 'Ce qu’elle produit',
+  'What to set up': 'Ce qu’il faut préparer',
   'What was sent to you, newest first, and how it fared at your endpoints.':
     'Ce qui vous a été envoyé, le plus récent d’abord, et comment cela est arrivé à vos points de terminaison.',
   'What would be fetched': 'Ce qui serait récupéré',
@@ -889,6 +902,7 @@ const french: Catalogue = {
   'test ': 'test ',
   'the answer’s body': 'le corps de la réponse',
   'the body': 'le corps',
+  'the code': 'le code',
   'the command that installs the library': 'la commande qui installe la bibliothèque',
   'the configuration with the address': 'la configuration avec l’adresse',
   'the configuration with the program': 'la configuration avec le programme',

@@ -1,8 +1,16 @@
-import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../client/api.ts';
+import type { EndpointType } from '../../client/resources.ts';
 import { announceUnsubscribed } from '../../components/announce-change.tsx';
+import {
+  type DestinationDraft,
+  destinationBody,
+  hasDestination,
+  NewDestination,
+  newDestination,
+} from '../../components/destination/new-destination.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { useHeldSheet } from '../../components/hold-sheet.ts';
 import { FETCHED } from '../../components/pull/fetched.ts';
@@ -10,7 +18,7 @@ import { KEEP_KEY } from '../../components/pull/pull-panel.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
 import { t } from '../../language/language.ts';
-import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { endpointTypesQuery, eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
 import { type AddressDraft, AddressFields } from './address-fields.tsx';
 
@@ -23,15 +31,17 @@ export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () 
   );
 }
 
-type Draft = AddressDraft & { isFetched: boolean; eventTypeIds: string[] };
+type Draft = AddressDraft & { type: string; eventTypeIds: string[]; destination?: DestinationDraft | undefined };
 
 function AddEndpointForm() {
   const { data: types } = useQuery(eventTypesQuery());
+  const { data: kinds = [] } = useQuery(endpointTypesQuery());
   const readAgain = useReadAgain();
-  const [draft, setDraft] = useState<Draft>({ isFetched: false, url: '', description: '', eventTypeIds: [] });
+  const [draft, setDraft] = useState<Draft>({ type: SENT, url: '', description: '', eventTypeIds: [] });
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const kind = kinds.find(({ type }) => type === draft.type);
   const add = useMutation({
-    mutationFn: () => addEndpoint(draft),
+    mutationFn: () => addEndpoint(draft, kind),
     onSettled: readAgain,
     onSuccess: ({ id, pullKey }) => {
       if (pullKey === null) go(hrefOf('endpoints', id));
@@ -51,7 +61,7 @@ function AddEndpointForm() {
       }}
     >
       <Stack gap="md">
-        <Receiver draft={draft} onChange={change} />
+        <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} error={add.error} />
         <MultiSelect
           label={t('Event types')}
           description={t('It gets the messages of these types.')}
@@ -71,41 +81,78 @@ function AddEndpointForm() {
   );
 }
 
-/** An address, or none for programs that no other machine can reach. */
-function Receiver({ draft, onChange }: { draft: Draft; onChange: (part: Partial<Draft>) => void }) {
+type ReceiverProps = {
+  kinds: readonly EndpointType[];
+  kind: EndpointType | undefined;
+  draft: Draft;
+  onChange: (part: Partial<Draft>) => void;
+  error: unknown;
+};
+
+const SENT = 'webhook';
+/** More choices do not fit beside one another. */
+const MOST_BESIDE = 2;
+const WORDS: Record<string, string> = { [SENT]: t('Sent to your server'), [FETCHED]: t('Fetched by a program') };
+
+/** How the endpoint gets messages, and what that asks for. */
+function Receiver(props: ReceiverProps) {
+  const { kinds, draft, onChange } = props;
+  const choose = (type: string | null) => type && onChange({ type, destination: undefined });
+  const data = kinds.map(({ type, label }) => ({ value: type, label: WORDS[type] ?? label }));
+  const label = t('How it gets messages');
   return (
     <>
-      <SegmentedControl
-        aria-label={t('How it gets messages')}
-        value={draft.isFetched ? 'fetched' : 'sent'}
-        onChange={(value) => onChange({ isFetched: value === 'fetched' })}
-        data={[
-          { value: 'sent', label: t('Sent to your server') },
-          { value: 'fetched', label: t('Fetched by a program') },
-        ]}
-      />
-      {draft.isFetched ? (
-        <>
-          <Text size="sm" c="dimmed">
-            {t('Your program fetches the messages with a key, which is shown once. It needs no public address.')}
-          </Text>
-          <TextInput
-            label={t('Description')}
-            value={draft.description}
-            onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
-          />
-        </>
+      {data.length > MOST_BESIDE ? (
+        <Select label={label} size="sm" allowDeselect={false} value={draft.type} onChange={choose} data={data} />
       ) : (
-        <AddressFields draft={draft} onChange={onChange} />
+        <SegmentedControl aria-label={label} value={draft.type} onChange={choose} data={data} />
       )}
+      <Address {...props} />
     </>
   );
 }
 
+/** An address, a destination, or neither for programs that no other machine can reach. */
+function Address({ kind, draft, onChange, error }: ReceiverProps) {
+  if (kind === undefined || kind.hasUrl) return <AddressFields draft={draft} onChange={onChange} />;
+  return (
+    <>
+      {hasDestination(kind) ? (
+        <NewDestination
+          kind={kind}
+          draft={draft.destination ?? newDestination(kind)}
+          onChange={(destination) => onChange({ destination })}
+          error={error}
+        />
+      ) : (
+        <Text size="sm" c="dimmed">
+          {draft.type === FETCHED ? FETCHED_WORDS : kind.description}
+        </Text>
+      )}
+      <TextInput
+        label={t('Description')}
+        value={draft.description}
+        onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+const FETCHED_WORDS = t(
+  'Your program fetches the messages with a key, which is shown once. It needs no public address.',
+);
+
+/** What the type of the endpoint asks for. */
+function receiverBody({ url, destination }: Draft, kind: EndpointType | undefined) {
+  if (kind === undefined || kind.hasUrl) return { url };
+  const { type } = kind;
+  return hasDestination(kind) ? { type, ...destinationBody(kind, destination ?? newDestination(kind)) } : { type };
+}
+
 /** The new endpoint, and its first pull key where it is fetched. */
-async function addEndpoint({ isFetched, url, description, eventTypeIds }: Draft) {
-  const body = isFetched ? { type: FETCHED, description } : { url, description };
-  const { data } = await client.POST('/api/portal/endpoints', { body });
+async function addEndpoint(draft: Draft, kind: EndpointType | undefined) {
+  const { description, eventTypeIds } = draft;
+  const { data } = await client.POST('/api/portal/endpoints', { body: { description, ...receiverBody(draft, kind) } });
   const id = data?.id ?? '';
   if (eventTypeIds.length > 0) {
     const params = { path: { id } };

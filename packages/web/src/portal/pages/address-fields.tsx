@@ -8,21 +8,25 @@ type Props = {
   onChange: (part: Partial<AddressDraft>) => void;
   /** The endpoint's own time limit. */
   timeoutSeconds?: number | undefined;
+  /** Whether the customer gives the address. */
+  hasUrl?: boolean;
 };
 
 /** What a new endpoint and a changed one have in common. */
-export function AddressFields({ draft, onChange, timeoutSeconds }: Props) {
+export function AddressFields({ draft, onChange, timeoutSeconds, hasUrl = true }: Props) {
   return (
     <>
-      <TextInput
-        label={t('Address')}
-        description={answerWords(timeoutSeconds)}
-        placeholder="https://example.com/webhooks"
-        required
-        data-autofocus
-        value={draft.url}
-        onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
-      />
+      {hasUrl ? (
+        <TextInput
+          label={t('Address')}
+          description={answerWords(timeoutSeconds)}
+          placeholder="https://example.com/webhooks"
+          required
+          data-autofocus
+          value={draft.url}
+          onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
+        />
+      ) : null}
       <TextInput
         label={t('Description')}
         value={draft.description}

@@ -48,6 +48,7 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
           draft={draft}
           onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
           timeoutSeconds={endpoint.config.timeoutSeconds}
+          hasUrl={endpoint.target === endpoint.url}
         />
         <Switch
           label={t('Gets messages')}

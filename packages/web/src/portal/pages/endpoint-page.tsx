@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { isUnread } from '../../client/api-error.ts';
 import type { Endpoint } from '../../client/resources.ts';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { EndpointMark } from '../../components/endpoint-mark.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
@@ -14,6 +15,7 @@ import { type Capability, useMay, useSession } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
+import { DestinationTab } from './destination-tab.tsx';
 import { EditEndpoint } from './edit-endpoint.tsx';
 import { InactiveEndpoint } from './inactive-endpoint.tsx';
 import { OverviewTab } from './overview-tab.tsx';
@@ -40,6 +42,13 @@ const TABS: readonly Tab[] = [
     label: t('Overview'),
     needs: 'endpoints:read',
     content: (endpoint) => <OverviewTab endpoint={endpoint} />,
+  },
+  {
+    name: 'destination',
+    label: t('Destination'),
+    needs: 'endpoints:read',
+    isFor: ({ config }) => config.destination !== undefined,
+    content: (endpoint) => <DestinationTab endpoint={endpoint} />,
   },
   {
     name: 'fetching',
@@ -109,7 +118,7 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   return (
     <>
       <PageHeader
-        title={endpoint.url}
+        title={addressOf(endpoint)}
         line={<EndpointMark endpoint={endpoint} attempts={endpoint.stats} />}
         actions={<Actions endpoint={endpoint} />}
       />

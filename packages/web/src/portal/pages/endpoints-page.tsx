@@ -2,6 +2,7 @@ import { Button, EmptyState } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { DataTable } from '../../components/data-table.tsx';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { EndpointMark } from '../../components/endpoint-mark.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -76,9 +77,9 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
     id: 'url',
     header: t('Address'),
     width: 'minmax(160px, 3fr)',
-    cell: ({ id, url }) => (
-      <PortalLink mono href={hrefOf('endpoints', id)}>
-        <UrlText url={url} />
+    cell: (endpoint) => (
+      <PortalLink mono href={hrefOf('endpoints', endpoint.id)}>
+        <UrlText url={addressOf(endpoint)} />
       </PortalLink>
     ),
   },

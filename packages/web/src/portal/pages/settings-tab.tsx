@@ -20,7 +20,7 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">
       <Form endpoint={endpoint} />
-      <Headers endpoint={endpoint} />
+      {endpoint.config.destination === undefined ? <Headers endpoint={endpoint} /> : null}
       {endpoint.target === endpoint.url ? <Connection endpoint={endpoint} /> : null}
     </Stack>
   );

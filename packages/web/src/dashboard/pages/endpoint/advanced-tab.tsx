@@ -33,7 +33,12 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
     <form onSubmit={save}>
       <Fieldset variant="unstyled" disabled={!isEditor}>
         <Stack gap="xl">
-          <AddressFields draft={draft} onChange={change} isPlayground={endpoint.type === 'playground'} />
+          <AddressFields
+            draft={draft}
+            onChange={change}
+            hasUrl={endpoint.type === 'webhook'}
+            hasHeaders={endpoint.config.destination === undefined}
+          />
           <ScheduleFields draft={draft} onChange={change} />
           <LimitFields draft={draft} onChange={change} />
           <OrderingField draft={draft} onChange={change} />

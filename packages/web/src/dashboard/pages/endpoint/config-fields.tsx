@@ -3,12 +3,14 @@ import type { ConfigDraft } from './config-draft.ts';
 
 export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
 
+type AddressProps = FieldsProps & { hasUrl: boolean; hasHeaders: boolean };
+
 /** Where requests go, and the headers that are no secret. */
-export function AddressFields({ draft, onChange, isPlayground }: FieldsProps & { isPlayground: boolean }) {
+export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressProps) {
   return (
     <Stack gap="md" component="section" aria-label="Address" maw={640}>
       <Title order={2}>Address</Title>
-      {isPlayground ? null : (
+      {hasUrl ? (
         <TextInput
           label="URL"
           description="Another origin clears the credentials and the secret headers."
@@ -16,22 +18,24 @@ export function AddressFields({ draft, onChange, isPlayground }: FieldsProps & {
           value={draft.url}
           onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
         />
-      )}
+      ) : null}
       <TextInput
         label="Description"
         value={draft.description}
         onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
       />
-      <Textarea
-        label="Headers"
-        description="One in each line, such as X-Team: billing. Values that must stay secret belong under Security."
-        autosize
-        minRows={2}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
-        value={draft.headers}
-        onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
-      />
+      {hasHeaders ? (
+        <Textarea
+          label="Headers"
+          description="One in each line, such as X-Team: billing. Values that must stay secret belong under Security."
+          autosize
+          minRows={2}
+          spellCheck={false}
+          styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+          value={draft.headers}
+          onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
+        />
+      ) : null}
     </Stack>
   );
 }

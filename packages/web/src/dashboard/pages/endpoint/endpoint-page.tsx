@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { isUnread } from '../../../client/api-error.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
@@ -11,6 +12,7 @@ import { usePlace } from '../../place.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { AdvancedTab } from './advanced-tab.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
+import { DestinationTab } from './destination-tab.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import { TAB_WORDS, type Tab, tabsOf } from './endpoint-search.ts';
 import { InboxTab } from './inbox-tab.tsx';
@@ -50,6 +52,7 @@ export function EndpointPage() {
 
 const TABS: Record<Tab, (props: { endpoint: Endpoint }) => React.ReactNode> = {
   overview: OverviewTab,
+  destination: DestinationTab,
   inbox: InboxTab,
   pull: PullTab,
   deliveries: DeliveriesTab,
@@ -63,9 +66,10 @@ const TABS: Record<Tab, (props: { endpoint: Endpoint }) => React.ReactNode> = {
 function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const tabs = tabsOf(endpoint.type);
+  const tabs = tabsOf(endpoint);
   const tab = tabs.find((one) => one === search.tab) ?? 'overview';
   const Content = TABS[tab];
+  const address = addressOf(endpoint);
   const open = (name: string | null) => {
     const next = tabs.find((one) => one === name);
     if (next !== undefined) void navigate({ search: next === 'overview' ? {} : { tab: next }, resetScroll: false });
@@ -73,8 +77,8 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
   return (
     <>
       <PageHeader
-        name={endpoint.url}
-        title={<UrlTitle url={endpoint.url} />}
+        name={address}
+        title={<UrlTitle url={address} />}
         line={<StateLine endpoint={endpoint} />}
         actions={<EndpointActions endpoint={endpoint} />}
       />

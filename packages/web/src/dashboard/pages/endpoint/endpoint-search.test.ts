@@ -11,12 +11,17 @@ test('what the page does not know is left out', () => {
 });
 
 test('only a playground has an inbox', () => {
-  expect(tabsOf('playground')).toContain('inbox');
-  expect(tabsOf('webhook')).not.toContain('inbox');
+  expect(tabsOf({ type: 'playground', config: {} })).toContain('inbox');
+  expect(tabsOf({ type: 'webhook', config: {} })).not.toContain('inbox');
 });
 
 test('only a pull endpoint has the tab about fetching', () => {
-  expect(tabsOf('pull')).toContain('pull');
-  expect(tabsOf('pull')).not.toContain('inbox');
-  expect(tabsOf('webhook')).not.toContain('pull');
+  expect(tabsOf({ type: 'pull', config: {} })).toContain('pull');
+  expect(tabsOf({ type: 'pull', config: {} })).not.toContain('inbox');
+  expect(tabsOf({ type: 'webhook', config: {} })).not.toContain('pull');
+});
+
+test('only an endpoint of a broker or a store has a destination', () => {
+  expect(tabsOf({ type: 'sqs', config: { destination: {} } })).toContain('destination');
+  expect(tabsOf({ type: 'webhook', config: {} })).not.toContain('destination');
 });

@@ -1,9 +1,10 @@
 import type { DeliveryStatus } from '../../../client/resources.ts';
 import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
 
-/** The tabs of an endpoint's page in their order, each with its word. The inbox is a playground's alone, and fetching a pull endpoint's. */
+/** The tabs of an endpoint's page in their order, each with its word. Some are for some endpoints alone: see `OWN_TABS`. */
 export const TAB_WORDS = {
   overview: 'Overview',
+  destination: 'Destination',
   inbox: 'Inbox',
   pull: 'Fetching',
   deliveries: 'Deliveries',
@@ -27,12 +28,20 @@ export function readEndpointSearch({ tab, status, delivery }: Record<string, unk
   };
 }
 
-/** The tabs of an endpoint of that type. */
-export function tabsOf(type: string): Tab[] {
-  const others = { inbox: type !== 'playground', pull: type !== 'pull' };
+/** The tabs that only some endpoints have. */
+const OWN_TABS: Partial<Record<Tab, (endpoint: TabbedEndpoint) => boolean>> = {
+  destination: ({ config }) => config.destination !== undefined,
+  inbox: ({ type }) => type === 'playground',
+  pull: ({ type }) => type === 'pull',
+};
+
+type TabbedEndpoint = { type: string; config: { destination?: unknown } };
+
+/** The tabs of an endpoint. */
+export function tabsOf(endpoint: TabbedEndpoint): Tab[] {
   return Object.keys(TAB_WORDS)
     .filter(isTab)
-    .filter((tab) => !(tab in others && others[tab as keyof typeof others]));
+    .filter((tab) => OWN_TABS[tab]?.(endpoint) ?? true);
 }
 
 function isTab(value: unknown): value is Tab {

@@ -22,8 +22,8 @@ export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
     <Stack gap="xl">
       <SigningSecret endpoint={endpoint} />
       <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
-      {endpoint.type === 'playground' ? null : <Credentials endpoint={endpoint} isEditor={isEditor} />}
-      <Headers endpoint={endpoint} isEditor={isEditor} />
+      {endpoint.type === 'webhook' ? <Credentials endpoint={endpoint} isEditor={isEditor} /> : null}
+      {endpoint.config.destination === undefined ? <Headers endpoint={endpoint} isEditor={isEditor} /> : null}
       {endpoint.type === 'webhook' ? <Connection endpoint={endpoint} isEditor={isEditor} /> : null}
       <Snippets />
     </Stack>

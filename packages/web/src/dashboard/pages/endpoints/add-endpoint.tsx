@@ -1,9 +1,16 @@
-import { Button, MultiSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { EndpointType } from '../../../client/resources.ts';
 import { announceUnsubscribed } from '../../../components/announce-change.tsx';
+import {
+  type DestinationDraft,
+  destinationBody,
+  hasDestination,
+  NewDestination,
+  newDestination,
+} from '../../../components/destination/new-destination.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { KEEP_KEY } from '../../../components/pull/pull-panel.tsx';
@@ -37,12 +44,11 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
   const queryClient = useQueryClient();
   const { data: types } = useQuery(eventTypesQuery(place.workspace.id));
   const { data: kinds = [] } = useQuery(endpointTypesQuery(place.workspace.id));
-  const [draft, setDraft] = useState<NewEndpoint>({ type: undefined, url: '', description: '', eventTypeIds: [] });
+  const [draft, setDraft] = useState<NewEndpoint>({ url: '', description: '', eventTypeIds: [] });
   const change = (part: Partial<NewEndpoint>) => setDraft((before) => ({ ...before, ...part }));
   const kind = kinds.find(({ type }) => type === draft.type) ?? kinds[0];
   const add = useMutation({
-    mutationFn: () =>
-      addEndpoint(place, applicationId, { ...draft, type: kind?.type, url: kind?.hasUrl === false ? '' : draft.url }),
+    mutationFn: () => addEndpoint(place, { applicationId, kind, draft }),
     onSettled: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
@@ -60,7 +66,7 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
   return (
     <form onSubmit={onSubmit(add.mutate)}>
       <Stack gap="md">
-        <TypeAndUrl kinds={kinds} kind={kind} url={draft.url} onChange={change} />
+        <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} error={add.error} />
         <TextInput
           label="Description"
           value={draft.description}
@@ -89,48 +95,90 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
   );
 }
 
-type TypeProps = {
+type ReceiverProps = {
   kinds: readonly EndpointType[];
   kind: EndpointType | undefined;
-  url: string;
+  draft: NewEndpoint;
   onChange: (part: Partial<NewEndpoint>) => void;
+  error: unknown;
 };
 
-function TypeAndUrl({ kinds, kind, url, onChange }: TypeProps) {
+/** The type, and what says where its messages go. */
+function Receiver(props: ReceiverProps) {
+  const { kinds, kind, onChange } = props;
+  const choose = (value: string | null) => {
+    const type = kinds.find((one) => one.type === value)?.type;
+    onChange({ ...(type && { type }), destination: undefined });
+  };
   return (
     <>
-      <SegmentedControl
-        aria-label="Type"
-        value={kind?.type ?? ''}
-        onChange={(value) => onChange({ type: kinds.find(({ type }) => type === value)?.type })}
+      <Select
+        label="Type"
+        size="sm"
+        allowDeselect={false}
+        value={kind?.type ?? null}
+        onChange={choose}
         data={kinds.map(({ type, label }) => ({ value: type, label }))}
       />
-      {kind?.hasUrl === false ? (
-        <Text size="sm" c="dimmed">
-          {kind.description}
-        </Text>
-      ) : (
-        <TextInput
-          label="URL"
-          description="An https address that answers quickly."
-          placeholder="https://example.com/webhooks"
-          required
-          data-autofocus
-          value={url}
-          onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
-        />
-      )}
+      <Address {...props} />
     </>
   );
 }
 
-type NewEndpoint = { type: EndpointType['type'] | undefined; url: string; description: string; eventTypeIds: string[] };
+function Address({ kind, draft, onChange, error }: ReceiverProps) {
+  if (kind !== undefined && hasDestination(kind)) {
+    return (
+      <NewDestination
+        kind={kind}
+        draft={draft.destination ?? newDestination(kind)}
+        onChange={(destination) => onChange({ destination })}
+        error={error}
+      />
+    );
+  }
+  if (kind?.hasUrl === false) {
+    return (
+      <Text size="sm" c="dimmed">
+        {kind.description}
+      </Text>
+    );
+  }
+  return (
+    <TextInput
+      label="URL"
+      description="An https address that answers quickly."
+      placeholder="https://example.com/webhooks"
+      required
+      data-autofocus
+      value={draft.url}
+      onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
+    />
+  );
+}
+
+type NewEndpoint = {
+  type?: EndpointType['type'];
+  url: string;
+  description: string;
+  eventTypeIds: string[];
+  destination?: DestinationDraft | undefined;
+};
+
+type Adding = { applicationId: string | undefined; kind: EndpointType | undefined; draft: NewEndpoint };
+
+/** What the type of the endpoint asks for. */
+function receiverBody({ kind, draft: { url, destination } }: Adding) {
+  if (kind !== undefined && hasDestination(kind)) return destinationBody(kind, destination ?? newDestination(kind));
+  return kind?.hasUrl === false ? {} : { url };
+}
 
 /** The new endpoint, and its first pull key where it is of a type that has one. */
-async function addEndpoint({ workspace, environment }: Place, applicationId: string | undefined, draft: NewEndpoint) {
-  const { type, url, description, eventTypeIds } = draft;
+async function addEndpoint({ workspace, environment }: Place, adding: Adding) {
+  const { applicationId, kind } = adding;
+  const { description, eventTypeIds } = adding.draft;
   const path = { workspaceId: workspace.id };
-  const body = { ...(type && { type }), description, environmentId: environment.id, ...(url !== '' && { url }) };
+  const type = kind && { type: kind.type };
+  const body = { ...type, description, environmentId: environment.id, ...receiverBody(adding) };
   const { data } =
     applicationId === undefined
       ? await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body })

@@ -2,6 +2,7 @@ import { Menu } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import type { Endpoint, EndpointStats } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { EndpointMark } from '../../../components/endpoint-mark.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
@@ -34,14 +35,14 @@ export function endpointColumns({ hrefOf, stats, known, actions }: Input): Colum
       id: 'url',
       header: 'URL',
       width: 'minmax(180px, 3fr)',
-      sortBy: ({ url }) => url,
-      cell: ({ id, url }) => (
+      sortBy: addressOf,
+      cell: (endpoint) => (
         <span className={classes.url}>
-          <RowLink href={hrefOf('endpoints', id)} title={url} isMono>
-            <UrlText url={url} />
+          <RowLink href={hrefOf('endpoints', endpoint.id)} title={addressOf(endpoint)} isMono>
+            <UrlText url={addressOf(endpoint)} />
           </RowLink>
           <span className="mantine-visible-from-sm">
-            <CopyButton value={url} what="the URL" />
+            <CopyButton value={addressOf(endpoint)} what="the URL" />
           </span>
         </span>
       ),

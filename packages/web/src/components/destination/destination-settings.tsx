@@ -1,0 +1,107 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { fieldProblem } from '../../client/api-error.ts';
+import type { Attempt, Endpoint, EndpointConfig, EndpointType } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
+import { ErrorNotice } from '../error-notice.tsx';
+import { onSubmit } from '../submit.ts';
+import { changeOf, draftOf, fieldsOf, type SchemaDraft, valuesOf } from './schema-fields.ts';
+import { SchemaForm } from './schema-form.tsx';
+import { SetupText } from './setup-text.tsx';
+
+export type DestinationUpdate = { config: EndpointConfig; credentials?: Record<string, string | null> };
+
+type Props = {
+  endpoint: Pick<Endpoint, 'config' | 'credentialNames' | 'target'>;
+  kind: EndpointType;
+  mayChange: boolean;
+  change: (update: DestinationUpdate) => Promise<unknown>;
+  /** Sends a message now, and answers its attempt; undefined for those who may not. */
+  test: (() => Promise<Attempt>) | undefined;
+};
+
+/** Where the messages of an endpoint go, how it signs in there, and a test. */
+export function DestinationSettings({ endpoint, kind, mayChange, change, test }: Props) {
+  return (
+    <Stack gap="xl">
+      <Stack gap="sm" component="section" aria-label={t('Destination')}>
+        <Title order={2}>{t('Destination')}</Title>
+        <Text size="sm" c="dimmed">
+          {t('Messages go to: {target}.', { target: endpoint.target })} {kind.delivered}
+        </Text>
+        {mayChange ? <Form endpoint={endpoint} kind={kind} change={change} /> : null}
+      </Stack>
+      {test === undefined ? null : <Test test={test} />}
+      <Stack gap="sm">
+        <Title order={2}>{t('What to set up')}</Title>
+        <SetupText setup={kind.setup} />
+      </Stack>
+    </Stack>
+  );
+}
+
+function Form({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'change'>) {
+  const fields = fieldsOf(kind.configSchema);
+  const secrets = fieldsOf(kind.credentialsSchema);
+  const [settings, setSettings] = useState<SchemaDraft>(() => draftOf(fields, endpoint.config.destination));
+  const [credentials, setCredentials] = useState<SchemaDraft>(() => draftOf(secrets));
+  const update = useMutation({ mutationFn: change, onSuccess: () => setCredentials(draftOf(secrets)) });
+  const save = () => {
+    const given = changeOf(secrets, credentials);
+    update.mutate({
+      config: { ...endpoint.config, destination: valuesOf(fields, settings) },
+      ...(Object.keys(given).length > 0 && { credentials: given }),
+    });
+  };
+  return (
+    <form onSubmit={onSubmit(save)}>
+      <Stack gap="md" maw={500}>
+        <SchemaForm
+          fields={fields}
+          draft={settings}
+          onChange={(part) => setSettings((before) => ({ ...before, ...part }))}
+          problemOf={(name) => fieldProblem(update.error, `config.destination.${name}`)}
+        />
+        <SchemaForm
+          fields={secrets}
+          draft={credentials}
+          onChange={(part) => setCredentials((before) => ({ ...before, ...part }))}
+          problemOf={(name) => fieldProblem(update.error, `credentials.${name}`)}
+          stored={endpoint.credentialNames}
+        />
+        {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
+        <Group gap="sm">
+          <Button type="submit" variant="default" size="sm" loading={update.isPending}>
+            {t('Save destination')}
+          </Button>
+          <Text size="sm" role="status">
+            {update.isSuccess ? t('Saved. It holds for every attempt from now on.') : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Test({ test }: { test: () => Promise<Attempt> }) {
+  const sent = useMutation({ mutationFn: test });
+  return (
+    <Stack gap="sm" component="section" aria-label={t('Test')}>
+      <Title order={2}>{t('Test')}</Title>
+      <Group gap="sm">
+        <Button variant="default" size="sm" loading={sent.isPending} onClick={() => sent.mutate()}>
+          {t('Send a test message')}
+        </Button>
+        <Text size="sm" role="status">
+          {sent.data === undefined ? '' : resultOf(sent.data)}
+        </Text>
+      </Group>
+      {sent.error ? <ErrorNotice title={t('Nothing was sent')} error={sent.error} /> : null}
+    </Stack>
+  );
+}
+
+function resultOf({ outcome, errorMessage, errorCode }: Attempt): string {
+  return outcome === 'success' ? t('The other side has the message.') : (errorMessage ?? errorCode ?? t('It failed.'));
+}

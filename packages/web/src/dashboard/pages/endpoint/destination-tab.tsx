@@ -1,0 +1,35 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../../../client/api.ts';
+import type { Endpoint } from '../../../client/resources.ts';
+import { DestinationSettings } from '../../../components/destination/destination-settings.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { endpointTypesQuery } from '../endpoints/endpoint-queries.ts';
+import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+
+/** Where the messages of an endpoint of a broker or a store go. */
+export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
+  const place = usePlace();
+  const isEditor = mayChange(place);
+  const { mutateAsync } = useUpdateEndpoint();
+  const { data: kinds } = useQuery(endpointTypesQuery(place.workspace.id));
+  const kind = kinds?.find(({ type }) => type === endpoint.type);
+  // A type that nobody may create any more has no form.
+  if (kind === undefined) return <Text size="sm">Messages go to: {endpoint.target}.</Text>;
+  const params = { path: { workspaceId: place.workspace.id, id: endpoint.id } };
+  const test = async () => {
+    const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints/{id}/test', { params, body: {} });
+    if (data === undefined) throw new Error('The answer is no attempt');
+    return data;
+  };
+  return (
+    <DestinationSettings
+      endpoint={endpoint}
+      kind={kind}
+      mayChange={isEditor}
+      change={(body) => mutateAsync({ params, body })}
+      test={isEditor ? test : undefined}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api, client } from '../../client/api.ts';
+import type { Endpoint } from '../../client/resources.ts';
+import { DestinationSettings } from '../../components/destination/destination-settings.tsx';
+import { t } from '../../language/language.ts';
+import { endpointTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
+
+/** Where the messages of an endpoint of a broker or a store go. */
+export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
+  const readAgain = useReadAgain();
+  const { mutateAsync } = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
+  const [mayChange, mayTest] = [useMay('endpoints:write'), useMay('events:test')];
+  const { data: kinds } = useQuery(endpointTypesQuery());
+  const kind = kinds?.find(({ type }) => type === endpoint.type);
+  // A type that nobody may create any more has no form.
+  if (kind === undefined) return <Text size="sm">{t('Messages go to: {target}.', { target: endpoint.target })}</Text>;
+  const params = { path: { id: endpoint.id } };
+  const test = async () => {
+    const { data } = await client.POST('/api/portal/endpoints/{id}/test', { params, body: {} });
+    if (data === undefined) throw new Error('The answer is no attempt');
+    return data;
+  };
+  return (
+    <DestinationSettings
+      endpoint={endpoint}
+      kind={kind}
+      mayChange={mayChange}
+      change={(body) => mutateAsync({ params, body })}
+      test={mayTest ? test : undefined}
+    />
+  );
+}
