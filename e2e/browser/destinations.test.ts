@@ -19,6 +19,11 @@ const FORMS: Record<string, { typed: Record<string, string>; shown: string; poli
     shown: 'RabbitMQ 127.0.0.1:2/, exchange events',
     policy: "'^$' '^events$' '^$'",
   },
+  nats: {
+    typed: { Servers: '127.0.0.1:2', User: 'posthorn', Password: 'secret-canary' },
+    shown: '127.0.0.1:2',
+    policy: 'nats stream add',
+  },
   sqs: aws({ 'Queue URL': 'https://127.0.0.1:2/1/events', Region: 'eu-central-1' }, 'SQS queue', 'sqs:SendMessage'),
   sns: aws(
     { 'Topic ARN': 'arn:aws:sns:eu-central-1:123456789012:events', Endpoint: 'https://127.0.0.1:2' },
