@@ -20,7 +20,7 @@ const TRIED = [
   ],
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
-  ...['finishLogin', 'confirmAuthenticator'],
+  ...['finishLogin', 'confirmAuthenticator', 'startPasskeyLogin', 'addPasskey'],
   ...['startDeviceLogin', 'receiveDeviceSession', 'verifyDeviceCode', 'approveDeviceLogin', 'refuseDeviceLogin'],
   ...['sendPasswordReset', 'verifyAlertTarget', 'createAlertRule', 'updateAlertRule', 'createPortalAlertRule'],
   ...[
@@ -134,7 +134,7 @@ describe('docs/interface.md, Bodies and fields: no body makes an operation fail,
     const tried = TRIED.map((id) => id.replace('Dashboard', ''));
     // A wrong password is recorded in the audit log. A session that is recent begins the setup of an app without one. A test needs a dispatcher, and stores an event.
     const apart =
-      /^(loginUser|changePassword|startAuthenticator|removeAuthenticator|renewRecoveryCodes|test(Dashboard|Portal)?Endpoint)$/;
+      /^(loginUser|changePassword|start(Authenticator|Passkey)|remove(Authenticator|Passkey)|renewRecoveryCodes|test(Dashboard|Portal)?Endpoint)$/;
     const wanted = operations.map(({ id }) => id).filter((id) => !apart.test(id));
     const sameElsewhere = (id: string) => [id, id.replace('Dashboard', ''), id.replace('Portal', '')];
     expect(wanted.filter((id) => !sameElsewhere(id).some((one) => tried.includes(one)))).toEqual([]);

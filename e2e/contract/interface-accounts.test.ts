@@ -97,6 +97,7 @@ test('docs/interface.md, Second factor: a login needs a code of the app or a rec
   const status = await own('GET', '');
   expect(status.body).toEqual({
     authenticator: { createdAt: expect.any(String) },
+    passkeys: [],
     recoveryCodesLeft: 9,
     requiredBy: [expect.any(String)],
   });

@@ -1,5 +1,5 @@
 import { CAPABILITIES } from '@posthorn/contract/access';
-import { fromId } from '@posthorn/contract/ids';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
@@ -62,6 +62,19 @@ async function equip(
   const operation = await dashboard('POST', '/deliveries/retry', { filter: { endpoint_id: endpointId } });
   const delivery = await ask('POST', `${baseUrl}/api/ingest/${endpointId}`, { token: apiKey, body: {} });
   const sessions: object[] = JSON.parse((await ask('GET', `${baseUrl}/api/auth/sessions`, { token: session })).text);
+  const passkeyId = newUuid(new Date());
+  const owned = { workspaceId: fromId('ws', workspaceId) ?? '', role: 'owner' } as const;
+  const owner = await rig.db.member.findFirstOrThrow({ where: owned });
+  await rig.db.passkey.create({
+    data: {
+      id: passkeyId,
+      userId: owner.userId,
+      name: 'Matrix',
+      credentialId: passkeyId,
+      publicKey: new Uint8Array(),
+      counter: 0,
+    },
+  });
   const targetId = await make('/environments', { name: 'Target', slug: 'target' });
   const things: Things = {
     eventType,
@@ -83,6 +96,7 @@ async function equip(
     sessions: String(field({ text: JSON.stringify(sessions[0]) }, 'id')),
     'portal-sessions': String(portal.id),
     operations: String(operation.id),
+    passkeys: toId('psk', passkeyId),
     'alert-rules': await make('/alert-rules', {
       ...{ name: 'Matrix', channel: 'slack', target: 'https://127.0.0.1/' },
       events: ['posthorn.endpoint.failing'],

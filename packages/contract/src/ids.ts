@@ -20,6 +20,7 @@ export const ID_PREFIXES = {
   operation: 'op',
   pullKey: 'plk',
   alertRule: 'alr',
+  passkey: 'psk',
 } as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[keyof typeof ID_PREFIXES];

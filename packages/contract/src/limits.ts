@@ -64,6 +64,7 @@ export const LIMITS = {
   appliedEndpoints: 500,
   managementBodyBytes: 256 * 1024,
   accountBodyBytes: 4 * 1024,
+  passkeysPerUser: 10,
   sessionsPerUser: 100,
   deviceLoginsPerNetwork: 10,
   portalSessionsPerApplication: 1_000,

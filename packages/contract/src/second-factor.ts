@@ -1,22 +1,71 @@
 import { z } from 'zod';
-import { timestamp } from './primitives.ts';
+import { id, name, timestamp } from './primitives.ts';
 
 /** What finishes a sign-in whose password was right. */
 export const secondFactorMethod = z
-  .enum(['authenticator', 'recovery_code'])
+  .enum(['authenticator', 'passkey', 'recovery_code'])
   .meta({ id: 'SecondFactorMethod', description: 'A way to finish a sign-in after the password.' });
 
 /** An invalid code has the same answer as a wrong one, so it is only bounded here. */
 const code = z.string().min(1, 'is required').max(100, 'must be at most 100 characters');
 
-export const finishLoginBody = z.object({
-  challenge: z.string().min(1, 'is required').max(200, 'must be at most 200 characters').meta({
-    description: 'From the answer of `POST /api/auth/login`.',
-  }),
-  code: code.meta({
-    description: 'The present code of the authenticator app, or a recovery code. Spaces and hyphens do not matter.',
+const base64url = z.string().max(4_000, 'must be at most 4,000 characters');
+
+/** What a browser answers: `PublicKeyCredential.toJSON()`, of which this much is read. */
+export const passkeyResponse = z
+  .object({
+    id: base64url,
+    rawId: base64url,
+    type: z.literal('public-key', 'must be public-key'),
+    clientExtensionResults: z.record(z.string(), z.unknown()).default({}),
+    authenticatorAttachment: z.string().max(100, 'must be at most 100 characters').nullable().optional(),
+    response: z.object({
+      clientDataJSON: base64url,
+      attestationObject: base64url.optional(),
+      transports: z.array(z.string()).max(10, 'must have at most 10 items').optional(),
+      authenticatorData: base64url.optional(),
+      signature: base64url.optional(),
+      userHandle: base64url.nullable().optional(),
+    }),
+  })
+  .meta({ id: 'PasskeyResponse', description: 'What `navigator.credentials` answered, as JSON (WebAuthn).' });
+
+const challenge = z.string().min(1, 'is required').max(200, 'must be at most 200 characters').meta({
+  description: 'From the answer of `POST /api/auth/login`.',
+});
+
+export const finishLoginBody = z
+  .object({
+    challenge,
+    code: code.optional().meta({
+      description: 'The present code of the authenticator app, or a recovery code. Spaces and hyphens do not matter.',
+    }),
+    passkey: passkeyResponse.optional().meta({ description: 'In place of a code.' }),
+  })
+  .refine((body) => (body.code === undefined) !== (body.passkey === undefined), {
+    message: 'code or passkey is required, and not both',
+    path: ['code'],
+  });
+
+export const passkeyLoginBody = z.object({ challenge });
+
+/** The library of the browser takes it as it is. */
+export const passkeyOptions = z.object({
+  options: z.record(z.string(), z.unknown()).meta({
+    description: 'The `publicKey` of `navigator.credentials`, as JSON (WebAuthn).',
   }),
 });
+
+export const passkey = z
+  .object({
+    id: id('psk'),
+    name: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+  })
+  .meta({ id: 'Passkey', description: 'A passkey that finishes a login.' });
+
+export const addPasskeyBody = z.object({ name, passkey: passkeyResponse });
 
 /** Who changes a second factor confirms it, unless the sign-in is recent. */
 export const confirmedBody = z.object({
@@ -31,6 +80,7 @@ export const secondFactor = z
       .object({ createdAt: timestamp })
       .nullable()
       .meta({ description: 'The authenticator app; null without one.' }),
+    passkeys: z.array(passkey).meta({ description: 'In the order of their setup.' }),
     recoveryCodesLeft: z.int().meta({ description: 'The recovery codes that were not used yet.' }),
     requiredBy: z
       .array(z.string())
@@ -57,6 +107,8 @@ export const confirmedSecondFactor = z.object({
     description: 'Ten recovery codes, shown once. Null when the account has recovery codes already.',
   }),
 });
+
+export const addedPasskey = confirmedSecondFactor.extend({ passkey });
 
 export const newRecoveryCodes = z.object({
   recoveryCodes: recoveryCodes.meta({ description: 'Ten recovery codes, shown once.' }),

@@ -21,6 +21,7 @@ const PREFIXES = {
   'portal-sessions': 'prt',
   operations: 'op',
   'alert-rules': 'alr',
+  passkeys: 'psk',
 } satisfies Record<string, IdPrefix>;
 
 /** The kind of an id in a path, by the path's own word. */

@@ -57,6 +57,11 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
+/** Whether the workspace requires a second factor, and the person has none. */
+export function isFactorRequired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'second_factor_required';
+}
+
 /** Whether the service answered that the resource does not exist, or no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;

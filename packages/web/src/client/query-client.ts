@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isUnauthorized } from './api-error.ts';
+import { ApiError, isFactorRequired, isUnauthorized } from './api-error.ts';
 
 const FRESH_MS = 10_000;
 const MAX_RETRIES = 2;
@@ -10,14 +10,20 @@ const CHANGE_KEPT_MS = 1_000;
 
 /**
  * The cache of answers. `onUnauthorized` is called when any operation finds that the session has ended. A change with the meta
- * `asksPassword` is also refused for a wrong password, and says so itself.
+ * `asksPassword` is also refused for a wrong password, and says so itself. `onFactorRequired` is called when nothing can be
+ * read before the person has set up a second factor.
  */
-export function createAppQueryClient(onUnauthorized: () => void): QueryClient {
+export function createAppQueryClient(onUnauthorized: () => void, onFactorRequired?: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (isUnauthorized(error)) onUnauthorized();
   };
   return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onError: (error) => {
+        if (isFactorRequired(error)) onFactorRequired?.();
+        else onError(error);
+      },
+    }),
     mutationCache: new MutationCache({
       onError: (error, _input, _result, { meta }) => {
         if (meta?.asksPassword !== true) onError(error);

@@ -47,6 +47,14 @@ const confirmAlerts = createRoute({
   component: lazyRouteComponent(() => import('./pages/confirm-alerts/confirm-alerts-page.tsx'), 'ConfirmAlertsPage'),
 });
 
+const secondFactor = createRoute({
+  getParentRoute: () => root,
+  path: '/second-factor',
+  validateSearch: (search) => ({ returnTo: safeReturnTo(search.returnTo) }),
+  beforeLoad: ({ context, location }) => requireUser(context.queryClient, location.href).then(() => undefined),
+  component: lazyRouteComponent(() => import('./pages/second-factor/second-factor-page.tsx'), 'SecondFactorPage'),
+});
+
 const setPassword = createRoute({
   getParentRoute: () => root,
   path: '/set-password',
@@ -228,6 +236,7 @@ const pages = [
 const routeTree = root.addChildren([
   login,
   forgotPassword,
+  secondFactor,
   setPassword,
   confirmAlerts,
   device,

@@ -360,6 +360,9 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const targetId = newUuid(new Date());
   await db.environment.create({ data: { id: targetId, name: 'Target', slug: 'target', ...workspace } });
   const session = await db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', person.userId) } });
+  const passkeyId = newUuid(new Date());
+  const signed = { credentialId: passkeyId, publicKey: new Uint8Array(), counter: 0 };
+  await db.passkey.create({ data: { id: passkeyId, userId: uuidOf('usr', person.userId), name: '', ...signed } });
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   const pullKey = await insertPullKey({ clock: systemClock }, db, { endpointId, name: '', expiresAt: null });
@@ -383,5 +386,6 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     'portal-sessions': portal.portalSessionId,
     operations: toId('op', operationId),
     'alert-rules': toId('alr', ruleId),
+    passkeys: toId('psk', passkeyId),
   };
 }

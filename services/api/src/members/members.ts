@@ -205,7 +205,14 @@ async function refuseLastOwner(ctx: WorkspaceContext, transaction: DbTransaction
 }
 
 const withUser = {
-  user: { select: { email: true, name: true, authenticators: { where: { isConfirmed: true }, select: { id: true } } } },
+  user: {
+    select: {
+      email: true,
+      name: true,
+      authenticators: { where: { isConfirmed: true }, select: { id: true } },
+      passkeys: { take: 1, select: { id: true } },
+    },
+  },
 } as const;
 
 function keyOf({ workspace }: WorkspaceContext, userId: string) {
@@ -216,7 +223,7 @@ type MemberRow = {
   userId: string;
   role: Role;
   createdAt: Date;
-  user: { email: string; name: string; authenticators: { id: string }[] };
+  user: { email: string; name: string; authenticators: unknown[]; passkeys: unknown[] };
 };
 
 function presentMember({ role }: WorkspaceContext, row: MemberRow) {
@@ -227,7 +234,8 @@ function presentMember({ role }: WorkspaceContext, row: MemberRow) {
     role: row.role,
     status: 'active' as const,
     // To others it would say whose account is the easiest to take over.
-    hasSecondFactor: role === 'owner' || role === 'admin' ? row.user.authenticators.length > 0 : null,
+    hasSecondFactor:
+      role === 'owner' || role === 'admin' ? row.user.authenticators.length + row.user.passkeys.length > 0 : null,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -2,7 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { updateWorkspaceBody } from '@posthorn/contract/workspaces';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
-import { hasSecondFactor } from '../account/second-factor/has-second-factor.ts';
+import { hasSecondFactor, withSecondFactor } from '../account/second-factor/has-second-factor.ts';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
@@ -96,11 +96,7 @@ async function refuseWithoutSecondFactor(
     const message = 'Set up a second factor for your own account before you require one of every member';
     throw new ApiError('second_factor_required', message);
   }
-  const owner = {
-    workspaceId: workspace.id,
-    role: 'owner',
-    user: { authenticators: { some: { isConfirmed: true } } },
-  } as const;
+  const owner = { workspaceId: workspace.id, role: 'owner', user: withSecondFactor } as const;
   if ((await transaction.member.count({ where: owner })) > 0) return;
   throw new ApiError('second_factor_required', 'An owner of the workspace must have set up a second factor first');
 }

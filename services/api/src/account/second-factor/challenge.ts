@@ -1,5 +1,6 @@
 import { newUuid, toId } from '@posthorn/contract/ids';
-import type { finishLoginBody } from '@posthorn/contract/second-factor';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { finishLoginBody, passkeyLoginBody } from '@posthorn/contract/second-factor';
 import { digestToken } from '@posthorn/crypto/token';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
@@ -12,6 +13,7 @@ import { reportFailedLogin } from '../failed-login.ts';
 import { signIn } from '../sign-in.ts';
 import { periodOfCode } from './authenticator-code.ts';
 import { inUse } from './has-second-factor.ts';
+import { type PasskeyResponse, requestOptions, verifiedAssertion } from './passkey.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 
 /** The codes that may be tried before the sign-in starts again. */
@@ -34,7 +36,7 @@ export async function startChallenge(ctx: AccountContext, user: CheckedUser) {
 }
 
 /**
- * Finishes a sign-in with a code of the authenticator app or a recovery code. A wrong code is `unauthorized` and counts as
+ * Finishes a sign-in with a code of the app, a recovery code or a passkey. A wrong one is `unauthorized` and counts as
  * a failed login; the fifth ends the sign-in. A sign-in that ended, in whatever way, is `not_found`.
  */
 export async function finishLogin(ctx: AccountContext, { body }: { body: z.output<typeof finishLoginBody> }) {
@@ -47,7 +49,7 @@ export async function finishLogin(ctx: AccountContext, { body }: { body: z.outpu
   const answer = await ctx.loginLimit.attempt({ account, address: ctx.origin.ip ?? '', device }, async () => {
     triesLeft = challenge && (await takeTry(ctx, challenge.id));
     if (challenge === undefined || triesLeft === undefined) return undefined;
-    if (!(await acceptCode(ctx, challenge.user, body.code))) return undefined;
+    if (!(await accepts(ctx, challenge, body))) return undefined;
     // Of two requests with different codes, one signs in.
     const { count } = await ctx.db.signInChallenge.deleteMany({ where: { id: challenge.id } });
     triesLeft = undefined;
@@ -55,19 +57,72 @@ export async function finishLogin(ctx: AccountContext, { body }: { body: z.outpu
   });
   if (answer !== undefined) return answer;
   reportFailedLogin(ctx, user);
-  if (triesLeft === undefined)
-    throw new ApiError('not_found', 'This sign-in has ended: start again with your password');
+  if (triesLeft === undefined) throw hasEnded();
   const rest = triesLeft === 0 ? ': start again with your password' : '';
-  throw new ApiError('unauthorized', `The code is wrong or was used already${rest}`);
+  const what = body.passkey === undefined ? 'The code is wrong or was used already' : 'The passkey was not accepted';
+  throw new ApiError('unauthorized', `${what}${rest}`);
+}
+
+/** What the browser asks one of the person's passkeys, to finish the sign-in. The options before become void. */
+export async function startPasskeyLogin(ctx: AccountContext, { body }: { body: z.output<typeof passkeyLoginBody> }) {
+  const { db, settings } = ctx;
+  const challenge = await findChallenge(ctx, body.challenge);
+  const passkeys = challenge && (await passkeysOf(ctx, challenge.user.id));
+  if (challenge === undefined || passkeys?.length === 0) throw hasEnded();
+  const options = await requestOptions(settings.baseUrl, passkeys ?? []);
+  const data = { passkeyChallenge: options.challenge };
+  const { count } = await db.signInChallenge.updateMany({ where: { id: challenge.id }, data });
+  if (count === 0) throw hasEnded();
+  return { options: { ...options } };
+}
+
+function hasEnded(): ApiError {
+  return new ApiError('not_found', 'This sign-in has ended: start again with your password');
+}
+
+type Challenge = NonNullable<Awaited<ReturnType<typeof findChallenge>>>;
+
+async function accepts(ctx: AccountContext, challenge: Challenge, given: Given): Promise<boolean> {
+  if (given.passkey !== undefined) return acceptPasskey(ctx, challenge, given.passkey);
+  return given.code !== undefined && acceptCode(ctx, challenge.user, given.code);
+}
+
+type Given = z.output<typeof finishLoginBody>;
+
+/** A passkey of the person, which signed what this sign-in asked last. */
+async function acceptPasskey(ctx: AccountContext, challenge: Challenge, response: PasskeyResponse): Promise<boolean> {
+  const { db, clock, settings } = ctx;
+  const { id, user, passkeyChallenge: expectedChallenge } = challenge;
+  const passkey = await db.passkey.findUnique({ where: { credentialId: response.id, userId: user.id } });
+  if (passkey === null || expectedChallenge === null) return false;
+  const counter = await verifiedAssertion(settings.baseUrl, { passkey, response, expectedChallenge });
+  if (counter === undefined) return false;
+  // It is signed once, also for a passkey that does not count.
+  const used = await db.signInChallenge.updateMany({
+    where: { id, passkeyChallenge: expectedChallenge },
+    data: { passkeyChallenge: null },
+  });
+  if (used.count === 0) return false;
+  const { count } = await db.passkey.updateMany({
+    where: { id: passkey.id, counter: passkey.counter },
+    data: { counter, lastUsedAt: clock.now() },
+  });
+  return count > 0;
+}
+
+function passkeysOf({ db }: AccountContext, userId: string) {
+  return db.passkey.findMany({ where: { userId }, orderBy: { id: 'asc' }, take: LIMITS.passkeysPerUser });
 }
 
 async function methodsOf({ db }: AccountContext, userId: string) {
-  const [authenticators, recoveryCodes] = await Promise.all([
+  const [authenticators, passkeys, recoveryCodes] = await Promise.all([
     db.authenticator.count({ where: inUse(userId) }),
+    db.passkey.count({ where: { userId } }),
     db.recoveryCode.count({ where: { userId } }),
   ]);
   return [
     ...(authenticators > 0 ? (['authenticator'] as const) : []),
+    ...(passkeys > 0 ? (['passkey'] as const) : []),
     ...(recoveryCodes > 0 ? (['recovery_code'] as const) : []),
   ];
 }
@@ -79,8 +134,8 @@ async function findChallenge({ db, clock }: AccountContext, token: string) {
     include: { user: true },
   });
   if (found === null) return undefined;
-  const { id, passwordHash, user } = found;
-  return { id, user: { ...user, passwordHash } };
+  const { id, passwordHash, passkeyChallenge, user } = found;
+  return { id, passkeyChallenge, user: { ...user, passwordHash } };
 }
 
 /** The tries that are left after this one; undefined when none was left. Concurrent requests take one each. */

@@ -1,9 +1,14 @@
 import type { Db } from '@posthorn/db/client';
 
 /** Whether the account has a second factor besides its password. */
-export async function hasSecondFactor(db: Pick<Db, 'authenticator'>, userId: string): Promise<boolean> {
-  return (await db.authenticator.count({ where: inUse(userId) })) > 0;
+export async function hasSecondFactor(db: Pick<Db, 'user'>, userId: string): Promise<boolean> {
+  return (await db.user.count({ where: { id: userId, ...withSecondFactor } })) > 0;
 }
+
+/** The accounts with a second factor. */
+export const withSecondFactor = {
+  OR: [{ authenticators: { some: { isConfirmed: true } } }, { passkeys: { some: {} } }],
+};
 
 /** The authenticator app that is in use. */
 export const inUse = (userId: string) => ({ userId, isConfirmed: true });

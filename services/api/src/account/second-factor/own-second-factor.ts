@@ -1,4 +1,5 @@
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import type { confirmAuthenticatorBody, confirmedBody } from '@posthorn/contract/second-factor';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
@@ -10,6 +11,7 @@ import type { SessionContext } from '../account-route.ts';
 import { newAuthenticator, periodOfCode } from './authenticator-code.ts';
 import { confirmPerson } from './confirm-person.ts';
 import { hasSecondFactor, inUse } from './has-second-factor.ts';
+import { presentPasskey } from './passkey.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 
 // What a person does with the own second factor.
@@ -21,8 +23,9 @@ const SETUP_MS = 60 * 60_000;
 
 export async function getSecondFactor({ db, session }: SessionContext) {
   const userId = session.user.id;
-  const [authenticator, recoveryCodesLeft, workspaces] = await Promise.all([
+  const [authenticator, passkeys, recoveryCodesLeft, workspaces] = await Promise.all([
     db.authenticator.findFirst({ where: inUse(userId), select: { createdAt: true } }),
+    db.passkey.findMany({ where: { userId }, orderBy: { id: 'asc' }, take: LIMITS.passkeysPerUser }),
     db.recoveryCode.count({ where: { userId } }),
     db.workspace.findMany({
       where: { requireSecondFactor: true, members: { some: { userId } } },
@@ -33,6 +36,7 @@ export async function getSecondFactor({ db, session }: SessionContext) {
   ]);
   return {
     authenticator: authenticator && { createdAt: authenticator.createdAt.toISOString() },
+    passkeys: passkeys.map(presentPasskey),
     recoveryCodesLeft,
     requiredBy: workspaces.map(({ name }) => name),
   };
@@ -55,15 +59,12 @@ export async function startAuthenticator(ctx: SessionContext, { body }: Confirme
   return { secret, uri, expiresAt: new Date(now.getTime() + SETUP_MS).toISOString() };
 }
 
-/**
- * Takes the new app into use, in place of an earlier one. With the first second factor the person's other sessions end,
- * because they began without one, and the recovery codes are made.
- */
+/** Takes the new app into use, in place of an earlier one. */
 export async function confirmAuthenticator(
   ctx: SessionContext,
   { body }: { body: z.output<typeof confirmAuthenticatorBody> },
 ) {
-  const { id: sessionId, user } = ctx.session;
+  const { user } = ctx.session;
   const now = ctx.clock.now();
   const code = body.code.replace(/[\s-]/g, '');
   return inTransaction(ctx.db, async (transaction) => {
@@ -77,14 +78,12 @@ export async function confirmAuthenticator(
     if (usedPeriod === undefined) {
       throw invalid('code is not the present code of the app; is the clock of the device right?', 'code');
     }
-    const isFirst = !(await hasSecondFactor(transaction, user.id));
+    const recoveryCodes = await beginUse(ctx, transaction);
     const replaced = await transaction.authenticator.deleteMany({ where: inUse(user.id) });
     await transaction.authenticator.update({
       where: { id: fresh.id },
       data: { isConfirmed: true, usedPeriod, createdAt: now },
     });
-    if (isFirst) await transaction.session.deleteMany({ where: { userId: user.id, id: { not: sessionId } } });
-    const recoveryCodes = isFirst ? await replaceRecoveryCodes(transaction, user.id) : null;
     const from = replaced.count > 0 ? '[redacted]' : null;
     await enter(ctx, transaction, 'member.second_factor_added', { authenticator: { from, to: '[redacted]' } });
     return { recoveryCodes };
@@ -120,18 +119,35 @@ export async function renewRecoveryCodes(ctx: SessionContext, { body }: Confirme
   });
 }
 
-async function forgetUnusable(transaction: DbTransaction, userId: string): Promise<void> {
+/**
+ * Before a second factor is stored. With the first one the person's other sessions end, because they began without one, and
+ * the recovery codes are made; null when there are some.
+ */
+export async function beginUse({ session }: SessionContext, transaction: DbTransaction): Promise<string[] | null> {
+  const userId = session.user.id;
+  if (await hasSecondFactor(transaction, userId)) return null;
+  await transaction.session.deleteMany({ where: { userId, id: { not: session.id } } });
+  return replaceRecoveryCodes(transaction, userId);
+}
+
+/** After a second factor was removed: without one, nothing of it stays. */
+export async function forgetUnusable(transaction: DbTransaction, userId: string): Promise<void> {
   if (await hasSecondFactor(transaction, userId)) return;
   await transaction.recoveryCode.deleteMany({ where: { userId } });
   await transaction.signInChallenge.deleteMany({ where: { userId } });
 }
 
 /** One change of a person's second factor at a time; a sign-in without it waits and then sees the change. */
-async function lockUser(transaction: DbTransaction, userId: string): Promise<void> {
+export async function lockUser(transaction: DbTransaction, userId: string): Promise<void> {
   await transaction.$queryRaw`select 1 from "user" where id = ${userId}::uuid for no key update`;
 }
 
-function enter(ctx: SessionContext, transaction: DbTransaction, action: string, changes: Changes): Promise<void> {
+export function enter(
+  ctx: SessionContext,
+  transaction: DbTransaction,
+  action: string,
+  changes: Changes,
+): Promise<void> {
   const { user } = ctx.session;
   const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
   return writeEntriesOfUser(transaction, by, action, { resourceId: toId('usr', user.id), changes });

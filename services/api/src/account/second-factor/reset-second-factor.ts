@@ -19,13 +19,18 @@ export async function resetSecondFactor(db: Db, email: string, clock: Pick<Clock
       where: { ...where, isConfirmed: true },
     });
     await transaction.authenticator.deleteMany({ where });
+    const { count: passkeys } = await transaction.passkey.deleteMany({ where });
+    await transaction.passkeySetup.deleteMany({ where });
     const { count: recoveryCodes } = await transaction.recoveryCode.deleteMany({ where });
     await transaction.signInChallenge.deleteMany({ where });
     const { count: sessions } = await transaction.session.deleteMany({ where });
     const resourceId = toId('usr', user.id);
-    const changes = { authenticator: { from: authenticators > 0 ? '[redacted]' : null, to: null } };
+    const changes = {
+      authenticator: { from: authenticators > 0 ? '[redacted]' : null, to: null },
+      passkeys: { from: passkeys, to: 0 },
+    };
     const by = { userId: user.id, ...byOperator(clock) };
     await writeEntriesOfUser(transaction, by, 'member.second_factor_reset', { resourceId, changes });
-    return { userId: resourceId, removed: { authenticators, recoveryCodes, sessions } };
+    return { userId: resourceId, removed: { authenticators, passkeys, recoveryCodes, sessions } };
   });
 }

@@ -1,15 +1,20 @@
 import { sessionAnswer } from '@posthorn/contract/accounts';
 import {
+  addedPasskey,
+  addPasskeyBody,
   authenticatorSetup,
   confirmAuthenticatorBody,
   confirmedBody,
   confirmedSecondFactor,
   finishLoginBody,
   newRecoveryCodes,
+  passkeyLoginBody,
+  passkeyOptions,
   secondFactor,
 } from '@posthorn/contract/second-factor';
 import { openRoute, sessionRoute } from '../account-route.ts';
-import { finishLogin } from './challenge.ts';
+import { finishLogin, startPasskeyLogin } from './challenge.ts';
+import { addPasskey, removePasskey, startPasskey } from './own-passkeys.ts';
 import {
   confirmAuthenticator,
   getSecondFactor,
@@ -28,12 +33,25 @@ export const secondFactorRoutes = [
     tag: 'Account',
     summary: 'Finish a login with a second factor',
     description:
-      'With the `challenge` of the login, and a code of the authenticator app or a recovery code. Each code is accepted once. A wrong code counts as a failed login, and the fifth ends the challenge: log in again.',
+      'With the `challenge` of the login, and a code of the authenticator app, a recovery code or the response of a passkey. Each is accepted once. A wrong code counts as a failed login, and the fifth ends the challenge: log in again.',
     status: 200,
     errors: ['unauthorized', 'not_found', 'rate_limited'],
     body: finishLoginBody,
     response: sessionAnswer,
     run: finishLogin,
+  }),
+  openRoute({
+    operationId: 'startPasskeyLogin',
+    method: 'post',
+    path: '/auth/login/passkey',
+    tag: 'Account',
+    summary: 'Ask for a passkey during a login',
+    description: 'What the browser asks one of the passkeys of the account. Its response finishes the login.',
+    status: 200,
+    errors: ['not_found', 'forbidden', 'rate_limited'],
+    body: passkeyLoginBody,
+    response: passkeyOptions,
+    run: startPasskeyLogin,
   }),
   sessionRoute({
     operationId: 'getSecondFactor',
@@ -85,6 +103,45 @@ export const secondFactorRoutes = [
     errors: ['not_found', 'unauthorized', 'rate_limited'],
     body: confirmedBody,
     run: removeAuthenticator,
+  }),
+  sessionRoute({
+    operationId: 'startPasskey',
+    method: 'post',
+    path: '/auth/second-factor/passkeys/options',
+    tag: 'Account',
+    summary: 'Begin the setup of a passkey',
+    description: `What the browser asks the new passkey, within 10 minutes. ${CONFIRMED}`,
+    status: 200,
+    errors: ['unauthorized', 'forbidden', 'limit_reached', 'rate_limited'],
+    body: confirmedBody,
+    response: passkeyOptions,
+    run: startPasskey,
+  }),
+  sessionRoute({
+    operationId: 'addPasskey',
+    method: 'post',
+    path: '/auth/second-factor/passkeys',
+    tag: 'Account',
+    summary: 'Add a passkey',
+    description:
+      'With the response of the browser to the setup. The first second factor ends your other sessions, and the answer has ten recovery codes, which are shown only here.',
+    status: 201,
+    errors: ['not_found', 'forbidden', 'limit_reached'],
+    body: addPasskeyBody,
+    response: addedPasskey,
+    run: addPasskey,
+  }),
+  sessionRoute({
+    operationId: 'removePasskey',
+    method: 'post',
+    path: '/auth/second-factor/passkeys/{passkeyId}/remove',
+    tag: 'Account',
+    summary: 'Remove a passkey',
+    description: `With the last second factor, the recovery codes go too. ${CONFIRMED}`,
+    status: 204,
+    errors: ['not_found', 'unauthorized', 'rate_limited'],
+    body: confirmedBody,
+    run: (ctx, { params, body }) => removePasskey(ctx, params.passkeyId, body),
   }),
   sessionRoute({
     operationId: 'renewRecoveryCodes',

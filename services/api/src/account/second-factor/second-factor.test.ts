@@ -95,6 +95,7 @@ describe('an authenticator app is set up', () => {
     for (const code of recoveryCodes) expect(code).toMatch(/^([0-9a-hj-km-np-tv-z]{4}-){3}[0-9a-hj-km-np-tv-z]{4}$/);
     expect((await account('get', '/second-factor')).body).toEqual({
       authenticator: { createdAt: expect.any(String) },
+      passkeys: [],
       recoveryCodesLeft: 10,
       requiredBy: [],
     });
@@ -162,7 +163,7 @@ describe('an authenticator app is set up', () => {
     const waiting = await challengeOf(email);
     expect((await account('post', '/second-factor/authenticator/remove', {})).status).toBe(204);
     expect((await logIn(email)).body).toMatchObject({ token: expect.stringMatching(/^phs_/) });
-    const status = { authenticator: null, recoveryCodesLeft: 0, requiredBy: [] };
+    const status = { authenticator: null, passkeys: [], recoveryCodesLeft: 0, requiredBy: [] };
     expect((await account('get', '/second-factor')).body).toEqual(status);
     expect(codeOf(await finish(waiting, WRONG))).toBe('not_found');
     for (const path of ['authenticator/remove', 'recovery-codes']) {
@@ -333,7 +334,7 @@ describe('posthorn-admin reset-second-factor', () => {
     const waiting = await challengeOf(email);
     expect(JSON.parse(await admin('reset-second-factor', '--email', email.toUpperCase()))).toEqual({
       userId,
-      removed: { authenticators: 1, recoveryCodes: 10, sessions: 1 },
+      removed: { authenticators: 1, passkeys: 0, recoveryCodes: 10, sessions: 1 },
     });
     expect((await account('get', '/me')).status).toBe(401);
     expect(codeOf(await finish(waiting, codeAt(app)))).toBe('not_found');

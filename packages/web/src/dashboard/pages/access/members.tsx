@@ -102,6 +102,13 @@ function memberColumns(place: Place, open: (opened: Opened) => void): Column<Mem
     },
   ];
   if (!mayAdminister(place)) return columns;
+  columns.splice(4, 0, {
+    id: 'second-factor',
+    header: '2nd factor',
+    width: '84px',
+    from: 'sm',
+    cell: ({ hasSecondFactor }) => (hasSecondFactor == null ? '' : hasSecondFactor ? 'Yes' : 'No'),
+  });
   const menu = (member: Member) =>
     mayChangeMember(place, member) ? (
       <RowMenu of={member.email}>

@@ -1,75 +1,125 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { api } from '../../../client/api.ts';
+import { client } from '../../../client/api.ts';
 import { ApiError } from '../../../client/api-error.ts';
+import { hasPasskeys, signWithPasskey } from '../../../client/passkeys.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 
 /** A login whose password was right. */
 export type Challenge = { challenge: string; methods: readonly string[] };
 
-/** The code of the authenticator app, or a recovery code. `onStartAgain` leads back to the password. */
-export function SecondStep(props: { given: Challenge; onDone: () => void; onStartAgain: () => void }) {
-  const { given, onDone, onStartAgain } = props;
-  const hasRecoveryCodes = given.methods.includes('recovery_code');
-  const [isRecovery, setRecovery] = useState(!given.methods.includes('authenticator'));
-  const [code, setCode] = useState('');
-  const finish = api.useMutation('post', '/api/auth/login/second-factor', { onSuccess: onDone });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    finish.mutate({ body: { challenge: given.challenge, code } });
-  };
-  const switchTo = (recovery: boolean) => {
-    setRecovery(recovery);
-    setCode('');
-    finish.reset();
-  };
-  const hasEnded = finish.error instanceof ApiError && finish.error.code === 'not_found';
-  if (hasEnded) {
+type Props = { given: Challenge; onDone: () => void; onStartAgain: () => void };
+
+/** A passkey, the code of the authenticator app, or a recovery code. `onStartAgain` leads back to the password. */
+export function SecondStep({ given, onDone, onStartAgain }: Props) {
+  const [error, setError] = useState<Error | null>(null);
+  const report = { onDone, onStart: () => setError(null), onError: setError };
+  if (error instanceof ApiError && error.code === 'not_found') {
     return (
       <Stack gap="md">
-        <ErrorNotice title="You are not logged in" error={finish.error} />
-        <Button size="sm" onClick={onStartAgain} data-autofocus>
+        <ErrorNotice title="You are not logged in" error={error} />
+        <Button size="sm" onClick={onStartAgain}>
           Start again
         </Button>
       </Stack>
     );
   }
+  const isFor = (method: string) => given.methods.includes(method);
+  return (
+    <Stack gap="md">
+      {isFor('passkey') && hasPasskeys() ? <PasskeyStep given={given} {...report} /> : null}
+      {isFor('authenticator') || isFor('recovery_code') ? <CodeStep given={given} {...report} /> : null}
+      {error ? <ErrorNotice title="You are not logged in" error={error} /> : null}
+      <Text size="sm" c="dimmed">
+        Lost all of them? The operator of this installation can remove the second factor.
+      </Text>
+      <Button variant="subtle" color="gray" size="compact-sm" onClick={onStartAgain}>
+        Back
+      </Button>
+    </Stack>
+  );
+}
+
+type StepProps = { given: Challenge; onDone: () => void; onStart: () => void; onError: (error: Error) => void };
+
+function PasskeyStep({ given: { challenge, methods }, onDone, onStart, onError }: StepProps) {
+  const sign = useMutation({
+    meta: { asksPassword: true },
+    mutationFn: async () => {
+      const { data } = await client.POST('/api/auth/login/passkey', { body: { challenge } });
+      const passkey = await signWithPasskey(data?.options ?? {});
+      await client.POST('/api/auth/login/second-factor', { body: { challenge, passkey } });
+    },
+    onMutate: onStart,
+    onSuccess: onDone,
+    onError,
+  });
+  const isOther = methods.includes('authenticator');
+  return (
+    <Button size="sm" variant={isOther ? 'default' : 'filled'} loading={sign.isPending} onClick={() => sign.mutate()}>
+      Use a passkey
+    </Button>
+  );
+}
+
+/** The two kinds of codes: what a field says. */
+const APP = {
+  label: 'Code',
+  description: 'The six digits that your authenticator app shows now.',
+  autoComplete: 'one-time-code',
+  inputMode: 'numeric',
+} as const;
+const RECOVERY = {
+  label: 'Recovery code',
+  description: 'One of the ten codes that you kept. Each can be used once.',
+  autoComplete: 'off',
+  inputMode: 'text',
+} as const;
+
+function CodeStep({ given: { challenge, methods }, onDone, onStart, onError }: StepProps) {
+  const hasApp = methods.includes('authenticator');
+  const [field, setField] = useState<typeof APP | typeof RECOVERY>(hasApp ? APP : RECOVERY);
+  const [code, setCode] = useState('');
+  const finish = useMutation({
+    meta: { asksPassword: true },
+    mutationFn: () => client.POST('/api/auth/login/second-factor', { body: { challenge, code } }),
+    onMutate: onStart,
+    onSuccess: onDone,
+    onError,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    finish.mutate();
+  };
+  const other = field === APP ? RECOVERY : APP;
+  const switchOver = () => {
+    setField(other);
+    setCode('');
+    onStart();
+  };
   return (
     <form onSubmit={submit}>
       <Stack gap="md">
         <TextInput
           // A new field: it takes the focus, and a password manager looks at it anew.
-          key={isRecovery ? 'recovery' : 'app'}
-          label={isRecovery ? 'Recovery code' : 'Code'}
-          description={
-            isRecovery
-              ? 'One of the ten codes that you kept. Each can be used once.'
-              : 'The six digits that your authenticator app shows now.'
-          }
+          key={field.label}
+          {...field}
           ff="monospace"
-          autoComplete={isRecovery ? 'off' : 'one-time-code'}
-          inputMode={isRecovery ? 'text' : 'numeric'}
           required
           withAsterisk={false}
-          autoFocus
+          autoFocus={hasApp}
           value={code}
           onChange={({ currentTarget }) => setCode(currentTarget.value)}
         />
-        {finish.error ? <ErrorNotice title="You are not logged in" error={finish.error} /> : null}
-        <Button type="submit" size="sm" loading={finish.isPending}>
+        <Button type="submit" size="sm" variant={hasApp ? 'filled' : 'default'} loading={finish.isPending}>
           Log in
         </Button>
-        {hasRecoveryCodes && given.methods.includes('authenticator') ? (
-          <Button variant="subtle" size="compact-sm" onClick={() => switchTo(!isRecovery)}>
-            {isRecovery ? 'Use a code of the app' : 'Use a recovery code'}
+        {hasApp && methods.includes('recovery_code') ? (
+          <Button variant="subtle" size="compact-sm" onClick={switchOver}>
+            {other === APP ? 'Use a code of the app' : 'Use a recovery code'}
           </Button>
         ) : null}
-        <Text size="sm" c="dimmed">
-          Lost both? The operator of this installation can remove the second factor.
-        </Text>
-        <Button variant="subtle" color="gray" size="compact-sm" onClick={onStartAgain}>
-          Back
-        </Button>
       </Stack>
     </form>
   );

@@ -3,6 +3,7 @@ import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { Environments } from './environments.tsx';
 import { PortalOrigins } from './portal-origins.tsx';
+import { RequireSecondFactor } from './require-second-factor.tsx';
 import { Retention } from './retention.tsx';
 import { WorkspaceName } from './workspace-name.tsx';
 import { WorkspaceUsage } from './workspace-usage.tsx';
@@ -16,6 +17,7 @@ export function SettingsPage() {
       <Stack gap="md" maw={860}>
         <WorkspaceName key={`name-${workspace.id}`} />
         <Environments />
+        <RequireSecondFactor key={`second-factor-${workspace.id}`} />
         <WorkspaceUsage />
         <Retention key={`retention-${workspace.id}`} />
         <PortalOrigins key={`origins-${workspace.id}`} />

@@ -1,0 +1,28 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
+
+// What the browser and a passkey do. The API takes the answers, which are small: it reads no other part of them.
+
+/** Whether this browser can use passkeys here: they need https, or this machine. */
+export const hasPasskeys = (): boolean => browserSupportsWebAuthn();
+
+/** Makes a passkey by the options of the API. Rejects with an Error to show when the person or the device declines. */
+export async function makePasskey(options: object) {
+  const optionsJSON = options as Parameters<typeof startRegistration>[0]['optionsJSON'];
+  const { id, rawId, type, response } = await startRegistration({ optionsJSON });
+  const { clientDataJSON, attestationObject, transports = [] } = response;
+  return {
+    ...{ id, rawId, type, clientExtensionResults: {} },
+    response: { clientDataJSON, attestationObject, transports },
+  };
+}
+
+/** Lets a passkey sign the options of the API. Rejects with an Error to show when the person or the device declines. */
+export async function signWithPasskey(options: object) {
+  const optionsJSON = options as Parameters<typeof startAuthentication>[0]['optionsJSON'];
+  const { id, rawId, type, response } = await startAuthentication({ optionsJSON });
+  const { clientDataJSON, authenticatorData, signature } = response;
+  return {
+    ...{ id, rawId, type, clientExtensionResults: {} },
+    response: { clientDataJSON, authenticatorData, signature },
+  };
+}

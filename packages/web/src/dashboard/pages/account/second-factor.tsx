@@ -1,0 +1,306 @@
+import { Alert, Button, Group, Image, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { toString as drawQrCode } from 'qrcode';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
+import { hasPasskeys, makePasskey } from '../../../client/passkeys.ts';
+import { CodeBlock } from '../../../components/code-block.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { saveFile } from '../../../components/save-file.ts';
+import { onSubmit } from '../../../components/submit.ts';
+import { Setting } from '../settings/setting.tsx';
+import { secondFactorQuery } from './account-queries.ts';
+import { useSecondFactorChange } from './use-second-factor-change.ts';
+
+const SENTENCE =
+  'After the password, each login asks for a code of an app or for a passkey. A stolen password is then not enough.';
+
+/** What is being done: nothing, a change that may need the password, or something that is shown once. */
+type Step =
+  | { kind: 'none' }
+  | { kind: 'change'; change: Change; passkey?: Passkey }
+  | { kind: 'scan'; secret: string; image: string }
+  | { kind: 'codes'; codes: readonly string[] }
+  | { kind: 'done' };
+
+const chosen = (change: Change, passkey?: Passkey): Step => ({ kind: 'change', change, ...(passkey && { passkey }) });
+
+/** Sets up, replaces and removes the second factor of the logged-in person. `onDone` follows a setup and its codes. */
+export function SecondFactor({ onDone }: { onDone?: () => void }) {
+  const factor = useQuery(secondFactorQuery());
+  const [step, setStep] = useState<Step>({ kind: 'none' });
+  const finish = () => {
+    setStep({ kind: 'none' });
+    onDone?.();
+  };
+  // A passkey beside another second factor is set up with this step.
+  const next = (then: Step) => (then.kind === 'done' ? finish() : setStep(then));
+  return (
+    <Setting title="Second factor" sentence={SENTENCE}>
+      {factor.error ? <ErrorNotice title="The second factor could not be read" error={factor.error} /> : null}
+      {step.kind === 'none' && factor.data ? (
+        <Present factor={factor.data} onChoose={(change, passkey) => setStep(chosen(change, passkey))} />
+      ) : null}
+      {step.kind === 'change' ? <Confirm {...step} onNext={next} onClose={() => setStep({ kind: 'none' })} /> : null}
+      {step.kind === 'scan' ? (
+        <Scan
+          {...step}
+          onConfirmed={(codes) => (codes === null ? finish() : setStep({ kind: 'codes', codes }))}
+          onClose={() => setStep({ kind: 'none' })}
+        />
+      ) : null}
+      {step.kind === 'codes' ? <RecoveryCodes codes={step.codes} onKept={finish} /> : null}
+    </Setting>
+  );
+}
+
+type Passkey = { id: string; name: string; createdAt: string };
+type Factor = {
+  authenticator?: { createdAt: string } | null;
+  passkeys: readonly Passkey[];
+  recoveryCodesLeft: number;
+};
+
+function Present({ factor, onChoose }: { factor: Factor; onChoose: (change: Change, passkey?: Passkey) => void }) {
+  const { authenticator, passkeys, recoveryCodesLeft } = factor;
+  const hasOne = Boolean(authenticator) || passkeys.length > 0;
+  return (
+    <Stack gap="sm">
+      {authenticator ? (
+        <Group gap="sm" justify="space-between">
+          <Text size="sm">
+            Authenticator app, set up <RelativeTime at={authenticator.createdAt} />
+          </Text>
+          <Button variant="default" size="compact-xs" onClick={() => onChoose('remove')}>
+            Remove the app
+          </Button>
+        </Group>
+      ) : null}
+      {passkeys.map((passkey) => (
+        <Group key={passkey.id} gap="sm" justify="space-between">
+          <Text size="sm">
+            Passkey “{passkey.name}”, set up <RelativeTime at={passkey.createdAt} />
+          </Text>
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`Remove the passkey ${passkey.name}`}
+            onClick={() => onChoose('removePasskey', passkey)}
+          >
+            Remove
+          </Button>
+        </Group>
+      ))}
+      {hasOne ? <Text size="sm">{recoveryCodesLeft} of 10 recovery codes are left.</Text> : null}
+      <Group gap="sm">
+        <Button variant={hasOne ? 'default' : 'filled'} size="sm" onClick={() => onChoose('start')}>
+          {authenticator ? 'Set up another app' : 'Set up an authenticator app'}
+        </Button>
+        {hasPasskeys() ? (
+          <Button variant="default" size="sm" onClick={() => onChoose('addPasskey')}>
+            Add a passkey
+          </Button>
+        ) : null}
+        {hasOne ? (
+          <Button variant="default" size="sm" onClick={() => onChoose('renew')}>
+            New recovery codes
+          </Button>
+        ) : null}
+      </Group>
+    </Stack>
+  );
+}
+
+const LAST = 'Without another second factor the password alone logs you in, and the recovery codes are deleted.';
+
+/** By change: what is sent, and what follows. `text` is the name of a passkey, or the id of the one to remove. */
+const CHANGES = {
+  start: {
+    sentence:
+      'You need an authenticator app on your phone. An app that is in use stays so until the new one is confirmed.',
+    action: 'Continue',
+    run: async (body: Confirmed): Promise<Step> => {
+      const { data } = await client.POST('/api/auth/second-factor/authenticator', { body });
+      return { kind: 'scan', secret: data?.secret ?? '', image: await qrImage(data?.uri ?? '') };
+    },
+  },
+  renew: {
+    sentence: 'The recovery codes that you have kept no longer work.',
+    action: 'Make new recovery codes',
+    run: async (body: Confirmed): Promise<Step> => {
+      const { data } = await client.POST('/api/auth/second-factor/recovery-codes', { body });
+      return { kind: 'codes', codes: data?.recoveryCodes ?? [] };
+    },
+  },
+  remove: {
+    sentence: LAST,
+    action: 'Remove the app',
+    run: async (body: Confirmed): Promise<Step> => {
+      await client.POST('/api/auth/second-factor/authenticator/remove', { body });
+      return { kind: 'none' };
+    },
+  },
+  addPasskey: {
+    sentence: 'A passkey is in your device, in your password manager or on a security key.',
+    action: 'Add the passkey',
+    run: async (body: Confirmed, name: string): Promise<Step> => {
+      const begun = await client.POST('/api/auth/second-factor/passkeys/options', { body });
+      const passkey = await makePasskey(begun.data?.options ?? {});
+      const { data } = await client.POST('/api/auth/second-factor/passkeys', { body: { name, passkey } });
+      const codes = data?.recoveryCodes;
+      return codes ? { kind: 'codes', codes } : { kind: 'done' };
+    },
+  },
+  removePasskey: {
+    sentence: LAST,
+    action: 'Remove the passkey',
+    run: async (body: Confirmed, passkeyId: string): Promise<Step> => {
+      const params = { path: { passkeyId } };
+      await client.POST('/api/auth/second-factor/passkeys/{passkeyId}/remove', { params, body });
+      return { kind: 'none' };
+    },
+  },
+};
+type Change = keyof typeof CHANGES;
+type Confirmed = { currentPassword?: string };
+
+/** A page that never changes its colours: cameras read dark on light. */
+async function qrImage(uri: string): Promise<string> {
+  return `data:image/svg+xml,${encodeURIComponent(await drawQrCode(uri, { type: 'svg', margin: 2 }))}`;
+}
+
+type ConfirmProps = { change: Change; passkey?: Passkey; onNext: (step: Step) => void; onClose: () => void };
+
+/** The password is asked for when the login is not recent: the API says so. */
+function Confirm({ change, passkey, onNext, onClose }: ConfirmProps) {
+  const { sentence, action, run } = CHANGES[change];
+  const [password, setPassword] = useState('');
+  const [name, setName] = useState('');
+  const [isAsked, setAsked] = useState(false);
+  const send = (body: Confirmed) => run(body, passkey?.id ?? name);
+  const mutation = useSecondFactorChange(send, { onSuccess: onNext, onAsked: () => setAsked(true) });
+  const submit = () => mutation.mutate(isAsked ? { currentPassword: password } : {});
+  const isOnlyAsked = fieldProblem(mutation.error, 'currentPassword') !== undefined && password === '';
+  return (
+    <form onSubmit={onSubmit(submit)}>
+      <Stack gap="sm" maw={420}>
+        <Text size="sm">{sentence}</Text>
+        {change === 'addPasskey' ? (
+          <TextInput
+            label="Name of the passkey"
+            description="Such as the device that has it."
+            required
+            autoFocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        ) : null}
+        {isAsked ? (
+          <PasswordInput
+            label="Current password"
+            description="Your login was more than 10 minutes ago."
+            autoComplete="current-password"
+            required
+            autoFocus
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+        ) : null}
+        {mutation.error && !isOnlyAsked ? <ErrorNotice title="Nothing was changed" error={mutation.error} /> : null}
+        <Group gap="sm">
+          <Button
+            type="submit"
+            size="sm"
+            color={change.startsWith('remove') ? 'red' : undefined}
+            loading={mutation.isPending}
+          >
+            {action}
+          </Button>
+          <Button variant="default" size="sm" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+type ScanProps = {
+  secret: string;
+  image: string;
+  onConfirmed: (codes: readonly string[] | null) => void;
+  onClose: () => void;
+};
+
+function Scan({ secret, image, onConfirmed, onClose }: ScanProps) {
+  const [code, setCode] = useState('');
+  const confirm = useSecondFactorChange(
+    async () => {
+      const { data } = await client.POST('/api/auth/second-factor/authenticator/confirm', { body: { code } });
+      return data?.recoveryCodes ?? null;
+    },
+    { onSuccess: onConfirmed },
+  );
+  const problem = fieldProblem(confirm.error, 'code');
+  return (
+    <form onSubmit={onSubmit(() => confirm.mutate(undefined))}>
+      <Stack gap="sm" maw={420} align="flex-start">
+        <Text size="sm">Scan this image with the app, or type the secret into it.</Text>
+        <Image src={image} alt="QR code of the secret" w={200} h={200} radius="sm" bg="white" />
+        <CodeBlock text={secret} what="the secret" />
+        <TextInput
+          w="100%"
+          label="Code"
+          description="The six digits that the app shows now."
+          ff="monospace"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          required
+          error={problem}
+          value={code}
+          onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        />
+        {confirm.error && problem === undefined ? (
+          <ErrorNotice title="The app was not confirmed" error={confirm.error} />
+        ) : null}
+        <Group gap="sm">
+          <Button type="submit" size="sm" loading={confirm.isPending}>
+            Confirm
+          </Button>
+          <Button variant="default" size="sm" onClick={onClose}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: () => void }) {
+  const text = codes.join('\n');
+  return (
+    <Stack gap="sm" maw={420}>
+      <Alert color="yellow" title="Keep your recovery codes now">
+        <Text size="sm">
+          They are not shown again. When you do not have your phone, each of them logs you in once. Keep them where only
+          you can read them, apart from your phone.
+        </Text>
+      </Alert>
+      <CodeBlock text={text} what="the recovery codes" />
+      <Group gap="sm">
+        <Button size="sm" onClick={onKept}>
+          I have kept them
+        </Button>
+        <Button
+          variant="default"
+          size="sm"
+          onClick={() => saveFile('posthorn-recovery-codes.txt', 'text/plain', `${text}\n`)}
+        >
+          Save as a file
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,26 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { fieldProblem } from '../../../client/api-error.ts';
+import { secondFactorQuery, sessionsQuery } from './account-queries.ts';
+
+/** A change of the second factor. `onAsked` is called when the API wants the password, because the login is not recent. */
+export function useSecondFactorChange<Input, Answer>(
+  change: (input: Input) => Promise<Answer>,
+  { onSuccess, onAsked }: { onSuccess: (answer: Answer) => void; onAsked?: () => void },
+) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    meta: { asksPassword: true },
+    mutationFn: change,
+    onSuccess,
+    onError: (error) => {
+      if (fieldProblem(error, 'currentPassword') !== undefined) onAsked?.();
+    },
+    onSettled: async () => {
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: secondFactorQuery().queryKey }),
+        // This list also finds out whether the own session has ended.
+        queryClient.invalidateQueries({ queryKey: sessionsQuery().queryKey }),
+      ]);
+    },
+  });
+}

@@ -1,0 +1,37 @@
+import { Box, Button, Stack, Text, Title } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { useLogOut } from '../../frame/use-log-out.ts';
+import { secondFactorQuery } from '../account/account-queries.ts';
+import { SecondFactor } from '../account/second-factor.tsx';
+
+/** For a person whose workspace requires a second factor: nothing else can be done there before one is set up. */
+export function SecondFactorPage() {
+  const { returnTo } = getRouteApi('/second-factor').useSearch();
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const logOut = useLogOut();
+  const { data } = useQuery(secondFactorQuery());
+  const names = data?.requiredBy ?? [];
+  const goOn = () => {
+    queryClient.clear();
+    router.history.push(returnTo);
+  };
+  return (
+    <Box component="main" mih="100dvh" p="md" bg="var(--surface)">
+      <Stack gap="md" maw={640} mx="auto" pt="xl">
+        <Title order={1}>Set up a second factor</Title>
+        <Text size="sm">
+          {names.length === 0 ? 'Your workspace' : names.join(', ')} {names.length > 1 ? 'require' : 'requires'} one of
+          every member. Set it up here, and you go on where you were.
+        </Text>
+        <SecondFactor onDone={goOn} />
+        <Box>
+          <Button variant="subtle" onClick={logOut}>
+            Log out
+          </Button>
+        </Box>
+      </Stack>
+    </Box>
+  );
+}

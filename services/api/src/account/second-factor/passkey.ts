@@ -1,0 +1,146 @@
+import { isIP } from 'node:net';
+import { toId } from '@posthorn/contract/ids';
+import type { passkeyResponse } from '@posthorn/contract/second-factor';
+import { isLocalUrl } from '@posthorn/runtime/local-url';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { z } from 'zod';
+import { ApiError } from '../../http/error.ts';
+
+// What browsers and passkeys say to each other (WebAuthn level 3), without the database.
+
+/** What a browser sent: its shape is checked, and what it says is not trusted. */
+export type PasskeyResponse = z.output<typeof passkeyResponse>;
+
+export type StoredPasskey = {
+  credentialId: string;
+  publicKey: Uint8Array<ArrayBuffer>;
+  counter: bigint;
+  transports: string[];
+};
+
+/** EdDSA, ES256 and RS256 (COSE): what passkeys of today have. */
+const ALGORITHMS = [-8, -7, -257];
+/** The password was given: that the person is there is enough. */
+const PRESENCE_ONLY = { requireUserVerification: false };
+
+/** The site to which a passkey belongs. `forbidden` where browsers know none: an address without a name. */
+function siteOf(baseUrl: string) {
+  const { hostname, origin } = new URL(baseUrl);
+  if (isIP(hostname.replace('[', '').replace(']', '')) !== 0) {
+    throw new ApiError('forbidden', 'Passkeys need an address with a name, and BASE_URL of this installation has none');
+  }
+  return { expectedRPID: hostname, expectedOrigin: origin };
+}
+
+/**
+ * The site, as the page of this response must have it. On this machine pages may have another port than the API, such as
+ * those that Vite serves: which site a passkey belongs to depends on the host alone.
+ */
+function siteFor(baseUrl: string, response: PasskeyResponse) {
+  const site = siteOf(baseUrl);
+  const given = isLocalUrl(baseUrl) ? originIn(response.response.clientDataJSON) : undefined;
+  const isSameHost = given !== undefined && new URL(given).hostname === site.expectedRPID;
+  return isSameHost ? { ...site, expectedOrigin: given } : site;
+}
+
+function originIn(clientDataJson: string): string | undefined {
+  try {
+    const { origin } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
+    return typeof origin === 'string' && URL.canParse(origin) ? origin : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `navigator.credentials.create` takes; passkeys that the person has already are left out. */
+export async function creationOptions(
+  baseUrl: string,
+  user: { id: string; email: string; name: string },
+  existing: readonly StoredPasskey[],
+) {
+  return generateRegistrationOptions({
+    rpName: 'Posthorn',
+    rpID: siteOf(baseUrl).expectedRPID,
+    userID: new TextEncoder().encode(user.id),
+    userName: user.email,
+    userDisplayName: user.name,
+    timeout: 300_000,
+    attestationType: 'none',
+    excludeCredentials: existing.map(described),
+    authenticatorSelection: { residentKey: 'discouraged', userVerification: 'discouraged' },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+}
+
+/** What `navigator.credentials.get` takes: one of these passkeys signs a new challenge. */
+export async function requestOptions(baseUrl: string, passkeys: readonly StoredPasskey[]) {
+  return generateAuthenticationOptions({
+    rpID: siteOf(baseUrl).expectedRPID,
+    timeout: 300_000,
+    allowCredentials: passkeys.map(described),
+    userVerification: 'discouraged',
+  });
+}
+
+/** The new passkey, if it signed this challenge for this site; undefined for any other response. */
+export async function verifiedCreation(
+  baseUrl: string,
+  response: PasskeyResponse,
+  expectedChallenge: string,
+): Promise<StoredPasskey | undefined> {
+  const given = {
+    ...{ ...siteFor(baseUrl, response), expectedChallenge, response, supportedAlgorithmIDs: ALGORITHMS },
+    ...PRESENCE_ONLY,
+  };
+  // The library parses the response, which anybody may have written, and throws for what it cannot read.
+  const verified = await verifyRegistrationResponse(given as Parameters<typeof verifyRegistrationResponse>[0]).catch(
+    () => undefined,
+  );
+  if (!verified?.verified) return undefined;
+  const { id, publicKey, counter } = verified.registrationInfo.credential;
+  const transports = (response.response.transports ?? []).filter((one) => TRANSPORTS.has(one));
+  return { credentialId: id, publicKey: new Uint8Array(publicKey), counter: BigInt(counter), transports };
+}
+
+/** The new counter of the passkey, if it signed this challenge for this site; undefined for any other response. */
+export async function verifiedAssertion(
+  baseUrl: string,
+  {
+    passkey,
+    response,
+    expectedChallenge,
+  }: {
+    passkey: StoredPasskey;
+    response: PasskeyResponse;
+    expectedChallenge: string;
+  },
+): Promise<bigint | undefined> {
+  const credential = { id: passkey.credentialId, publicKey: passkey.publicKey, counter: Number(passkey.counter) };
+  const given = { ...siteFor(baseUrl, response), expectedChallenge, response, credential, ...PRESENCE_ONLY };
+  const verified = await verifyAuthenticationResponse(
+    given as Parameters<typeof verifyAuthenticationResponse>[0],
+  ).catch(() => undefined);
+  return verified?.verified ? BigInt(verified.authenticationInfo.newCounter) : undefined;
+}
+
+const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
+
+function described({ credentialId, transports }: StoredPasskey) {
+  return { id: credentialId, transports };
+}
+
+type PasskeyRow = { id: string; name: string; createdAt: Date; lastUsedAt: Date | null };
+
+export function presentPasskey({ id, name, createdAt, lastUsedAt }: PasskeyRow) {
+  return {
+    id: toId('psk', id),
+    name,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  };
+}
