@@ -13,6 +13,7 @@ import {
   type Login,
   launchBrowser,
   logIn,
+  openTab,
   test,
   visitPage,
 } from './browser.ts';
@@ -113,6 +114,7 @@ inBrowser('the second factor in the dashboard', () => {
     await required.press('Space');
     await expect(required).toBeChecked();
     await page.getByRole('link', { name: 'Access', exact: true }).click();
+    await openTab(page, 'Members');
     const row = (login: Login) => page.getByRole('row').filter({ hasText: login.email });
     await expect(row(owner)).toContainText('Yes');
     await expect(row(member)).toContainText('No');
