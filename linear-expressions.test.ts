@@ -69,7 +69,6 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^\/([^/]{1,64})\/([\w-]{1,80}(?:\.fifo)?)$/, '/123456789012/events.fifo'],
   [/^\d{12}$/, '123456789012'],
   [/^\d{6}$/, '123456'],
-  [/[\s-]/g, '123 456'],
   [/^aws(-[a-z]{1,10}){0,2}$/, 'aws-us-gov'],
   [/^https?:$/, 'https:'],
   [/^http:/, 'http:'],
