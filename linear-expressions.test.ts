@@ -44,6 +44,9 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
   [/[\u0000-\u001f\u007f]/, 'a\u0001'],
   [/\{(\w+)\}/, '{count} messages'],
+  [/^[A-Za-z][A-Za-z0-9 -]{0,60}(?:,[A-Za-z0-9 -]{1,61}){0,9}$/, 'Inter, Segoe UI'],
+  [/^--[a-z][a-z0-9_-]{0,60}$/, '--surface'],
+  [/^[A-Za-z0-9#.,%() /+*-]{1,120}$/, 'rgb(0 0 0 / 50%)'],
   [/\{\{([^{}]*)\}\}/g, '{{date}}/{{eventId}}'],
   [/\{\{|\}\}/, 'a{{'],
   [/(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i, 'a/%2e./b'],

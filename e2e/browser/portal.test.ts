@@ -201,6 +201,29 @@ inBrowser('the customer portal', () => {
     await expect(other.frame.getByRole('heading', { name: 'Your endpoints' })).toHaveCount(0);
   });
 
+  test('a page of an allowed origin is told the height of the portal and the end of its session; nobody else is', async () => {
+    const session = await openSession();
+    const told = `window.told = []; addEventListener('message', ({ origin, data }) => window.told.push({ origin, ...data }));`;
+    const page = await newPage();
+    await page.addInitScript(told);
+    await page.context().grantPermissions(['local-network-access']);
+    const body = `<iframe src="${session.url}" width="380" height="100"></iframe>`;
+    await page.route(`${SHOP}/**`, (route) => route.fulfill({ contentType: 'text/html', body }));
+    await page.goto(`${SHOP}/webhooks`);
+    const read = () => page.evaluate<{ origin: string; type: string; height?: number }[]>('window.told');
+    await waitFor(async () => (await read()).some(({ height = 0 }) => height > 150), { what: 'the height' });
+    await client.call('DELETE', `/applications/${applicationId}/portal-sessions/${session.id}`);
+    await page.frameLocator('iframe').getByRole('link', { name: 'Event catalogue' }).click();
+    await waitFor(async () => (await read()).some(({ type }) => type === 'posthorn.portal.ended'), { what: 'the end' });
+    equal(new Set((await read()).map(({ origin }) => origin))).toEqual(new Set([new URL(stack.api.url).origin]));
+    // A page that no other frames is its own parent.
+    const alone = await newPage();
+    await alone.addInitScript(told);
+    await alone.goto((await openSession()).url);
+    await expect(alone.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
+    equal(await alone.evaluate('window.told')).toEqual([]);
+  });
+
   test('a text is copied in a frame that may not use the clipboard', async () => {
     const { page, frame } = await frameIn(SHOP, (await openSession()).url);
     await frame.getByRole('link', { name: 'Event catalogue' }).click();
@@ -214,7 +237,8 @@ inBrowser('the customer portal', () => {
   });
 
   test('what the session does not allow is not offered, and its theme is worn', async () => {
-    const theme = { mode: 'dark', primaryColor: '#ffcc00' };
+    const look = { fontFamily: 'Georgia', radius: 2, css: '--surface-sunken: rgb(1 2 3); --line: #445566' };
+    const theme = { mode: 'dark', primaryColor: '#ffcc00', ...look };
     const { url } = await openSession({ capabilities: ['endpoints:read'], theme });
     const page = await newPage(1_200);
     await page.goto(url);
@@ -225,6 +249,10 @@ inBrowser('the customer portal', () => {
     await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
     const accent = await page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--accent")');
     equal(accent).toBe('#ffcc00');
+    const worn = await page.evaluate<string[]>(
+      `['--surface-sunken', '--line', '--mantine-radius-default', '--mantine-font-family'].map((name) => getComputedStyle(document.documentElement).getPropertyValue(name))`,
+    );
+    equal(worn).toEqual(['rgb(1 2 3)', '#445566', equal.any(String), equal.stringMatching(/^Georgia, /)]);
   });
 
   test('the verifier finds a genuine request genuine and an altered one not, and sends nothing', async () => {

@@ -1389,6 +1389,12 @@ type PortalTheme struct {
 	Mode         *Optional[string] `json:"mode,omitempty"`
 	PrimaryColor *Optional[string] `json:"primaryColor,omitempty"`
 	LogoURL      *Optional[string] `json:"logoUrl,omitempty"`
+	// Fonts of the reader’s device, the first that is there. The page loads none.
+	FontFamily *Optional[string] `json:"fontFamily,omitempty"`
+	// The corners of buttons, fields and panels, in pixels.
+	Radius *Optional[int] `json:"radius,omitempty"`
+	// Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.
+	Css *Optional[string] `json:"css,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
 }

@@ -13,6 +13,27 @@ const LOGO_RULE = 'must be an https URL';
 /** A logo on the same machine, which the API accepts while `BASE_URL` is local. */
 const LOCAL_LOGO = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/|$)/;
 
+/** Names of fonts on the reader's device, without quotes: what a page of CSS takes in any place. */
+const FONTS = /^[A-Za-z][A-Za-z0-9 -]{0,60}(?:,[A-Za-z0-9 -]{1,61}){0,9}$/;
+const RADIUS_RULE = 'must be whole pixels from 0 to 24';
+const CSS_NAME = /^--[a-z][a-z0-9_-]{0,60}$/;
+/** Colours, lengths and functions of them. Nothing that ends a declaration, opens a comment or names an address. */
+const CSS_VALUE = /^[A-Za-z0-9#.,%() /+*-]{1,120}$/;
+const CSS_MOST = 60;
+
+/** Whether each declaration sets a custom property to a value that loads nothing. */
+function isSafeCss(text: string): boolean {
+  const declarations = text.split(';').filter((one) => one.trim() !== '');
+  return declarations.length <= CSS_MOST && declarations.every(isSafeDeclaration);
+}
+
+function isSafeDeclaration(text: string): boolean {
+  const colon = text.indexOf(':');
+  const value = text.slice(colon + 1).trim();
+  const loads = ['url(', 'image', 'src(', '/*', '//'].some((part) => value.toLowerCase().includes(part));
+  return colon !== -1 && CSS_NAME.test(text.slice(0, colon).trim()) && CSS_VALUE.test(value) && !loads;
+}
+
 const theme = z
   .object({
     mode: z.enum(['light', 'dark', 'auto'], 'must be light, dark or auto').optional(),
@@ -23,6 +44,20 @@ const theme = z
     logoUrl: linkOf(/^https?$/, LOGO_RULE)
       .refine((url) => url.toLowerCase().startsWith('https:') || LOCAL_LOGO.test(url), LOGO_RULE)
       .optional(),
+    fontFamily: text(1, 300)
+      .regex(FONTS, 'must be names of fonts with commas between them, without quotes')
+      .optional()
+      .meta({ description: 'Fonts of the reader’s device, the first that is there. The page loads none.' }),
+    radius: z
+      .int(RADIUS_RULE)
+      .min(0, RADIUS_RULE)
+      .max(24, RADIUS_RULE)
+      .optional()
+      .meta({ description: 'The corners of buttons, fields and panels, in pixels.' }),
+    css: text(1, 4_000)
+      .refine(isSafeCss, 'must be declarations of custom properties, such as --surface: #fafafa; --line: #ddd')
+      .optional()
+      .meta({ description: 'Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.' }),
   })
   .meta({ id: 'PortalTheme' });
 
@@ -82,6 +117,7 @@ export const createPortalSessionBody = z.object({
 export const ownPortalSession = portalSession
   .extend({
     workspaceId: id('ws').meta({ description: 'As in the `source` of CloudEvents.' }),
+    portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the pages.' }),
     sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
     applicationName: z.string(),
     environmentName: z.string(),

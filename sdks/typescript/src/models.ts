@@ -1364,6 +1364,12 @@ export type PortalTheme = {
   mode?: 'light' | 'dark' | 'auto' | (string & {});
   primaryColor?: string;
   logoUrl?: string;
+  /** Fonts of the reader’s device, the first that is there. The page loads none. */
+  fontFamily?: string;
+  /** The corners of buttons, fields and panels, in pixels. */
+  radius?: number;
+  /** Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`. */
+  css?: string;
 };
 
 /** The endpoints that would get an event of the type now. */

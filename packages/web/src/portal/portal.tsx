@@ -11,12 +11,15 @@ import { Ended } from './ended.tsx';
 import { Frame } from './frame/frame.tsx';
 import { keepReturnUrl } from './return-url.ts';
 import { type PortalSession, SessionContext } from './session.ts';
+import { useToldEnd, useToldHeight } from './tell-parent.ts';
 
 /** The customer's own pages, in the look that the session names. */
 export function Portal({ queryClient }: { queryClient: QueryClient }) {
   const access = useAccess();
   const session = api.useQuery('get', '/api/portal/session', {}, { enabled: access === 'open' }, queryClient);
   useKept(session.data, session.refetch);
+  useToldHeight(session.data?.portalOrigins);
+  useToldEnd(access);
   return (
     <AppProvider queryClient={queryClient} brand={session.data?.theme ?? undefined}>
       {access !== 'open' ? (

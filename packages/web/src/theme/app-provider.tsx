@@ -4,8 +4,8 @@ import './tokens.css';
 import { MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ReactNode, useMemo } from 'react';
-import { type Brand, brandTheme, brandVariables } from './brand.ts';
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { type Brand, brandTheme, brandVariables, customProperties } from './brand.ts';
 import { styleNonce } from './style-nonce.ts';
 import { theme } from './theme.ts';
 
@@ -13,9 +13,17 @@ type Props = { queryClient: QueryClient; children: ReactNode; brand?: Brand };
 
 /** What both entries stand in: the theme, the cache of answers, and the place for notifications. */
 export function AppProvider({ queryClient, children, brand = NO_BRAND }: Props) {
-  const { mode, primaryColor } = brand;
-  const branded = useMemo(() => mergeThemeOverrides(theme, brandTheme(primaryColor)), [primaryColor]);
+  const { mode, primaryColor, css } = brand;
+  const branded = useMemo(() => mergeThemeOverrides(theme, brandTheme(brand)), [brand]);
   const variables = useMemo(() => brandVariables(primaryColor), [primaryColor]);
+  useEffect(() => {
+    const { style } = document.documentElement;
+    const properties = customProperties(css);
+    for (const [name, value] of properties) style.setProperty(name, value);
+    return () => {
+      for (const [name] of properties) style.removeProperty(name);
+    };
+  }, [css]);
   return (
     <MantineProvider
       theme={branded}

@@ -1,8 +1,14 @@
-import type { CSSVariablesResolver, MantineThemeOverride } from '@mantine/core';
-import { cssVariables } from './theme.ts';
+import type { CSSVariablesResolver, MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
+import { cssVariables, theme } from './theme.ts';
 
 /** How a portal is to look: the theme of its session (docs/interface.md, Portal session). */
-export type Brand = { mode?: 'light' | 'dark' | 'auto'; primaryColor?: string };
+export type Brand = {
+  mode?: 'light' | 'dark' | 'auto' | undefined;
+  primaryColor?: string | undefined;
+  fontFamily?: string | undefined;
+  radius?: number | undefined;
+  css?: string | undefined;
+};
 
 const LEAST_CONTRAST = 4.5;
 const STEPS = 40;
@@ -10,14 +16,30 @@ const WHITE = '#ffffff';
 const BLACK = '#000000';
 const DARK_SURFACE = '#1d1d20';
 
-/** Buttons in the brand's colour, darkened until white text can be read on it. */
-export function brandTheme(primaryColor: string | undefined): MantineThemeOverride {
-  if (primaryColor === undefined) return {};
+/** The fonts, the corners, and buttons in the brand's colour. */
+export function brandTheme({ primaryColor, fontFamily, radius }: Brand): MantineThemeOverride {
+  return {
+    ...(fontFamily !== undefined && { fontFamily: `${fontFamily}, ${theme.fontFamily}` }),
+    ...(radius !== undefined && { defaultRadius: radius }),
+    ...(primaryColor !== undefined && { colors: { accent: shadesOf(primaryColor) } }),
+  };
+}
+
+/** The declarations of `css`, which the service has checked: custom properties alone. */
+export function customProperties(css: string | undefined): readonly (readonly [name: string, value: string])[] {
+  return (css ?? '').split(';').flatMap((one) => {
+    const colon = one.indexOf(':');
+    return colon === -1 ? [] : [[one.slice(0, colon).trim(), one.slice(colon + 1).trim()] as const];
+  });
+}
+
+/** The brand's colour, darkened until white text can be read on it, and its shades. */
+function shadesOf(primaryColor: string): MantineColorsTuple {
   const solid = readableOn(WHITE, primaryColor, BLACK);
   const tint = (share: number) => mix(solid, WHITE, share);
   const shade = (share: number) => mix(solid, BLACK, share);
   const tints = [tint(0.92), tint(0.84), tint(0.7), tint(0.55), tint(0.4), tint(0.2)] as const;
-  return { colors: { accent: [...tints, solid, solid, shade(0.15), shade(0.3)] } };
+  return [...tints, solid, solid, shade(0.15), shade(0.3)];
 }
 
 /** The variables of both schemes; links and chosen items in the brand's colour, readable on the tint behind them. */
@@ -25,8 +47,8 @@ export function brandVariables(primaryColor: string | undefined): CSSVariablesRe
   if (primaryColor === undefined) return cssVariables;
   const light = tokens(primaryColor, WHITE, BLACK);
   const dark = tokens(primaryColor, DARK_SURFACE, WHITE);
-  return (theme) => {
-    const base = cssVariables(theme);
+  return (mantine) => {
+    const base = cssVariables(mantine);
     return { ...base, light: { ...base.light, ...light }, dark: { ...base.dark, ...dark } };
   };
 }

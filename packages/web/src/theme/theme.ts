@@ -78,7 +78,7 @@ export const theme = createTheme({
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
     Select: Select.extend({ defaultProps: { size: 'xs' } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, multiline: true, maw: 480 } }),
-    Modal: Modal.extend({ defaultProps: { centered: true, radius: 6 } }),
+    Modal: Modal.extend({ defaultProps: { centered: true } }),
     NavLink: NavLink.extend({ defaultProps: { px: 10, py: 6 } }),
   },
 });

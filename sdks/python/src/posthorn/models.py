@@ -1132,12 +1132,24 @@ class PortalTheme(Model):
     mode: Literal["light", "dark", "auto"] | str | None
     primary_color: str | None
     logo_url: str | None
+    font_family: str | None
+    """Fonts of the reader’s device, the first that is there. The page loads none."""
+    radius: int | None
+    """The corners of buttons, fields and panels, in pixels."""
+    css: str | None
+    """Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`."""
 
 
 class PortalThemeDict(TypedDict, total=False):
     mode: Literal["light", "dark", "auto"] | str
     primaryColor: str
     logoUrl: str
+    fontFamily: str
+    """Fonts of the reader’s device, the first that is there. The page loads none."""
+    radius: int
+    """The corners of buttons, fields and panels, in pixels."""
+    css: str
+    """Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`."""
 
 
 class Precheck(Model):

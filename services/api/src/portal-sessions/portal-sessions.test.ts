@@ -85,7 +85,14 @@ describe('creating a portal session', () => {
   });
 
   test('the session has what the request asked for', async () => {
-    const theme = { mode: 'dark', primaryColor: '#00Ff7a', logoUrl: 'https://cdn.example.com/logo.svg' };
+    const theme = {
+      mode: 'dark',
+      primaryColor: '#00Ff7a',
+      logoUrl: 'https://cdn.example.com/logo.svg',
+      fontFamily: 'Inter, Segoe UI',
+      radius: 0,
+      css: '--surface: #fafafa; --line: rgb(0 0 0 / 10%);',
+    };
     const reply = await call('post', '', {
       environmentId: api.environmentId,
       expiresInSeconds: 300,
@@ -196,6 +203,28 @@ describe('creating a portal session', () => {
     [{ theme: { logoUrl: 'http://localhost.example/a.png' } }, 'theme.logoUrl must be an https URL'],
     [{ theme: { logoUrl: 'javascript:alert(1)' } }, 'theme.logoUrl must be an https URL'],
     [{ theme: 'dark' }, 'theme must be an object'],
+    [{ theme: { radius: 25 } }, 'theme.radius must be whole pixels from 0 to 24'],
+    [{ theme: { radius: 1.5 } }, 'theme.radius must be whole pixels from 0 to 24'],
+    ...['Inter; color: red', 'a"', "a'b", 'a}b', 'url(x)', 'var(--a)', ',a'].map((fontFamily): [object, string] => [
+      { theme: { fontFamily } },
+      'theme.fontFamily must be names of fonts with commas between them, without quotes',
+    ]),
+    ...[
+      'color: red',
+      '--a: red} body{display:none',
+      '--a: url(https://evil.example/a)',
+      '--a: URL (x)',
+      '--a: image-set(x)',
+      '--a: "x"',
+      '--a: \\75rl(x)',
+      '--a: /* x',
+      '--A: red',
+      '--a',
+      '@import x',
+    ].map((css): [object, string] => [
+      { theme: { css } },
+      'theme.css must be declarations of custom properties, such as --surface: #fafafa; --line: #ddd',
+    ]),
     [{ locale: 'it' }, 'locale must be en, de or fr'],
     [{ returnUrl: 'javascript:alert(1)' }, 'returnUrl must be an http or https URL'],
     [{ returnUrl: 'data:text/html,x' }, 'returnUrl must be an http or https URL'],

@@ -162,5 +162,8 @@ const storedTheme = z
     mode: z.enum(['light', 'dark', 'auto']).optional(),
     primaryColor: z.string().optional(),
     logoUrl: z.string().optional(),
+    fontFamily: z.string().optional(),
+    radius: z.int().optional(),
+    css: z.string().optional(),
   })
   .nullable();

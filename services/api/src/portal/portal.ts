@@ -9,11 +9,15 @@ import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
 export async function getOwnSession(ctx: WorkspaceContext) {
   const row = await ctx.db.portalSession.findUniqueOrThrow({
     where: { id: fromId('prt', ctx.actor.id) ?? '' },
-    include: { application: { select: { name: true } }, environment: { select: { name: true } } },
+    include: {
+      application: { select: { name: true, workspace: { select: { portalOrigins: true } } } },
+      environment: { select: { name: true } },
+    },
   });
   return {
     ...presentPortalSession(row),
     workspaceId: toId('ws', ctx.workspace.id),
+    portalOrigins: row.application.workspace.portalOrigins,
     sendsMail: ctx.settings.sendsMail,
     applicationName: row.application.name,
     environmentName: row.environment.name,

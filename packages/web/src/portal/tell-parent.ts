@@ -1,0 +1,45 @@
+import { useEffect } from 'react';
+import type { Access } from './access.ts';
+
+/** What the portal tells the page that frames it (docs/interface/applications.md, Messages of the frame). */
+type Message = { type: 'posthorn.portal.height'; height: number } | { type: 'posthorn.portal.ended' };
+
+let parentOrigin: string | null = null;
+
+/**
+ * Tells the page that frames this one the height of the content, and each change of it. Only a page of the workspace's
+ * `portalOrigins` is told.
+ */
+export function useToldHeight(origins: readonly string[] | undefined): void {
+  useEffect(() => {
+    parentOrigin = originOfParent(origins ?? []) ?? parentOrigin;
+    const content = document.querySelector('#app');
+    if (content === null || parentOrigin === null) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      const height = Math.ceil(entry?.borderBoxSize[0]?.blockSize ?? 0);
+      if (height > 0) tell({ type: 'posthorn.portal.height', height });
+    });
+    observer.observe(content);
+    return () => observer.disconnect();
+  }, [origins]);
+}
+
+/** Tells the page that frames this one that the session has ended, so that it can give a new link. */
+export function useToldEnd(access: Access): void {
+  useEffect(() => {
+    if (access === 'ended') tell({ type: 'posthorn.portal.ended' });
+  }, [access]);
+}
+
+function tell(message: Message): void {
+  if (parentOrigin !== null) window.parent.postMessage(message, parentOrigin);
+}
+
+/** The origin of the page around this one where it is an allowed one; null for a page that nothing frames. */
+function originOfParent(origins: readonly string[]): string | null {
+  if (window.parent === window || !URL.canParse(document.referrer)) return null;
+  const { origin, protocol, hostname } = new URL(document.referrer);
+  // `http://localhost:*` is an origin with any port.
+  const anyPort = `${protocol}//${hostname}:*`;
+  return origins.some((one) => one === origin || one === anyPort) ? origin : null;
+}
