@@ -37,8 +37,11 @@ function tell(message: Message): void {
 
 /** The origin of the page around this one where it is an allowed one; null for a page that nothing frames. */
 function originOfParent(origins: readonly string[]): string | null {
-  if (window.parent === window || !URL.canParse(document.referrer)) return null;
-  const { origin, protocol, hostname } = new URL(document.referrer);
+  if (window.parent === window) return null;
+  // Not every browser has the first; the second is missing where the page around this one sends none.
+  const given = window.location.ancestorOrigins?.[0] ?? document.referrer;
+  if (!URL.canParse(given)) return null;
+  const { origin, protocol, hostname } = new URL(given);
   // `http://localhost:*` is an origin with any port.
   const anyPort = `${protocol}//${hostname}:*`;
   return origins.some((one) => one === origin || one === anyPort) ? origin : null;

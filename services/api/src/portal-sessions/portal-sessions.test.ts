@@ -213,7 +213,7 @@ describe('creating a portal session', () => {
       'color: red',
       '--a: red} body{display:none',
       '--a: url(https://evil.example/a)',
-      '--a: URL (x)',
+      '--a: URL(x)',
       '--a: image-set(x)',
       '--a: "x"',
       '--a: \\75rl(x)',
