@@ -215,7 +215,7 @@ inBrowser('the customer portal', () => {
     await client.call('DELETE', `/applications/${applicationId}/portal-sessions/${session.id}`);
     await page.frameLocator('iframe').getByRole('link', { name: 'Event catalogue' }).click();
     await waitFor(async () => (await read()).some(({ type }) => type === 'posthorn.portal.ended'), { what: 'the end' });
-    equal(new Set((await read()).map(({ origin }) => origin))).toEqual(new Set([new URL(stack.api.url).origin]));
+    equal(new Set((await read()).map(({ origin }) => origin))).toEqual(new Set([new URL(session.url).origin]));
     // A page that no other frames is its own parent.
     const alone = await newPage();
     await alone.addInitScript(told);
