@@ -69,8 +69,19 @@ const sendsMail = z
   .boolean()
   .meta({ description: 'Whether this installation sends mail. If not, links are passed on by hand.' });
 
+const passwordLogin = z.boolean().meta({ description: 'Whether people sign in with a password here.' });
+
 /** What the page for signing in offers. */
-export const signInAnswer = z.object({ sendsMail }).meta({ id: 'SignIn', description: 'How people sign in here.' });
+export const signInAnswer = z
+  .object({
+    sendsMail,
+    passwordLogin,
+    provider: z
+      .string()
+      .nullable()
+      .meta({ description: 'The name of the sign-in provider; null where there is none.' }),
+  })
+  .meta({ id: 'SignIn', description: 'How people sign in here.' });
 
 /** Any text, as for a login: the answer does not say whether it is an address. */
 export const forgotPasswordBody = z.object({ email: loginBody.shape.email });
@@ -83,6 +94,16 @@ export const meAnswer = z.object({
     .nullable()
     .meta({ description: 'Where the operator’s view of the queues is; null where it is not set.' }),
   sendsMail,
+  passwordLogin,
+  provider: z
+    .object({
+      name: z.string(),
+      isConnected: z
+        .boolean()
+        .meta({ description: 'Whether your account is connected with a person of the provider.' }),
+    })
+    .nullable()
+    .meta({ description: 'The sign-in provider; null where there is none.' }),
 });
 
 export const setPasswordBody = z.object({

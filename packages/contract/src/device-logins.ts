@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { loginAnswer } from './accounts.ts';
+import { sessionAnswer } from './accounts.ts';
 import { name, timestamp } from './primitives.ts';
 
 // The login of a command line after RFC 8628: docs/interface.md, Device logins.
@@ -42,7 +42,7 @@ export const polledDeviceLogin = z.object({
   }),
   intervalSeconds: z.int().meta({ description: 'The least seconds until the next poll.' }),
   session: z
-    .object(loginAnswer.shape)
+    .object(sessionAnswer.shape)
     .nullable()
     .meta({ description: 'The session of the device, shown once; null unless `approved`.' }),
 });

@@ -24,6 +24,11 @@ their number (DATABASE_URL)`,
     words: `print a setPasswordToken that sets the account's password, good once, for a day; its use ends
 every session and voids every other such token of the person (DATABASE_URL)`,
   },
+  'sign-in-link': {
+    options: '--email EMAIL',
+    words: `print the path of a page that signs the account in once within 15 minutes, without a password and without the
+sign-in provider: for an operator where PASSWORD_LOGIN is false (DATABASE_URL)`,
+  },
   'reset-second-factor': {
     options: '--email EMAIL',
     words: `remove the account's second factor and its recovery codes, and end its sessions, for a person who lost

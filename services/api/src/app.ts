@@ -8,6 +8,7 @@ import helmet from 'helmet';
 import { accountRoutes } from './account/account.routes.ts';
 import { createLoginLimit } from './account/login-limit.ts';
 import { mountAccount } from './account/mount-account.ts';
+import type { Provider } from './account/oidc/provider.ts';
 import { createPasswordTries } from './account/password-tries.ts';
 import { createDocsRouter } from './agents/docs-router.ts';
 import { createMcpRouter } from './agents/mcp.ts';
@@ -16,6 +17,7 @@ import { createCredentialLookup } from './auth/credential-lookup.ts';
 import { createDeviceCookie } from './auth/device-cookie.ts';
 import type { LastUsed } from './auth/last-used.ts';
 import { createManagementAuth } from './auth/management-token.ts';
+import { createOidcCookie } from './auth/oidc-cookie.ts';
 import { createPortalAuth } from './auth/portal-token.ts';
 import { createSessionCookie } from './auth/session-cookie.ts';
 import { createSessionAuth } from './auth/session-token.ts';
@@ -69,6 +71,8 @@ export type AppDeps = {
   rateLimits: { management: number; ingest: number };
   /** The number of proxies in front of this service whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
+  /** Where people sign in besides here; undefined for nowhere. */
+  provider?: Provider | undefined;
   /** The build of packages/web; a folder without one leaves out the dashboard and the portal. */
   webFolder: string;
   /** The built documentation; without it, /docs is unknown. */
@@ -112,7 +116,7 @@ export function createApp(deps: AppDeps): Express {
  * to no workspace.
  */
 function createInterfaces(
-  { services, lastUsed, logger, rateLimits }: AppDeps & { services: Services },
+  { services, lastUsed, logger, rateLimits, provider }: AppDeps & { services: Services },
   limits: Limits,
   takeBodyRoom: TakeBodyRoom,
 ) {
@@ -136,6 +140,8 @@ function createInterfaces(
     passwordTries,
     cookie,
     deviceCookie: createDeviceCookie(services),
+    oidcCookie: createOidcCookie(services.settings.baseUrl),
+    provider,
     requireSession,
     addressLimit,
     rateLimit: requestLimits.credential,

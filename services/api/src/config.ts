@@ -9,6 +9,7 @@ import { commonSettings, flag, postgresUrl, readSettings, wholeNumber } from '@p
 import { checkedBy, parsedBy } from '@posthorn/runtime/parsed-setting';
 import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
+import { checkIssuer, type OidcSettings, parseGroups } from './account/oidc/oidc-settings.ts';
 import { parseChangesPerDay } from './audit/changes-per-day.ts';
 import { parseEndpointTypes } from './endpoint-types/creatable-types.ts';
 import { parseSender, parseSmtpUrl } from './mail/smtp-settings.ts';
@@ -127,6 +128,46 @@ export const settings = z.object({
     .describe(
       'The sender of every mail: `posthorn@example.com` or `Posthorn <posthorn@example.com>`. Unset: `posthorn@` and the host of `BASE_URL`.',
     ),
+  OIDC_ISSUER: checkedBy(checkIssuer)
+    .optional()
+    .describe(
+      'The address of your identity provider (OpenID Connect), as it names itself: `https://acme.okta.com`. People then sign in with it. Its answers come to `BASE_URL/oidc/callback`. Unset: passwords only.',
+    ),
+  OIDC_CLIENT_ID: z.string().optional().describe('The id of Posthorn at the provider.'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('Secret. The secret of Posthorn at the provider.'),
+  OIDC_SCOPES: z
+    .string()
+    .regex(
+      /^openid( [\x21\x23-\x5b\x5d-\x7e]{1,100}){0,20}$/,
+      'must be openid and other scopes, with a space between each two',
+    )
+    .default('openid email profile')
+    .describe('What Posthorn asks the provider for. It needs the email address.'),
+  OIDC_NAME: z
+    .string()
+    .max(50, 'must be at most 50 characters')
+    .default('your identity provider')
+    .describe('The provider as people know it: the button says "Sign in with Okta".'),
+  OIDC_GROUPS_CLAIM: z
+    .string()
+    .max(200, 'must be at most 200 characters')
+    .optional()
+    .describe('The claim of the ID token that has the names of the groups of a person, such as `groups`.'),
+  OIDC_GROUPS: parsedBy(parseGroups)
+    .optional()
+    .describe(
+      'What a group gives, as JSON: `{"platform": {"workspace": "*", "role": "admin"}}`. The workspace is an id, or `*` for all. Applied at each sign-in; what groups gave ends with them. The last owner of a workspace always stays.',
+    ),
+  OIDC_AUTO_CREATE: flag
+    .default(false)
+    .describe(
+      'Whether a person without an account gets one, with what the groups give. `false`: only people with an account, and the invited.',
+    ),
+  PASSWORD_LOGIN: flag
+    .default(true)
+    .describe(
+      'Whether people sign in with passwords. `false` needs `OIDC_ISSUER`; `posthorn-admin sign-in-link` still lets an operator in.',
+    ),
   TRUSTED_PROXIES: wholeNumber(0, 10)
     .default(0)
     .describe(
@@ -149,5 +190,37 @@ export type Config = z.output<typeof settings>;
 
 /** The API's settings (docs/interface.md, Settings), read once; throws SettingsError with every fault. */
 export function readConfig(environment?: Record<string, string | undefined>): Config {
-  return readSettings(settings, environment);
+  return readSettings(settings.superRefine(checkTogether), environment);
+}
+
+type Issue = { addIssue: (issue: { code: 'custom'; path: string[]; message: string }) => void };
+
+/** What settings need of each other. */
+function checkTogether(config: Config, context: Issue): void {
+  const refuse = (name: keyof Config, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+  const { OIDC_ISSUER: issuer } = config;
+  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
+    if (issuer !== undefined && config[name] === undefined) refuse(name, 'is required with OIDC_ISSUER');
+    if (issuer === undefined && config[name] !== undefined) refuse(name, 'needs OIDC_ISSUER');
+  }
+  if (config.OIDC_GROUPS !== undefined && config.OIDC_GROUPS_CLAIM === undefined) {
+    refuse('OIDC_GROUPS_CLAIM', 'is required with OIDC_GROUPS');
+  }
+  if (!config.PASSWORD_LOGIN && issuer === undefined) refuse('PASSWORD_LOGIN', 'may be false only with OIDC_ISSUER');
+}
+
+/** The sign-in provider; undefined where there is none. */
+export function oidcSettingsOf(config: Config): OidcSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    scopes: config.OIDC_SCOPES,
+    name: config.OIDC_NAME,
+    groupsClaim: config.OIDC_GROUPS_CLAIM,
+    groups: config.OIDC_GROUPS ?? new Map(),
+    autoCreate: config.OIDC_AUTO_CREATE,
+  };
 }

@@ -16,6 +16,7 @@ import { describeError } from '@posthorn/runtime/describe-error';
 import { commonSettings, ownerDatabaseUrl, readSettings } from '@posthorn/runtime/env';
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
 import { z } from 'zod';
+import { createSignInLink } from './account/oidc/sign-in-link.ts';
 import { createResetToken, reinviteByOperator } from './account/recover-access.ts';
 import { resetSecondFactor } from './account/second-factor/reset-second-factor.ts';
 import { usage, usageOf } from './admin-usage.ts';
@@ -112,6 +113,10 @@ const commands: Record<string, Command> = {
   async 'reset-password'(options, terminal) {
     const { email } = checked(account, readOptions(options, ['email']));
     return withDb(terminal, async (db) => JSON.stringify(await createResetToken(db, email, await storeClock(db))));
+  },
+  async 'sign-in-link'(options, terminal) {
+    const { email } = checked(account, readOptions(options, ['email']));
+    return withDb(terminal, async (db) => JSON.stringify(await createSignInLink(db, email, await storeClock(db))));
   },
   async 'reset-second-factor'(options, terminal) {
     const { email } = checked(account, readOptions(options, ['email']));

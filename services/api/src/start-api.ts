@@ -8,6 +8,7 @@ import { nextDue } from '@posthorn/ledger/pull-state';
 import { holdInstallation } from '@posthorn/queue/installation';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createPullListener } from '@posthorn/queue/pull-wake';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { watchInstallation, watchStats, watchTransformations } from '@posthorn/runtime/process-metrics';
@@ -17,9 +18,10 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import { startStats } from '@posthorn/stats/start';
 import { openTransformer, type Transformer } from '@posthorn/transform/open-transformer';
 import express, { type Express } from 'express';
+import { createProvider } from './account/oidc/provider.ts';
 import { type AppDeps, createApp } from './app.ts';
 import { createLastUsed } from './auth/last-used.ts';
-import type { Config } from './config.ts';
+import { type Config, oidcSettingsOf } from './config.ts';
 import { creatableTypes } from './endpoint-types/creatable-types.ts';
 import { answerClientError, withPath } from './http/client-error.ts';
 import { messageClasses } from './http/message-classes.ts';
@@ -96,6 +98,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     quotas,
     rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },
     trustedProxies: config.TRUSTED_PROXIES,
+    provider: openProvider(config, time.clock),
     webFolder,
     docsFolder,
   });
@@ -177,9 +180,15 @@ function createServices(
       quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
       baseUrl: baseUrlOf(config),
       sendsMail: config.SMTP_URL !== undefined,
+      passwordLogin: config.PASSWORD_LOGIN,
       queueBoardUrl: config.QUEUE_BOARD_URL ?? null,
     },
   };
+}
+
+function openProvider(config: Config, clock: Clock) {
+  const settings = oidcSettingsOf(config);
+  return settings && createProvider(settings, { clock, baseUrl: baseUrlOf(config) });
 }
 
 function baseUrlOf({ BASE_URL, PORT }: Config): string {

@@ -90,7 +90,8 @@ async function takeAccount(
     }
     case 'unused': {
       // An account with a membership belongs to another workspace: this invitation must not open it.
-      const where = { id: holder.id, passwordHash: null, members: { none: {} } };
+      // So does one of a sign-in provider.
+      const where = { id: holder.id, passwordHash: null, members: { none: {} }, identities: { none: {} } };
       const { count } = await transaction.user.updateMany({ where, data: { passwordHash: holder.newHash } });
       return count === 0 ? undefined : holder.id;
     }

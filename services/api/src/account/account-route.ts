@@ -7,6 +7,7 @@ import type { Services, WorkspaceContext } from '../http/context.ts';
 import type { ListContext } from '../http/list-rows.ts';
 import type { Described, PathParameters } from '../http/route.ts';
 import type { LoginLimit } from './login-limit.ts';
+import type { Provider } from './oidc/provider.ts';
 import type { PasswordTries } from './password-tries.ts';
 
 /** The context of a dashboard operation that belongs to no workspace. */
@@ -19,6 +20,10 @@ export type AccountContext = Services & {
   afterAnswer: (work: () => Promise<void>) => void;
   /** Sets or clears the web UI's cookie in this answer. */
   cookie: { set: (token: string, maxAgeMs: number) => void; clear: () => void };
+  /** The sign-in provider; undefined where there is none. */
+  provider: Provider | undefined;
+  /** The secret of a sign-in with the provider, in this browser's cookie. */
+  oidcCookie: { read: () => string | undefined; set: (secret: string, maxAgeMs: number) => void; clear: () => void };
   /** The id of a browser in which the user has logged in, and the mark that makes it one. */
   device: { id: (user: DeviceUser) => string | undefined; remember: (user: DeviceUser) => void };
 };
@@ -35,6 +40,8 @@ export type AccountRoute = Described & {
   path: string;
   /** Whether it needs a session; without one, anybody may call it. */
   needsSession: boolean;
+  /** Whether it is of no use, and refused, where nobody signs in with a password. */
+  isForPasswords?: true;
   /** Whether the answer may have a `Link` header to its next page. */
   links: boolean;
   query: z.ZodType | undefined;
@@ -54,6 +61,7 @@ type Row<
   Query extends z.ZodType = z.ZodUndefined,
 > = Described & {
   path: Path;
+  isForPasswords?: true;
   links?: boolean;
   query?: Query;
   body?: Body;

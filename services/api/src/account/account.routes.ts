@@ -18,6 +18,7 @@ import { changePassword } from './change-password.ts';
 import { deviceLoginRoutes } from './device-login/device-login.routes.ts';
 import { sendPasswordReset } from './forgot-password.ts';
 import { getMe, getSignIn, login, logout } from './login.ts';
+import { oidcRoutes } from './oidc/oidc.routes.ts';
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
@@ -27,6 +28,7 @@ import { createWorkspace, listOwnWorkspaces } from './workspaces.ts';
 export const accountRoutes = [
   openRoute({
     operationId: 'loginUser',
+    isForPasswords: true,
     method: 'post',
     path: '/auth/login',
     tag: 'Account',
@@ -34,7 +36,7 @@ export const accountRoutes = [
     description:
       'The session token is also set as an HttpOnly cookie. An account with a second factor gets a `challenge` instead, for 10 minutes. After 10 failed logins of one account from one address in 15 minutes, or 100 from one address in an hour, logins are refused for a while; after 50 failed logins of one account from all addresses in 15 minutes, the account has one attempt in 10 seconds. A second cookie marks the browser. The limit over all addresses counts its attempts at this account separately. The limits of one address count them as before.',
     status: 200,
-    errors: ['unauthorized', 'rate_limited'],
+    errors: ['forbidden', 'unauthorized', 'rate_limited'],
     body: loginBody,
     response: loginAnswer,
     run: login,
@@ -54,6 +56,7 @@ export const accountRoutes = [
   }),
   openRoute({
     operationId: 'sendPasswordReset',
+    isForPasswords: true,
     method: 'post',
     path: '/auth/forgot-password',
     tag: 'Account',
@@ -61,7 +64,7 @@ export const accountRoutes = [
     description:
       'The answer and its time are the same for every address. An account with a password gets a mail with a link for one use within a day, at most three in an hour. Without a mail server nothing is sent. The limits on failed logins hold for these requests, too, counted apart from logins.',
     status: 204,
-    errors: ['rate_limited'],
+    errors: ['forbidden', 'rate_limited'],
     body: forgotPasswordBody,
     run: sendPasswordReset,
   }),
@@ -90,6 +93,7 @@ export const accountRoutes = [
   }),
   openRoute({
     operationId: 'setPassword',
+    isForPasswords: true,
     method: 'post',
     path: '/auth/set-password',
     tag: 'Account',
@@ -97,7 +101,7 @@ export const accountRoutes = [
     description:
       'An invitation’s token needs the password of the account; an address without an account gets one with this password. A token of `posthorn-admin reset-password` sets the password without the old one and ends every session. Each token can be used once, and a wrong one counts as a failed login.',
     status: 204,
-    errors: ['unauthorized', 'rate_limited'],
+    errors: ['forbidden', 'unauthorized', 'rate_limited'],
     body: setPasswordBody,
     run: setPassword,
   }),
@@ -116,13 +120,14 @@ export const accountRoutes = [
   }),
   sessionRoute({
     operationId: 'changePassword',
+    isForPasswords: true,
     method: 'post',
     path: '/auth/change-password',
     tag: 'Account',
     summary: 'Change your password',
     description: 'Your other sessions end. A wrong `currentPassword` counts as a failed login.',
     status: 204,
-    errors: ['unauthorized', 'rate_limited'],
+    errors: ['forbidden', 'unauthorized', 'rate_limited'],
     body: changePasswordBody,
     run: changePassword,
   }),
@@ -152,6 +157,7 @@ export const accountRoutes = [
     run: (ctx, { params }) => endSession(ctx, params.sessionId),
   }),
   ...deviceLoginRoutes,
+  ...oidcRoutes,
   sessionRoute({
     operationId: 'listWorkspaces',
     method: 'get',

@@ -44,16 +44,20 @@ export async function logout(ctx: SessionContext) {
   return undefined;
 }
 
-export async function getSignIn({ settings }: AccountContext) {
-  return { sendsMail: settings.sendsMail };
+export async function getSignIn({ settings, provider }: AccountContext) {
+  const { sendsMail, passwordLogin } = settings;
+  return { sendsMail, passwordLogin, provider: provider?.settings.name ?? null };
 }
 
-export async function getMe({ session, settings }: SessionContext) {
+export async function getMe({ session, settings, provider, db }: SessionContext) {
+  const connected = provider === undefined ? 0 : await db.identity.count({ where: { userId: session.user.id } });
   return {
     user: presentUser(session.user),
     expiresAt: session.expiresAt.toISOString(),
     queueBoardUrl: settings.queueBoardUrl,
     sendsMail: settings.sendsMail,
+    passwordLogin: settings.passwordLogin,
+    provider: provider === undefined ? null : { name: provider.settings.name, isConnected: connected > 0 },
   };
 }
 

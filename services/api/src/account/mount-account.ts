@@ -3,11 +3,13 @@ import { networkOf } from '@posthorn/egress/network-of';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { DeviceCookie } from '../auth/device-cookie.ts';
+import type { OidcCookie } from '../auth/oidc-cookie.ts';
 import type { SessionCookie } from '../auth/session-cookie.ts';
 import type { SessionAuth } from '../auth/session-token.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadJson, isBodyRead } from '../http/body.ts';
 import type { Services } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
 import { createLinkNext, expressPath, originOf, refuseMethod } from '../http/mount.ts';
 import { answerPages, isPages, shownBy } from '../http/pages.ts';
 import { examineBody, examineQuery, refuseExamined } from '../http/parse.ts';
@@ -15,6 +17,7 @@ import type { RateLimit } from '../http/rate-limit.ts';
 import { pathParameters } from '../http/read-address.ts';
 import type { AccountContext, AccountRoute } from './account-route.ts';
 import type { LoginLimit } from './login-limit.ts';
+import type { Provider } from './oidc/provider.ts';
 import type { PasswordTries } from './password-tries.ts';
 
 export type AccountDeps = {
@@ -23,6 +26,8 @@ export type AccountDeps = {
   loginLimit: LoginLimit;
   cookie: SessionCookie;
   deviceCookie: DeviceCookie;
+  oidcCookie: OidcCookie;
+  provider: Provider | undefined;
   requireSession: SessionAuth['requireSession'];
   rateLimit: RateLimit;
   passwordTries: PasswordTries;
@@ -53,6 +58,7 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
     response.locals.operation = route.operationId;
     // Answers contain secrets and tokens.
     response.set('Cache-Control', 'no-store');
+    if (route.isForPasswords) requirePasswords(deps);
     const context = createContext(deps, request, response);
     const caller = route.needsSession
       ? {
@@ -73,6 +79,11 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
   };
 }
 
+function requirePasswords({ services }: AccountDeps): void {
+  if (services.settings.passwordLogin) return;
+  throw new ApiError('forbidden', 'Nobody signs in with a password here: use the sign-in provider');
+}
+
 async function requireSession(deps: AccountDeps, request: Request, response: Response) {
   const session = await deps.requireSession(request, (credentialId) => deps.rateLimit(response, credentialId));
   response.locals.actor = session.user.id;
@@ -80,12 +91,18 @@ async function requireSession(deps: AccountDeps, request: Request, response: Res
 }
 
 function createContext(deps: AccountDeps, request: Request, response: Response): AccountContext {
-  const { services, logger, loginLimit, passwordTries, cookie, deviceCookie } = deps;
+  const { services, logger, loginLimit, passwordTries, cookie, deviceCookie, oidcCookie, provider } = deps;
   return {
     ...services,
     logger,
     loginLimit,
     passwordTries,
+    provider,
+    oidcCookie: {
+      read: () => oidcCookie.read(request),
+      set: (secret, maxAgeMs) => oidcCookie.set(response, secret, maxAgeMs),
+      clear: () => oidcCookie.clear(response),
+    },
     afterAnswer(work) {
       const run = () => {
         work().catch((error: unknown) => logger.warn('work after an answer failed', errorFields(error)));

@@ -34,9 +34,9 @@ export async function startSession(ctx: AccountContext, user: CheckedUser, secon
   return { token, expiresAt: columns.expiresAt.toISOString() };
 }
 
-type NewSession = { userId: string; createdAt: Date } & ReturnType<
-  typeof newSession | typeof newDeviceSession
->['columns'];
+type ByProvider = { id: string; isByProvider: boolean; idTokenSealed: Uint8Array<ArrayBuffer> | null };
+type NewSession = { userId: string; createdAt: Date } & Partial<ByProvider> &
+  ReturnType<typeof newSession | typeof newDeviceSession>['columns'];
 
 /** Inserts a session of a user whose row is locked, and deletes the sessions that it replaces. */
 export async function insertSession(transaction: DbTransaction, session: NewSession): Promise<void> {

@@ -11,7 +11,14 @@ import type { Authenticate, Entrance } from './principal.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 export type UserRecord = { id: string; email: string; name: string; createdAt: Date };
-export type LiveSession = { id: string; kind: SessionKind; user: UserRecord; createdAt: Date; expiresAt: Date };
+export type LiveSession = {
+  id: string;
+  kind: SessionKind;
+  isByProvider: boolean;
+  user: UserRecord;
+  createdAt: Date;
+  expiresAt: Date;
+};
 export type SessionKind = 'browser' | 'device';
 
 const SLIDE_MS = 12 * 3_600_000;
@@ -59,7 +66,7 @@ export function createSessionAuth(deps: {
   };
 
   const authenticate: Authenticate = async (request, { workspaceId, spend, isCheckOfStream }) => {
-    const { user } = await requireSession(request, spend, !isCheckOfStream);
+    const { user, isByProvider } = await requireSession(request, spend, !isCheckOfStream);
     const uuid = fromId('ws', workspaceId ?? '');
     const member =
       uuid === undefined
@@ -69,7 +76,10 @@ export function createSessionAuth(deps: {
             include: { workspace: true },
           });
     if (member === null) throw notFound('Workspace');
-    if (member.workspace.requireSecondFactor && !(await hasSecondFactor(db, user.id))) throw secondFactorRequired();
+    // A sign-in provider asks for its own second factor.
+    if (member.workspace.requireSecondFactor && !isByProvider && !(await hasSecondFactor(db, user.id))) {
+      throw secondFactorRequired();
+    }
     return { workspace: member.workspace, actor: userActor(user), grant: { kind: 'role', role: member.role } };
   };
 

@@ -54,6 +54,8 @@ export type Services = {
     queueBoardUrl: string | null;
     /** Whether there is a mail server. Without one, links are shown to be passed on. */
     sendsMail: boolean;
+    /** Whether people sign in with a password. If not, accounts have none. */
+    passwordLogin: boolean;
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;

@@ -39,6 +39,9 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
   if (body.password !== undefined) {
+    if (!ctx.settings.passwordLogin) {
+      throw invalid('Nobody signs in with a password here; without it, the person is invited', 'password');
+    }
     if (ctx.settings.accountCreation === 'operators') {
       throw invalid(
         'Only the operator of this installation creates accounts; without it, the person is invited',

@@ -2,7 +2,7 @@ import type { pollDeviceLoginBody } from '@posthorn/contract/device-logins';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
-import { newDeviceSession } from '../../auth/session-token.ts';
+import { newDeviceSession, type UserRecord } from '../../auth/session-token.ts';
 import type { AccountContext } from '../account-route.ts';
 import { insertSession } from '../sessions.ts';
 import { presentUser } from '../sign-in.ts';
@@ -45,8 +45,8 @@ function without<Status extends string>(status: Status) {
 /** Deletes the login and begins its session; undefined when another poll has done so, or the approving session has ended. */
 async function useApproval(transaction: DbTransaction, id: string, now: Date) {
   // A change of the password ends the approving session, and the login with it. Either it waits for this, or it is seen.
-  const [user] = await transaction.$queryRaw<{ id: string; email: string; name: string; createdAt: Date }[]>`
-    select u.id, u.email, u.name, u.created_at as "createdAt" from device_login d
+  const [user] = await transaction.$queryRaw<(UserRecord & { isByProvider: boolean })[]>`
+    select s.is_by_provider as "isByProvider", u.id, u.email, u.name, u.created_at as "createdAt" from device_login d
     join session s on s.id = d.session_id join "user" u on u.id = s.user_id
     where d.id = ${id}::uuid for share of u`;
   if (user === undefined) return undefined;
@@ -56,6 +56,6 @@ async function useApproval(transaction: DbTransaction, id: string, now: Date) {
     returning d.name`;
   if (login === undefined) return undefined;
   const { token, columns } = newDeviceSession(now, login.name);
-  await insertSession(transaction, { userId: user.id, ...columns });
+  await insertSession(transaction, { userId: user.id, isByProvider: user.isByProvider, ...columns });
   return { token, expiresAt: columns.expiresAt.toISOString(), user: presentUser(user) };
 }

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+
+/** A token of `id`, or one in its place. */
+type Forge = (claims: JWTPayload) => Promise<string> | string;
+
+export type ForgedIssuer = {
+  issuer: string;
+  /** The ID token that the next exchange of a code gets; a correct one unless it is set. */
+  forge: Forge | undefined;
+  /** Claims of every token besides those of the protocol. */
+  claims: JWTPayload;
+  /** The nonce of the sign-in that has begun. */
+  nonce: string;
+  /** What the description of the provider says in place of the truth. */
+  description: Record<string, unknown>;
+  sign: (claims: JWTPayload, options?: { kid?: string; withUnknownKey?: boolean }) => Promise<string>;
+  unsecured: (claims: JWTPayload) => string;
+  /** Signs with a new key from now on; the set has it alone. */
+  rotate: () => Promise<void>;
+  /** How often each path was asked for. */
+  asked: Record<string, number>;
+  close: () => Promise<void>;
+};
+
+/** A provider that does what a proper one never does. It exchanges any code, and checks nothing. */
+export async function startForgedIssuer(clientId: string): Promise<ForgedIssuer> {
+  const newKey = () => generateKeyPair('RS256', { extractable: true });
+  let key = await newKey();
+  let kid = 1;
+  const unknown = await newKey();
+  const asked: Record<string, number> = {};
+  const answers: Record<string, () => Promise<unknown>> = {
+    '/.well-known/openid-configuration': async () => ({
+      issuer: made.issuer,
+      authorization_endpoint: `${made.issuer}/authorize`,
+      token_endpoint: `${made.issuer}/token`,
+      jwks_uri: `${made.issuer}/keys`,
+      response_types_supported: ['code'],
+      subject_types_supported: ['public'],
+      id_token_signing_alg_values_supported: ['RS256'],
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      ...made.description,
+    }),
+    '/keys': async () => ({
+      keys: [{ ...(await exportJWK(key.publicKey)), kid: String(kid), alg: 'RS256', use: 'sig' }],
+    }),
+    '/token': async () => {
+      const now = Math.floor(Date.now() / 1_000);
+      const claims = { iss: made.issuer, aud: clientId, iat: now, exp: now + 300, nonce: made.nonce, ...made.claims };
+      const idToken = await (made.forge ?? ((given) => made.sign(given)))(claims);
+      return { access_token: 'x', token_type: 'Bearer', id_token: idToken };
+    },
+  };
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0] ?? '';
+    asked[path] = (asked[path] ?? 0) + 1;
+    request.resume();
+    void Promise.resolve(answers[path]?.()).then((answer) => {
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? {}));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const made: ForgedIssuer = {
+    issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    forge: undefined,
+    claims: {},
+    nonce: '',
+    description: {},
+    asked,
+    sign: (claims, { kid: other, withUnknownKey } = {}) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', kid: other ?? String(kid) })
+        .sign(withUnknownKey ? unknown.privateKey : key.privateKey),
+    unsecured: (claims) => new UnsecuredJWT(claims).encode(),
+    async rotate() {
+      key = await newKey();
+      kid += 1;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return made;
+}

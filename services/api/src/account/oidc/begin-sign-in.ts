@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+import type { startOidcBody } from '@posthorn/contract/oidc';
+import { digestToken } from '@posthorn/crypto/token';
+import { networkOf } from '@posthorn/egress/network-of';
+import type { z } from 'zod';
+import { ApiError, notFound } from '../../http/error.ts';
+import type { AccountContext, SessionContext } from '../account-route.ts';
+import type { Provider } from './provider.ts';
+
+const LIFETIME_MS = 10 * 60_000;
+/** Of one network; the oldest ends when another begins. */
+const MOST_OPEN = 100;
+
+type Input = { body: z.output<typeof startOidcBody> };
+
+/** The address of the provider's page, and the cookie that binds the sign-in to this browser. */
+export async function startOidc(ctx: AccountContext, { body }: Input) {
+  return begin(ctx, body.returnTo, null);
+}
+
+/** The same, to connect the caller's account: the person is signed in, and asked for it. */
+export async function startOidcConnection(ctx: SessionContext, { body }: Input) {
+  if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a session of a browser connects an account');
+  return begin(ctx, body.returnTo, ctx.session.id);
+}
+
+async function begin(ctx: AccountContext, returnTo: string, sessionId: string | null) {
+  const secret = randomBytes(32).toString('base64url');
+  const url = await requireProvider(ctx).begin(secret);
+  if (url === undefined) throw unreachable(ctx);
+  const now = ctx.clock.now();
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+  const network = networkOf(ctx.origin.ip ?? '');
+  await ctx.db.oidcSignIn.deleteMany({ where: { network, expiresAt: { lte: now } } });
+  await ctx.db.$executeRaw`
+    delete from oidc_sign_in where digest in
+      (select digest from oidc_sign_in where expires_at <= ${now}::timestamptz order by expires_at limit 20 for update skip locked)`;
+  await ctx.db.$executeRaw`
+    delete from oidc_sign_in where digest in (select digest from oidc_sign_in where network = ${network}
+      order by created_at desc offset ${MOST_OPEN - 1}::int)`;
+  await ctx.db.oidcSignIn.create({
+    data: { digest: digestToken(secret), network, returnTo, sessionId, createdAt: now, expiresAt },
+  });
+  ctx.oidcCookie.set(secret, LIFETIME_MS);
+  return { url: url.href };
+}
+
+export function requireProvider({ provider }: Pick<AccountContext, 'provider'>): Provider {
+  if (provider === undefined) throw notFound('Sign-in provider');
+  return provider;
+}
+
+export function unreachable({ provider }: Pick<AccountContext, 'provider'>): ApiError {
+  return new ApiError('unavailable', `${provider?.settings.name} does not answer; try again in a minute`);
+}

@@ -1,0 +1,118 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import { writeEntriesOfUser } from '../../audit/change.ts';
+import { type UserRecord, userActor } from '../../auth/session-token.ts';
+import type { AccountContext } from '../account-route.ts';
+import { acceptInvitations } from './accept-invitations.ts';
+import type { Identity } from './identity.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+
+export type FoundAccount =
+  | { kind: 'account'; user: UserRecord }
+  /** `user` where the refusal concerns a known account. */
+  | { kind: 'refused'; reason: string; user: UserRecord | undefined };
+
+type Input = {
+  identity: Identity;
+  provider: Pick<OidcSettings, 'name' | 'autoCreate'>;
+  /** Of the person who connects an account; null to sign in. */
+  sessionId: string | null;
+};
+
+const shown = { id: true, email: true, name: true, createdAt: true } as const;
+
+/**
+ * The account of a person of the provider. It is known by issuer and subject. At first it is joined: the account of the
+ * session that asked for it, the account of the same address when it has no password, or a new one. The open invitations of
+ * the address, which the provider has verified, are accepted.
+ */
+export async function findAccount(ctx: AccountContext, input: Input): Promise<FoundAccount> {
+  return inTransaction(ctx.db, async (transaction) => {
+    const { issuer, subject, email } = input.identity;
+    // Two first sign-ins at the same time: the second one finds what the first has made.
+    await transaction.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`oidc ${email}`}, 0))::text`;
+    const known = await transaction.identity.findUnique({
+      where: { issuer_subject: { issuer, subject } },
+      select: { user: { select: shown } },
+    });
+    const found =
+      input.sessionId !== null
+        ? await connect(transaction, input, input.sessionId, known?.user)
+        : known === null
+          ? await join(ctx, transaction, input)
+          : ({ kind: 'account', user: known.user } as const);
+    if (found.kind === 'refused') return found;
+    await acceptInvitations(ctx, transaction, { user: found.user, email });
+    if (known === null) await keep(ctx, transaction, input, found.user);
+    return found;
+  });
+}
+
+/** The account of the session, which must still go on. */
+async function connect(
+  transaction: DbTransaction,
+  { identity, provider }: Input,
+  sessionId: string,
+  known: UserRecord | undefined,
+): Promise<FoundAccount> {
+  const session = await transaction.session.findUnique({
+    where: { id: sessionId },
+    select: { user: { select: shown } },
+  });
+  if (session === null) return refused('The session that asked for it has ended: log in again');
+  const { user } = session;
+  if (known !== undefined && known.id !== user.id) {
+    return refused(`Another account is connected with this person of ${provider.name}`, user);
+  }
+  if (known === undefined && (await isConnected(transaction, user.id, identity.issuer))) {
+    return refused(`Your account is connected with another person of ${provider.name}`, user);
+  }
+  return { kind: 'account', user };
+}
+
+async function join(
+  ctx: AccountContext,
+  transaction: DbTransaction,
+  { identity, provider }: Input,
+): Promise<FoundAccount> {
+  const { email, name, issuer } = identity;
+  const user = await transaction.user.findUnique({ where: { email }, select: { ...shown, passwordHash: true } });
+  if (user === null) {
+    const now = ctx.clock.now();
+    const invited = await transaction.invitation.count({ where: { email, tokenEndsAt: { gt: now } } });
+    if (!provider.autoCreate && invited === 0) {
+      return refused(`${email} has no account here: ask an owner of your workspace for an invitation`);
+    }
+    const id = newUuid(now);
+    return {
+      kind: 'account',
+      user: await transaction.user.create({ data: { id, email, name, createdAt: now }, select: shown }),
+    };
+  }
+  if (user.passwordHash !== null) {
+    const how = `log in with it, and connect ${provider.name} on your account page`;
+    return refused(`The account of ${email} has a password: ${how}`, user);
+  }
+  // The address was given to another person since.
+  if (await isConnected(transaction, user.id, issuer)) {
+    return refused(`The account of ${email} belongs to another person of ${provider.name}`, user);
+  }
+  return { kind: 'account', user };
+}
+
+async function isConnected(transaction: DbTransaction, userId: string, issuer: string): Promise<boolean> {
+  return (await transaction.identity.count({ where: { userId, issuer } })) > 0;
+}
+
+async function keep(ctx: AccountContext, transaction: DbTransaction, { identity }: Input, user: UserRecord) {
+  const { issuer, subject } = identity;
+  await transaction.identity.create({ data: { issuer, subject, userId: user.id, createdAt: ctx.clock.now() } });
+  const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
+  const changes = { identity: { from: null, to: `${issuer} ${subject}` } };
+  await writeEntriesOfUser(transaction, by, 'member.identity_connected', { resourceId: toId('usr', user.id), changes });
+}
+
+function refused(reason: string, user?: UserRecord): FoundAccount {
+  return { kind: 'refused', reason, user };
+}

@@ -1,0 +1,83 @@
+import { newUuid } from '@posthorn/contract/ids';
+import type { finishOidcBody } from '@posthorn/contract/oidc';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { seal } from '@posthorn/crypto/seal';
+import { digestToken } from '@posthorn/crypto/token';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { z } from 'zod';
+import { newSession, SESSION_ENDS_AFTER_MS, type UserRecord } from '../../auth/session-token.ts';
+import { ApiError } from '../../http/error.ts';
+import type { AccountContext } from '../account-route.ts';
+import { reportFailedLogin } from '../failed-login.ts';
+import { insertSession } from '../sessions.ts';
+import { presentUser } from '../sign-in.ts';
+import { applyGroups } from './apply-groups.ts';
+import { requireProvider, unreachable } from './begin-sign-in.ts';
+import { findAccount } from './find-account.ts';
+import { readIdentity } from './identity.ts';
+import type { Finished } from './provider.ts';
+
+/** A longer one is not kept: it would not fit into the address with which the provider's session is ended. */
+const LONGEST_ID_TOKEN = 6_000;
+
+/**
+ * The end of a sign-in that this browser began: the provider's answer is verified, the account found, the roles of its groups
+ * applied, and a session begun. Everything that is not right is refused, and the sign-in is used up in any case.
+ */
+export async function finishOidc(ctx: AccountContext, { body }: { body: z.output<typeof finishOidcBody> }) {
+  const provider = requireProvider(ctx);
+  const { returnTo, sessionId, secret } = await takeSignIn(ctx);
+  const finished = await provider.finish(secret, body.query);
+  if (finished.kind !== 'signed_in') throw refusalOf(ctx, finished);
+  const read = readIdentity(finished.claims, provider.settings.groupsClaim);
+  if (read.kind === 'refused') {
+    reportFailedLogin(ctx, undefined);
+    throw new ApiError('forbidden', `You are not signed in: ${read.reason}`);
+  }
+  const account = await findAccount(ctx, { identity: read.identity, provider: provider.settings, sessionId });
+  if (account.kind === 'refused') {
+    reportFailedLogin(ctx, account.user);
+    throw new ApiError('forbidden', account.reason);
+  }
+  await applyGroups(ctx, { userId: account.user.id, groups: read.identity.groups, mapping: provider.settings.groups });
+  return { ...(await beginSession(ctx, account.user, finished.idToken)), returnTo };
+}
+
+/** The sign-in of the browser's cookie, which is used up. */
+async function takeSignIn(ctx: AccountContext) {
+  const secret = ctx.oidcCookie.read();
+  ctx.oidcCookie.clear();
+  const rows =
+    secret === undefined
+      ? []
+      : await ctx.db.$queryRaw<{ returnTo: string; sessionId: string | null }[]>`
+          delete from oidc_sign_in where digest = ${digestToken(secret)} and expires_at > ${ctx.clock.now()}::timestamptz
+          returning return_to as "returnTo", session_id as "sessionId"`;
+  const [begun] = rows;
+  if (begun !== undefined && secret !== undefined) return { ...begun, secret };
+  throw new ApiError('unauthorized', 'This browser has not begun this sign-in, or it has ended: sign in again');
+}
+
+function refusalOf(ctx: AccountContext, finished: Exclude<Finished, { kind: 'signed_in' }>): ApiError {
+  const name = ctx.provider?.settings.name;
+  if (finished.kind === 'denied') return new ApiError('unauthorized', `${name} answers: ${finished.code}`);
+  ctx.logger.warn('a sign-in with the provider failed', { reason: finished.reason, requestId: ctx.origin.requestId });
+  if (finished.kind === 'unreachable') return unreachable(ctx);
+  return new ApiError('unauthorized', `The answer of ${name} is not valid: sign in again`);
+}
+
+async function beginSession(ctx: AccountContext, user: UserRecord, idToken: string | undefined) {
+  const now = ctx.clock.now();
+  const { token, columns } = newSession(now);
+  const id = newUuid(now);
+  const isKept = idToken !== undefined && idToken.length <= LONGEST_ID_TOKEN;
+  const idTokenSealed = isKept
+    ? new Uint8Array(seal(ctx.sealingKeys, Buffer.from(idToken), sealContext.idToken(id)))
+    : null;
+  await inTransaction(ctx.db, async (transaction) => {
+    await transaction.$queryRaw`select 1 from "user" where id = ${user.id}::uuid for share`;
+    await insertSession(transaction, { id, userId: user.id, isByProvider: true, idTokenSealed, ...columns });
+  });
+  ctx.cookie.set(token, SESSION_ENDS_AFTER_MS);
+  return { token, expiresAt: columns.expiresAt.toISOString(), user: presentUser(user) };
+}

@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { readIdentity } from './identity.ts';
+
+const claims = { iss: 'https://id.example.com', sub: '1', email: 'Ada@Example.com', email_verified: true };
+
+test('the address is kept as accounts have it, the name and the groups as they are given', () => {
+  const read = readIdentity({ ...claims, name: ' Ada\u0000 L. ', groups: ['a', 7, 'b'] }, 'groups');
+  const identity = { issuer: claims.iss, subject: '1', email: 'ada@example.com', name: 'Ada L.', groups: ['a', 'b'] };
+  expect(read).toEqual({ kind: 'identity', identity });
+});
+
+test.each([
+  ['without an address', { email: undefined }],
+  ['with an address that is none', { email: 'ada' }],
+  ['whose address is not verified', { email_verified: false }],
+  ['that says nothing of the address', { email_verified: undefined }],
+  ['whose address is verified by a text', { email_verified: 'true' }],
+  ['whose own word is overruled', { email_verified: false, xms_edov: true }],
+  ['without a subject', { sub: '' }],
+])('a token %s is refused', (_, other) => {
+  expect(readIdentity({ ...claims, ...other }, undefined).kind).toBe('refused');
+});
+
+test('the verified domain of Entra counts where the standard claim is missing', () => {
+  const read = readIdentity({ ...claims, email_verified: undefined, xms_edov: '1' }, undefined);
+  expect(read).toMatchObject({ kind: 'identity', identity: { name: 'ada', groups: [] } });
+});

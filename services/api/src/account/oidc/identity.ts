@@ -1,0 +1,49 @@
+import { emailAddress } from '@posthorn/contract/accounts';
+import { LIMITS } from '@posthorn/contract/limits';
+
+/** A person as the provider names one. `issuer` and `subject` stay the same; the rest may change. */
+export type Identity = { issuer: string; subject: string; email: string; name: string; groups: readonly string[] };
+
+export type ReadIdentity = { kind: 'identity'; identity: Identity } | { kind: 'refused'; reason: string };
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const LONGEST_SUBJECT = 255;
+const MOST_GROUPS = 1_000;
+
+/** Reads the claims of a verified ID token. Without a verified email nobody is let in. */
+export function readIdentity(claims: Claims, groupsClaim: string | undefined): ReadIdentity {
+  const { iss, sub } = claims;
+  if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > LONGEST_SUBJECT) {
+    return refused('the provider names no subject that can be kept');
+  }
+  const email = emailAddress.safeParse(claims.email);
+  if (!email.success) return refused('the provider gives no email address: it needs the scope email');
+  if (!isVerified(claims)) return refused(`the provider has not verified the address ${email.data}`);
+  const groups = groupsClaim === undefined ? [] : readGroups(claims[groupsClaim]);
+  return {
+    kind: 'identity',
+    identity: { issuer: iss, subject: sub, email: email.data, name: readName(claims, email.data), groups },
+  };
+}
+
+function refused(reason: string): ReadIdentity {
+  return { kind: 'refused', reason };
+}
+
+/** Entra has `xms_edov` in place of the standard claim: the owner of the address's domain is verified. */
+function isVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
+  if (verified !== undefined) return verified === true;
+  return domainVerified === true || domainVerified === 1 || domainVerified === '1';
+}
+
+function readName({ name }: Claims, email: string): string {
+  const given = typeof name === 'string' ? name.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').trim() : '';
+  const shown = given === '' ? email.slice(0, email.indexOf('@')) : given;
+  return [...shown].slice(0, LIMITS.nameCharacters).join('');
+}
+
+function readGroups(claim: unknown): string[] {
+  const given = typeof claim === 'string' ? [claim] : Array.isArray(claim) ? claim : [];
+  return given.filter((name): name is string => typeof name === 'string').slice(0, MOST_GROUPS);
+}

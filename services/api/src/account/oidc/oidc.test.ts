@@ -1,0 +1,357 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ForgedIssuer, startForgedIssuer } from '@posthorn/testkit/forged-issuer';
+import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
+import request from 'supertest';
+import { type ApiUnderTest, startApi } from '../../../test/api-under-test.ts';
+import { seedPerson, uuidOf } from '../../../test/people.ts';
+import { parseGroups } from './oidc-settings.ts';
+import { createSignInLink } from './sign-in-link.ts';
+
+const CLIENT = { id: 'posthorn', secret: 'a secret of the client' };
+const BASE = 'http://localhost:3000';
+const settingsOf = (issuer: string) => ({
+  OIDC_ISSUER: issuer,
+  OIDC_CLIENT_ID: CLIENT.id,
+  OIDC_CLIENT_SECRET: CLIENT.secret,
+  OIDC_NAME: 'Okta',
+});
+
+/** The name and the value of each cookie that an answer sets. */
+const cookiesOf = (reply: request.Response) =>
+  ((reply.get('set-cookie') ?? []) as string[])
+    .map((cookie) => cookie.split(';')[0] ?? '')
+    .filter((pair) => !pair.endsWith('='));
+
+const post = (api: ApiUnderTest, path: string, body: object, headers: Record<string, string> = {}) =>
+  request(api.app).post(`/api/auth/${path}`).set(headers).send(body);
+
+async function begin(api: ApiUnderTest, session?: string) {
+  const headers: Record<string, string> = session === undefined ? {} : { authorization: `Bearer ${session}` };
+  const reply = await post(
+    api,
+    session === undefined ? 'oidc/start' : 'oidc/connect',
+    { returnTo: '/w/acme' },
+    headers,
+  );
+  expect(reply.status).toBe(200);
+  return { url: new URL(reply.body.url), cookie: cookiesOf(reply).join('; ') };
+}
+
+const finish = (api: ApiUnderTest, query: string, cookie: string) => post(api, 'oidc/finish', { query }, { cookie });
+
+/** Goes through the provider's pages like a browser, to the query with which it comes back. */
+async function throughProvider(url: URL): Promise<string> {
+  const jar = new Map<string, string>();
+  for (let at = url, hops = 0; hops < 10; hops += 1) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const reply = await fetch(at, { redirect: 'manual', headers: { cookie } });
+    for (const set of reply.headers.getSetCookie()) {
+      const [name = '', value = ''] = (set.split(';')[0] ?? '').split(/=(.*)/s);
+      jar.set(name, value);
+    }
+    at = new URL(reply.headers.get('location') ?? '', at);
+    if (at.href.startsWith(BASE)) return at.search;
+  }
+  throw new Error('the provider does not lead back');
+}
+
+describe('with a real provider', () => {
+  let issuer: OidcIssuer;
+  let api: ApiUnderTest;
+  let workspace: string;
+
+  beforeAll(async () => {
+    issuer = await startOidcIssuer({ ...CLIENT, redirectUri: `${BASE}/oidc/callback`, afterLogout: `${BASE}/login` });
+    const groups = { admins: { workspace: '*', role: 'admin' }, readers: { workspace: '*', role: 'viewer' } };
+    api = await startApi({
+      settings: {
+        ...settingsOf(issuer.issuer),
+        OIDC_GROUPS_CLAIM: 'groups',
+        OIDC_GROUPS: parseGroups(JSON.stringify(groups)),
+      },
+    });
+    workspace = uuidOf('ws', api.workspaceId);
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await issuer?.close();
+  });
+
+  const signIn = async (person: Partial<OidcIssuer['person']>) => {
+    issuer.person = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada', ...person };
+    const { url, cookie } = await begin(api);
+    return finish(api, await throughProvider(url), cookie);
+  };
+  const invite = (email: string) =>
+    api.db.invitation.create({
+      data: {
+        id: crypto.randomUUID(),
+        workspaceId: workspace,
+        email,
+        name: 'Ada',
+        role: 'member',
+        digest: Buffer.from(crypto.randomUUID()),
+        tokenEndsAt: new Date(Date.now() + 60_000),
+      },
+    });
+  const roleOf = async (email: string) =>
+    (await api.db.member.findFirst({ where: { user: { email }, workspaceId: workspace } }))?.role;
+  const actions = async () =>
+    (await api.db.auditEntry.findMany({ orderBy: { createdAt: 'asc' } })).map(({ action }) => action);
+
+  test('the pages know the provider', async () => {
+    const { body } = await request(api.app).get('/api/auth/sign-in');
+    expect(body).toEqual({ sendsMail: false, passwordLogin: true, provider: 'Okta' });
+  });
+
+  test('a person without an account is refused, and one who is invited becomes a member with the session that exists', async () => {
+    const refused = await signIn({});
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('has no account here')]);
+    expect(cookiesOf(refused)).toEqual([]);
+
+    await invite('ada@example.com');
+    const reply = await signIn({});
+    expect([reply.status, reply.body.returnTo, reply.body.user.email]).toEqual([200, '/w/acme', 'ada@example.com']);
+    expect(cookiesOf(reply)).toEqual([`posthorn_session=${reply.body.token}`]);
+    expect(await roleOf('ada@example.com')).toBe('member');
+    expect(await api.db.invitation.count()).toBe(0);
+    expect(await actions()).toEqual(expect.arrayContaining(['member.accepted', 'member.identity_connected']));
+
+    // Afterwards by issuer and subject, whatever the address.
+    const again = await signIn({ email: 'ada.lovelace@example.com' });
+    expect(again.body.user).toEqual(reply.body.user);
+  });
+
+  test('an account without a password is joined by its address, once: another person with the address is refused', async () => {
+    const { email, userId } = await seedPerson(api.db, { email: 'joined@example.com' });
+    expect((await signIn({ sub: 'first', email })).body.user.id).toBe(userId);
+    expect((await signIn({ sub: 'second', email })).status).toBe(403);
+  });
+
+  test('an account with a password is joined only by the person who is signed in and asks for it', async () => {
+    const { email, userId, sessionToken } = await seedPerson(api.db, {
+      email: 'pw@example.com',
+      password: 'a password',
+    });
+    const refused = await signIn({ sub: 'pw', email });
+    expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('has a password')]);
+
+    // The address at the provider may be another one.
+    issuer.person = { sub: 'pw', email: 'other@example.com', email_verified: true };
+    const { url, cookie } = await begin(api, sessionToken);
+    expect((await finish(api, await throughProvider(url), cookie)).body.user.id).toBe(userId);
+    expect((await signIn({ sub: 'pw', email })).body.user.id).toBe(userId);
+    const { body } = await request(api.app).get('/api/auth/me').set('authorization', `Bearer ${sessionToken}`);
+    expect(body.provider).toEqual({ name: 'Okta', isConnected: true });
+
+    // Nobody else connects that person of the provider.
+    const other = await seedPerson(api.db);
+    const begun = await begin(api, other.sessionToken);
+    expect((await finish(api, await throughProvider(begun.url), begun.cookie)).status).toBe(403);
+  });
+
+  test('a connection ends with the session that asked for it', async () => {
+    const { sessionToken } = await seedPerson(api.db, { password: 'a password' });
+    issuer.person = { sub: 'late', email: 'late@example.com', email_verified: true };
+    const { url, cookie } = await begin(api, sessionToken);
+    const query = await throughProvider(url);
+    await post(api, 'logout', {}, { authorization: `Bearer ${sessionToken}` }).expect(204);
+    expect((await finish(api, query, cookie)).status).toBe(401);
+  });
+
+  test.each([{ email_verified: false }, { email: undefined }])('%j is refused', async (person) => {
+    expect((await signIn(person)).status).toBe(403);
+  });
+
+  test('the roles of groups are applied at each sign-in, and end with the groups; what a member gave stays', async () => {
+    await seedPerson(api.db, { email: 'g@example.com' });
+    const roles = [];
+    for (const groups of [['admins'], ['readers', 'unknown'], []]) {
+      expect((await signIn({ sub: 'g', email: 'g@example.com', groups })).status).toBe(200);
+      roles.push(await roleOf('g@example.com'));
+    }
+    expect(roles).toEqual(['admin', 'viewer', undefined]);
+    expect(await actions()).toEqual(expect.arrayContaining(['member.created', 'member.updated', 'member.deleted']));
+
+    await seedPerson(api.db, { email: 'h@example.com', workspaceId: api.workspaceId, role: 'member' });
+    await signIn({ sub: 'h', email: 'h@example.com', groups: [] });
+    expect(await roleOf('h@example.com')).toBe('member');
+  });
+
+  test('groups never remove or demote the last owner', async () => {
+    await api.db.member.deleteMany({ where: { workspaceId: workspace, role: 'owner' } });
+    await seedPerson(api.db, { email: 'o@example.com', workspaceId: api.workspaceId, role: 'owner' });
+    await signIn({ sub: 'o', email: 'o@example.com', groups: ['readers'] });
+    expect(await roleOf('o@example.com')).toBe('owner');
+    await seedPerson(api.db, { email: 'p@example.com', workspaceId: api.workspaceId, role: 'owner' });
+    await signIn({ sub: 'o', email: 'o@example.com', groups: ['readers'] });
+    expect(await roleOf('o@example.com')).toBe('viewer');
+  });
+
+  test('a workspace that requires a second factor takes a session of the provider without one', async () => {
+    await seedPerson(api.db, { email: 'f@example.com', workspaceId: api.workspaceId, role: 'viewer' });
+    await api.db.workspace.update({ where: { id: workspace }, data: { requireSecondFactor: true } });
+    const { token } = (await signIn({ sub: 'f', email: 'f@example.com' })).body;
+    const reply = await request(api.app)
+      .get(`/api/workspaces/${api.workspaceId}/endpoints`)
+      .set('authorization', `Bearer ${token}`);
+    await api.db.workspace.update({ where: { id: workspace }, data: { requireSecondFactor: false } });
+    expect(reply.status).toBe(200);
+  });
+
+  test('a logout ends the session, and leads to where the provider ends its own', async () => {
+    await seedPerson(api.db, { email: 'l@example.com' });
+    const { token } = (await signIn({ sub: 'l', email: 'l@example.com' })).body;
+    const headers = { authorization: `Bearer ${token}` };
+    const url = new URL((await post(api, 'oidc/logout', {}, headers)).body.url);
+    expect(url.href.startsWith(`${issuer.issuer}/session/end?`)).toBe(true);
+    expect(url.searchParams.get('post_logout_redirect_uri')).toBe(`${BASE}/login`);
+    expect((await fetch(url)).status).toBe(200);
+    expect((await request(api.app).get('/api/auth/me').set(headers)).status).toBe(401);
+  });
+
+  test('a code, a state and a cookie work once, together, and in the browser that began', async () => {
+    await seedPerson(api.db, { email: 'r@example.com' });
+    issuer.person = { sub: 'r', email: 'r@example.com', email_verified: true };
+    const [one, two] = [await begin(api), await begin(api)];
+    const query = await throughProvider(one.url);
+    // Another browser, and none.
+    expect((await finish(api, query, two.cookie)).status).toBe(401);
+    expect((await finish(api, query, '')).status).toBe(401);
+    expect((await finish(api, query, one.cookie)).status).toBe(200);
+    expect((await finish(api, query, one.cookie)).status).toBe(401);
+    // The code again, with a state and a cookie of its own.
+    const three = await begin(api);
+    const state = three.url.searchParams.get('state') ?? '';
+    const replayed = new URLSearchParams(query);
+    replayed.set('state', state);
+    expect((await finish(api, `?${replayed}`, three.cookie)).status).toBe(401);
+  });
+
+  test('what the person refuses at the provider is said', async () => {
+    const { url, cookie } = await begin(api);
+    const query = new URLSearchParams({
+      error: 'access_denied',
+      state: url.searchParams.get('state') ?? '',
+      iss: issuer.issuer,
+    });
+    const { status, body } = await finish(api, `?${query}`, cookie);
+    expect([status, body.error.message]).toEqual([401, 'Okta answers: access_denied']);
+  });
+
+  test('an invitation does not set a password for the account of the provider', async () => {
+    await seedPerson(api.db, { email: 'i@example.com' });
+    await signIn({ sub: 'i', email: 'i@example.com' });
+    const headers = {
+      authorization: `Bearer ${(await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' })).sessionToken}`,
+    };
+    const invited = await request(api.app)
+      .post(`/api/workspaces/${api.workspaceId}/members`)
+      .set(headers)
+      .send({ email: 'i@example.com', role: 'viewer' });
+    const token = invited.body.setPasswordToken;
+    expect((await post(api, 'set-password', { token, password: 'chosen by another' })).status).toBe(401);
+    expect((await api.db.user.findUnique({ where: { email: 'i@example.com' } }))?.passwordHash).toBeNull();
+  });
+});
+
+describe('with a provider that forges, and without passwords', () => {
+  let forged: ForgedIssuer;
+  let api: ApiUnderTest;
+
+  beforeAll(async () => {
+    forged = await startForgedIssuer(CLIENT.id);
+    api = await startApi({ settings: { ...settingsOf(forged.issuer), OIDC_AUTO_CREATE: true, PASSWORD_LOGIN: false } });
+  });
+  afterEach(() => {
+    forged.forge = undefined;
+  });
+  afterAll(async () => {
+    await api?.stop();
+    await forged?.close();
+  });
+
+  const signIn = async (forge?: ForgedIssuer['forge']) => {
+    const { url, cookie } = await begin(api);
+    forged.claims = { sub: 'eve', email: 'eve@example.com', email_verified: true };
+    forged.nonce = url.searchParams.get('nonce') ?? '';
+    forged.forge = forge;
+    return finish(api, `?code=any&state=${url.searchParams.get('state')}`, cookie);
+  };
+  const now = () => Math.floor(Date.now() / 1_000);
+
+  test('a correct token creates the account, with the workspaces of its groups or none', async () => {
+    const { status, body } = await signIn();
+    expect([status, body.user.email]).toEqual([200, 'eve@example.com']);
+  });
+
+  test.each<[string, NonNullable<ForgedIssuer['forge']>]>([
+    ['of another issuer', (claims) => forged.sign({ ...claims, iss: 'https://evil.example.com' })],
+    ['for another audience', (claims) => forged.sign({ ...claims, aud: 'another client' })],
+    [
+      'for several, with another authorised party',
+      (claims) => forged.sign({ ...claims, aud: [CLIENT.id, 'x'], azp: 'x' }),
+    ],
+    ['with another nonce', (claims) => forged.sign({ ...claims, nonce: 'another' })],
+    ['without a nonce', ({ nonce: _, ...claims }) => forged.sign(claims)],
+    ['without a signature', (claims) => forged.unsecured(claims)],
+    ['signed with another key', (claims) => forged.sign(claims, { withUnknownKey: true })],
+    ['of a key that is not in the set', (claims) => forged.sign(claims, { kid: 'unknown', withUnknownKey: true })],
+    ['that has expired', (claims) => forged.sign({ ...claims, iat: now() - 400, exp: now() - 100 })],
+    ['without an expiry', ({ exp: _, ...claims }) => forged.sign(claims)],
+    ['from the future', (claims) => forged.sign({ ...claims, nbf: now() + 200 })],
+    ['that is none', () => 'not.a.token'],
+  ])('a token %s is refused', async (_, forge) => {
+    const reply = await signIn(forge);
+    expect([reply.status, cookiesOf(reply)]).toEqual([401, []]);
+  });
+
+  test('a minute of skew between the clocks is allowed', async () => {
+    expect((await signIn((claims) => forged.sign({ ...claims, exp: now() - 40 }))).status).toBe(200);
+    expect((await signIn((claims) => forged.sign({ ...claims, nbf: now() + 40 }))).status).toBe(200);
+  });
+
+  test('keys that the provider rotates are read again, and the description is not', async () => {
+    await signIn();
+    const described = forged.asked['/.well-known/openid-configuration'];
+    await forged.rotate();
+    expect((await signIn()).status).toBe(200);
+    expect(forged.asked['/.well-known/openid-configuration']).toBe(described);
+  });
+
+  test('a wrong state is refused', async () => {
+    const { cookie } = await begin(api);
+    expect((await finish(api, '?code=any&state=another', cookie)).status).toBe(401);
+  });
+
+  test('the password routes answer 403, and a link of the operator still signs in, once', async () => {
+    const { email, sessionToken } = await seedPerson(api.db, { email: 'op@example.com', password: 'a password' });
+    const asked: [string, object, Record<string, string>?][] = [
+      ['login', { email, password: 'a password' }],
+      ['forgot-password', { email }],
+      ['set-password', { token: 'x', password: 'a new password' }],
+      [
+        'change-password',
+        { currentPassword: 'a password', newPassword: 'a new password' },
+        { authorization: `Bearer ${sessionToken}` },
+      ],
+    ];
+    for (const [path, body, headers] of asked) expect((await post(api, path, body, headers)).status).toBe(403);
+
+    const { path } = await createSignInLink(api.db, email, { now: () => new Date() });
+    const token = path.slice(path.indexOf('=') + 1);
+    expect((await post(api, 'sign-in-link', { token })).body.user.email).toBe(email);
+    expect((await post(api, 'sign-in-link', { token })).status).toBe(401);
+  });
+});
+
+test('a provider that does not answer is said, with nothing else harmed', async () => {
+  const api = await startApi({ settings: settingsOf('http://127.0.0.1:1') });
+  try {
+    const { status, body } = await post(api, 'oidc/start', {});
+    expect([status, body.error.code]).toEqual([503, 'unavailable']);
+    expect((await request(api.app).get('/api/auth/sign-in')).status).toBe(200);
+  } finally {
+    await api.stop();
+  }
+});

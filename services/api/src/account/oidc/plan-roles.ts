@@ -1,0 +1,28 @@
+import type { Role } from '@posthorn/contract/access';
+import type { GroupRoles } from './oidc-settings.ts';
+
+/** A workspace, and the person's membership there. */
+export type Standing = { workspaceId: string; role: Role | null; isFromGroups: boolean };
+
+/** The membership that a workspace should have: null to end it. */
+export type RoleChange = { workspaceId: string; role: Role | null };
+
+const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2, owner: 3 };
+
+/**
+ * What the groups of a person change. The highest role of the groups is applied. A membership that groups gave ends when no
+ * group gives it any more; one that a member gave stays until a group names it.
+ */
+export function planRoles(
+  groups: readonly string[],
+  mapping: GroupRoles,
+  standings: readonly Standing[],
+): RoleChange[] {
+  const given = groups.flatMap((name) => mapping.get(name) ?? []);
+  return standings.flatMap(({ workspaceId, role: before, isFromGroups }): RoleChange[] => {
+    const roles = given.filter((group) => group.workspaceId === '*' || group.workspaceId === workspaceId);
+    const role = roles.map((group) => group.role).sort((a, b) => RANK[b] - RANK[a])[0] ?? null;
+    if (role === null) return isFromGroups && before !== null ? [{ workspaceId, role }] : [];
+    return role === before && isFromGroups ? [] : [{ workspaceId, role }];
+  });
+}

@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '@posthorn/runtime/clock';
+import * as oidc from 'openid-client';
+import { boundedFetch } from './bounded-fetch.ts';
+import type { OidcSettings } from './oidc-settings.ts';
+
+/** What a sign-in is bound to. All of it follows from a secret that only the browser has. */
+type SignInKeys = { state: string; nonce: string; verifier: string };
+
+export type Finished =
+  | { kind: 'signed_in'; claims: Readonly<Record<string, unknown>>; idToken: string | undefined }
+  /** The provider says no, or the person did. */
+  | { kind: 'denied'; code: string }
+  | { kind: 'invalid'; reason: string }
+  | { kind: 'unreachable'; reason: string };
+
+export type Provider = {
+  settings: OidcSettings;
+  /** The provider's page; undefined when the provider does not answer. */
+  begin: (secret: string) => Promise<URL | undefined>;
+  /** Verifies the answer, which came to the page with this query, and exchanges its code. Never throws. */
+  finish: (secret: string, query: string) => Promise<Finished>;
+  /** Where the provider's own session is ended; undefined when it offers no such page, or does not answer. */
+  endSession: (idToken: string | undefined) => Promise<URL | undefined>;
+};
+
+const DEADLINE_SECONDS = 10;
+const CLOCK_SKEW_SECONDS = 60;
+/** The provider's description is read again after this time. Its keys are read again when one is not known. */
+const DESCRIPTION_MS = 3_600_000;
+/** oauth4webapi looks for an unknown key again when it read the keys at least this long ago. */
+const KEYS_SETTLE_SECONDS = 60;
+
+export function createProvider(
+  settings: OidcSettings,
+  { clock, baseUrl }: { clock: Pick<Clock, 'monotonicMs'>; baseUrl: string },
+): Provider {
+  const redirectUri = `${baseUrl}/oidc/callback`;
+  const configuration = createCache(clock, () => discover(settings));
+  return {
+    settings,
+    async begin(secret) {
+      const found = await configuration().catch(() => undefined);
+      if (found === undefined) return undefined;
+      const { state, nonce, verifier } = keysOf(secret);
+      return oidc.buildAuthorizationUrl(found, {
+        redirect_uri: redirectUri,
+        scope: settings.scopes,
+        state,
+        nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      });
+    },
+    async finish(secret, query) {
+      try {
+        const found = await configuration();
+        const { state, nonce, verifier } = keysOf(secret);
+        const url = new URL(redirectUri);
+        url.search = query;
+        const tokens = await oidc.authorizationCodeGrant(found, url, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        });
+        allowNewKeys(found);
+        return { kind: 'signed_in', claims: { ...tokens.claims() }, idToken: tokens.id_token };
+      } catch (error) {
+        return explain(error);
+      }
+    },
+    async endSession(idToken) {
+      const found = await configuration().catch(() => undefined);
+      if (found?.serverMetadata().end_session_endpoint === undefined) return undefined;
+      return oidc.buildEndSessionUrl(found, {
+        post_logout_redirect_uri: `${baseUrl}/login`,
+        ...(idToken === undefined ? {} : { id_token_hint: idToken }),
+      });
+    },
+  };
+}
+
+async function discover(settings: OidcSettings): Promise<oidc.Configuration> {
+  const { issuer, clientId, clientSecret } = settings;
+  const isPlain = new URL(issuer).protocol === 'http:';
+  // Without it, the library trusts an ID token from the token endpoint for the sake of TLS, and does not look at its signature.
+  const execute = [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])];
+  const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: CLOCK_SKEW_SECONDS };
+  const found = await oidc.discovery(new URL(issuer), clientId, metadata, undefined, {
+    execute,
+    timeout: DEADLINE_SECONDS,
+    [oidc.customFetch]: boundedFetch,
+  });
+  const server = found.serverMetadata();
+  if (server.token_endpoint_auth_methods_supported?.includes('client_secret_post')) return found;
+  const basic = new oidc.Configuration(server, clientId, metadata, oidc.ClientSecretBasic(clientSecret));
+  basic.timeout = DEADLINE_SECONDS;
+  basic[oidc.customFetch] = boundedFetch;
+  for (const apply of execute) apply(basic);
+  return basic;
+}
+
+/** A provider that rotates its keys right after they were read must not keep people out for a minute. */
+function allowNewKeys(configuration: oidc.Configuration): void {
+  const kept = oidc.getJwksCache(configuration);
+  if (kept !== undefined) oidc.setJwksCache(configuration, { ...kept, uat: kept.uat - KEYS_SETTLE_SECONDS });
+}
+
+function keysOf(secret: string): SignInKeys {
+  const derive = (use: string) => createHmac('sha256', secret).update(`oidc ${use}`).digest('base64url');
+  return { state: derive('state'), nonce: derive('nonce'), verifier: derive('verifier') };
+}
+
+function explain(error: unknown): Finished {
+  if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', code: error.error };
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const reason = `${String(code ?? '')} ${String(message ?? error)}`.trim();
+  const isAway = code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' || isFetchFailure(error);
+  return { kind: isAway ? 'unreachable' : 'invalid', reason };
+}
+
+function isFetchFailure(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof TypeError && at.message === 'fetch failed') return true;
+  }
+  return false;
+}
+
+/** Reads once for all who wait, keeps what was read for a while, and a failure not at all. */
+function createCache<Value>(clock: Pick<Clock, 'monotonicMs'>, read: () => Promise<Value>): () => Promise<Value> {
+  let kept: { value: Promise<Value>; untilMs: number } | undefined;
+  return () => {
+    const nowMs = clock.monotonicMs();
+    if (kept !== undefined && nowMs < kept.untilMs) return kept.value;
+    const value = read();
+    kept = { value, untilMs: nowMs + DESCRIPTION_MS };
+    value.catch(() => {
+      if (kept?.value === value) kept = undefined;
+    });
+    return value;
+  };
+}
