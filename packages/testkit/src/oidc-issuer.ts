@@ -11,16 +11,15 @@ export type OidcIssuer = {
   issuer: string;
   /** Is signed in at the provider: a sign-in asks nothing. */
   person: Person;
+  /** Takes the client whose people come here. */
+  register: (client: OidcClient) => Promise<void>;
   close: () => Promise<void>;
 };
 
+type OidcClient = { id: string; secret: string; redirectUri: string; afterLogout: string };
+
 /** A real OpenID Connect provider on this machine, for one client. Everybody who comes to it is `person`. */
-export async function startOidcIssuer(client: {
-  id: string;
-  secret: string;
-  redirectUri: string;
-  afterLogout: string;
-}): Promise<OidcIssuer> {
+export async function startOidcIssuer(): Promise<OidcIssuer> {
   let handle: RequestListener = (_, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -28,14 +27,21 @@ export async function startOidcIssuer(client: {
   const made: OidcIssuer = {
     issuer,
     person: { sub: 'nobody' },
+    async register(client) {
+      handle = await provide(made, client);
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+  return made;
+}
+
+async function provide(made: OidcIssuer, client: OidcClient): Promise<RequestListener> {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
-  const provider = new Provider(issuer, {
+  const provider = new Provider(made.issuer, {
     clients: [
       {
         client_id: client.id,
@@ -60,9 +66,8 @@ export async function startOidcIssuer(client: {
     },
   });
   const callback = provider.callback();
-  handle = (request, response) => {
+  return (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return void callback(request, response);
     void provider.interactionFinished(request, response, { login: { accountId: made.person.sub } });
   };
-  return made;
 }

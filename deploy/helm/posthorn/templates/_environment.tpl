@@ -58,7 +58,7 @@
 {{- if eq .role "api" -}}
 {{- $_ := set $fixed "PORT" "3000" -}}
 {{- $secrets = append $secrets "CURSOR_KEYS" -}}
-{{- $optional = list "BOOTSTRAP_PASSWORD" "BOOTSTRAP_MANAGEMENT_TOKEN" "BOOTSTRAP_API_KEY" "SMTP_URL" -}}
+{{- $optional = list "BOOTSTRAP_PASSWORD" "BOOTSTRAP_MANAGEMENT_TOKEN" "BOOTSTRAP_API_KEY" "SMTP_URL" "OIDC_CLIENT_SECRET" -}}
 {{- if .root.Values.ingress.enabled }}{{- $_ := set $defaults "TRUSTED_PROXIES" "1" -}}{{- end -}}
 {{- else -}}
 {{- $_ := set $fixed "ADMIN_PORT" "9465" -}}

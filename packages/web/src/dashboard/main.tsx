@@ -9,7 +9,14 @@ import { createAppRouter } from './router.tsx';
 shareStyleNonce();
 
 /** A page for people without a session, whose requests may be refused. */
-const OPEN_PAGES = new Set(['/login', '/set-password', '/forgot-password', '/confirm-alerts']);
+const OPEN_PAGES = new Set([
+  '/login',
+  '/set-password',
+  '/forgot-password',
+  '/confirm-alerts',
+  '/oidc/callback',
+  '/sign-in-link',
+]);
 
 function onSessionEnded(): void {
   const { pathname, href } = router.state.location;

@@ -21,6 +21,7 @@ import { readOperationalEventsSearch } from './pages/operational-events/operatio
 import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
 import { readPromoteSearch } from './pages/promote/promote-search.ts';
+import './pages/sign-in-provider/callback-query.ts';
 import { firstPlace, isWorkspaceNew, loadPlace } from './place.ts';
 import { redirectToId } from './redirect-to-id.ts';
 import { safeReturnTo } from './safe-return-to.ts';
@@ -53,6 +54,18 @@ const secondFactor = createRoute({
   validateSearch: (search) => ({ returnTo: safeReturnTo(search.returnTo) }),
   beforeLoad: ({ context, location }) => requireUser(context.queryClient, location.href).then(() => undefined),
   component: lazyRouteComponent(() => import('./pages/second-factor/second-factor-page.tsx'), 'SecondFactorPage'),
+});
+
+const oidcCallback = createRoute({
+  getParentRoute: () => root,
+  path: '/oidc/callback',
+  component: lazyRouteComponent(() => import('./pages/sign-in-provider/callback-page.tsx'), 'CallbackPage'),
+});
+
+const signInLink = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in-link',
+  component: lazyRouteComponent(() => import('./pages/sign-in-link/sign-in-link-page.tsx'), 'SignInLinkPage'),
 });
 
 const setPassword = createRoute({
@@ -239,6 +252,8 @@ const routeTree = root.addChildren([
   secondFactor,
   setPassword,
   confirmAlerts,
+  oidcCallback,
+  signInLink,
   device,
   start,
   byId,

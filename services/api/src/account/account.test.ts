@@ -132,6 +132,8 @@ describe('a session', () => {
       expiresAt: expect.any(String),
       queueBoardUrl: 'http://127.0.0.1:9465',
       sendsMail: false,
+      passwordLogin: true,
+      provider: null,
     });
   });
 });

@@ -40,6 +40,8 @@ test.each([
   '/set-password',
   '/confirm-alerts',
   '/device',
+  '/oidc/callback',
+  '/sign-in-link',
   '/w',
   '/w/acme',
   '/w/acme/production/deliveries/dlv_1',

@@ -29,6 +29,8 @@ const DASHBOARD_PATHS = [
   '/set-password',
   '/confirm-alerts',
   '/device',
+  '/oidc/callback',
+  '/sign-in-link',
   '/w',
   '/w/*rest',
 ];

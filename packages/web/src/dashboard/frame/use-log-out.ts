@@ -12,8 +12,9 @@ export function useLogOut(): () => void {
     await navigate({ to: '/login', search: { returnTo: '/' } });
     queryClient.clear();
   };
-  const { mutate } = api.useMutation('post', '/api/auth/logout', {
-    onSuccess: leave,
+  const { mutate } = api.useMutation('post', '/api/auth/oidc/logout', {
+    // The session of the sign-in provider ends on a page of its own.
+    onSuccess: ({ url }) => (url === null ? leave() : window.location.assign(url)),
     // A session that goes on must not look ended.
     onError: (error) => (isUnauthorized(error) ? leave() : announceFailure(error)),
   });

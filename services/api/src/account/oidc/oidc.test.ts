@@ -61,7 +61,8 @@ describe('with a real provider', () => {
   let workspace: string;
 
   beforeAll(async () => {
-    issuer = await startOidcIssuer({ ...CLIENT, redirectUri: `${BASE}/oidc/callback`, afterLogout: `${BASE}/login` });
+    issuer = await startOidcIssuer();
+    await issuer.register({ ...CLIENT, redirectUri: `${BASE}/oidc/callback`, afterLogout: `${BASE}/login` });
     const groups = { admins: { workspace: '*', role: 'admin' }, readers: { workspace: '*', role: 'viewer' } };
     api = await startApi({
       settings: {

@@ -28,7 +28,10 @@ const DEADLINE_SECONDS = 10;
 const CLOCK_SKEW_SECONDS = 60;
 /** The provider's description is read again after this time. Its keys are read again when one is not known. */
 const DESCRIPTION_MS = 3_600_000;
-/** oauth4webapi looks for an unknown key again when it read the keys at least this long ago. */
+/**
+ * The library looks for an unknown key again when it read the keys at least this long ago. They are given to it as that old,
+ * so that a provider that rotates its keys keeps nobody out.
+ */
 const KEYS_SETTLE_SECONDS = 60;
 
 export function createProvider(
@@ -36,7 +39,10 @@ export function createProvider(
   { clock, baseUrl }: { clock: Pick<Clock, 'monotonicMs'>; baseUrl: string },
 ): Provider {
   const redirectUri = `${baseUrl}/oidc/callback`;
-  const configuration = createCache(clock, () => discover(settings));
+  const description = createCache(clock, () => discover(settings));
+  let keys: oidc.ExportedJWKSCache | undefined;
+  /** One for each use: the library looks for an unknown key again only where it has read none itself. */
+  const configuration = async () => configure(settings, await description());
   return {
     settings,
     async begin(secret) {
@@ -55,6 +61,8 @@ export function createProvider(
     async finish(secret, query) {
       try {
         const found = await configuration();
+        const given = keys && { ...keys, uat: keys.uat - KEYS_SETTLE_SECONDS };
+        if (given !== undefined) oidc.setJwksCache(found, given);
         const { state, nonce, verifier } = keysOf(secret);
         const url = new URL(redirectUri);
         url.search = query;
@@ -64,7 +72,8 @@ export function createProvider(
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         });
-        allowNewKeys(found);
+        const read = oidc.getJwksCache(found);
+        if (read !== undefined && read.uat !== given?.uat) keys = read;
         return { kind: 'signed_in', claims: { ...tokens.claims() }, idToken: tokens.id_token };
       } catch (error) {
         return explain(error);
@@ -81,30 +90,32 @@ export function createProvider(
   };
 }
 
-async function discover(settings: OidcSettings): Promise<oidc.Configuration> {
+async function discover(settings: OidcSettings): Promise<oidc.ServerMetadata> {
   const { issuer, clientId, clientSecret } = settings;
-  const isPlain = new URL(issuer).protocol === 'http:';
-  // Without it, the library trusts an ID token from the token endpoint for the sake of TLS, and does not look at its signature.
-  const execute = [oidc.enableNonRepudiationChecks, ...(isPlain ? [oidc.allowInsecureRequests] : [])];
-  const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: CLOCK_SKEW_SECONDS };
-  const found = await oidc.discovery(new URL(issuer), clientId, metadata, undefined, {
-    execute,
+  const found = await oidc.discovery(new URL(issuer), clientId, clientSecret, undefined, {
+    execute: isPlain(settings) ? [oidc.allowInsecureRequests] : [],
     timeout: DEADLINE_SECONDS,
     [oidc.customFetch]: boundedFetch,
   });
-  const server = found.serverMetadata();
-  if (server.token_endpoint_auth_methods_supported?.includes('client_secret_post')) return found;
-  const basic = new oidc.Configuration(server, clientId, metadata, oidc.ClientSecretBasic(clientSecret));
-  basic.timeout = DEADLINE_SECONDS;
-  basic[oidc.customFetch] = boundedFetch;
-  for (const apply of execute) apply(basic);
-  return basic;
+  return found.serverMetadata();
 }
 
-/** A provider that rotates its keys right after they were read must not keep people out for a minute. */
-function allowNewKeys(configuration: oidc.Configuration): void {
-  const kept = oidc.getJwksCache(configuration);
-  if (kept !== undefined) oidc.setJwksCache(configuration, { ...kept, uat: kept.uat - KEYS_SETTLE_SECONDS });
+function configure(settings: OidcSettings, server: oidc.ServerMetadata): oidc.Configuration {
+  const { clientId, clientSecret } = settings;
+  const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post');
+  const authentication = takesPost ? oidc.ClientSecretPost(clientSecret) : oidc.ClientSecretBasic(clientSecret);
+  const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: CLOCK_SKEW_SECONDS };
+  const made = new oidc.Configuration(server, clientId, metadata, authentication);
+  made.timeout = DEADLINE_SECONDS;
+  made[oidc.customFetch] = boundedFetch;
+  // Without it, the library trusts an ID token from the token endpoint for the sake of TLS, and does not look at its signature.
+  oidc.enableNonRepudiationChecks(made);
+  if (isPlain(settings)) oidc.allowInsecureRequests(made);
+  return made;
+}
+
+function isPlain({ issuer }: OidcSettings): boolean {
+  return new URL(issuer).protocol === 'http:';
 }
 
 function keysOf(secret: string): SignInKeys {

@@ -1,19 +1,24 @@
 import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
+import { meQuery } from '../../session.ts';
 import { ChangePassword } from './change-password.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
+import { SignInProvider } from './sign-in-provider.tsx';
 
 /** What belongs to the user and not to a workspace. */
 export function AccountPage() {
   const { user } = usePlace();
+  const { data } = useQuery(meQuery());
   return (
     <>
       <PageHeader title="Account" line={`You are logged in as ${user.email}.`} />
       <Stack gap="md" maw={860}>
-        <ChangePassword />
+        {data?.passwordLogin === false ? null : <ChangePassword />}
         <SecondFactor />
+        {data?.provider ? <SignInProvider {...data.provider} /> : null}
         <Sessions />
       </Stack>
     </>

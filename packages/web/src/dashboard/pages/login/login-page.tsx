@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
+import { ProviderButton } from '../sign-in-provider/provider-button.tsx';
 import { type Challenge, SecondStep } from './second-step.tsx';
 
 /** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
@@ -12,6 +13,8 @@ export function LoginPage() {
   const { returnTo } = getRouteApi('/login').useSearch();
   const router = useRouter();
   const queryClient = useQueryClient();
+  const offer = api.useQuery('get', '/api/auth/sign-in');
+  const provider = offer.data?.provider ?? null;
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [second, setSecond] = useState<Challenge | undefined>(undefined);
@@ -40,38 +43,43 @@ export function LoginPage() {
         <Text size="sm" c="dimmed" mb="lg">
           {second === undefined ? 'Log in to the dashboard.' : 'Your password is right. Now the second factor.'}
         </Text>
-        {second === undefined ? (
-          <form onSubmit={submit}>
-            <Stack gap="md">
-              <TextInput
-                label="Email"
-                type="email"
-                autoComplete="username"
-                required
-                withAsterisk={false}
-                autoFocus
-                value={email}
-                onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-              />
-              <PasswordInput
-                label="Password"
-                autoComplete="current-password"
-                required
-                withAsterisk={false}
-                value={password}
-                onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-              />
-              {login.error ? <ErrorNotice title="You are not logged in" error={login.error} /> : null}
-              <Button type="submit" size="sm" loading={login.isPending}>
-                Log in
-              </Button>
-              <Text size="sm">
-                <TextLink to="/forgot-password">Forgot password?</TextLink>
-              </Text>
-            </Stack>
-          </form>
-        ) : (
+        {second !== undefined ? (
           <SecondStep given={second} onDone={enter} onStartAgain={startAgain} />
+        ) : offer.isPending ? null : (
+          <Stack gap="md">
+            {offer.data?.passwordLogin === false ? null : (
+              <form onSubmit={submit}>
+                <Stack gap="md">
+                  <TextInput
+                    label="Email"
+                    type="email"
+                    autoComplete="username"
+                    required
+                    withAsterisk={false}
+                    autoFocus
+                    value={email}
+                    onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+                  />
+                  <PasswordInput
+                    label="Password"
+                    autoComplete="current-password"
+                    required
+                    withAsterisk={false}
+                    value={password}
+                    onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+                  />
+                  {login.error ? <ErrorNotice title="You are not logged in" error={login.error} /> : null}
+                  <Button type="submit" size="sm" loading={login.isPending}>
+                    Log in
+                  </Button>
+                  <Text size="sm">
+                    <TextLink to="/forgot-password">Forgot password?</TextLink>
+                  </Text>
+                </Stack>
+              </form>
+            )}
+            {provider === null ? null : <ProviderButton name={provider} returnTo={returnTo} />}
+          </Stack>
         )}
       </Paper>
     </Center>

@@ -1,0 +1,61 @@
+import { afterAll, describe, expect as equal } from '@jest/globals';
+import type { Browser } from '@playwright/test';
+import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { beforeAll, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
+
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+inBrowser('sign-in with the provider alone', () => {
+  let issuer: OidcIssuer;
+  let stack: Stack;
+  let browser: Browser;
+  let base: string;
+
+  beforeAll(async () => {
+    issuer = await startOidcIssuer();
+    const client = { id: 'posthorn', secret: 'a secret of the client' };
+    stack = await startStack({
+      dispatchers: 0,
+      settings: {
+        OIDC_ISSUER: issuer.issuer,
+        OIDC_CLIENT_ID: client.id,
+        OIDC_CLIENT_SECRET: client.secret,
+        OIDC_NAME: 'Okta',
+        OIDC_AUTO_CREATE: 'true',
+        PASSWORD_LOGIN: 'false',
+      },
+    });
+    // Where BASE_URL is not set.
+    base = `http://localhost:${new URL(stack.api.url).port}`;
+    await issuer.register({ ...client, redirectUri: `${base}/oidc/callback`, afterLogout: `${base}/login` });
+    browser = await launchBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+    await issuer?.close();
+  });
+
+  test('the login page has the button alone; it leads to the provider, and back to the page that was wanted', async () => {
+    issuer.person = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' };
+    const { page } = await visitPage(browser, `${base}/?from=a-link`);
+    await expect(page.getByRole('button', { name: 'Sign in with Okta' })).toBeVisible();
+    await expect(page.getByRole('textbox', { name: 'Email' })).toHaveCount(0);
+    await page.getByRole('button', { name: 'Sign in with Okta' }).click();
+    await expect(page.getByRole('heading', { name: 'You are a member of no workspace' })).toBeVisible();
+    equal(page.url()).toBe(`${base}/?from=a-link`);
+    // The code is not in the history.
+    await page.goBack();
+    equal(page.url()).not.toContain('code=');
+  });
+
+  test('a refusal is said on the page, with the way back', async () => {
+    issuer.person = { sub: 'eve', email: 'eve@example.com', email_verified: false };
+    const { page } = await visitPage(browser, `${base}/login`);
+    await page.getByRole('button', { name: 'Sign in with Okta' }).click();
+    await expect(page.getByRole('alert')).toContainText('has not verified the address eve@example.com');
+    await page.getByRole('link', { name: 'Back to the login' }).click();
+    await expect(page.getByRole('button', { name: 'Sign in with Okta' })).toBeVisible();
+  });
+});

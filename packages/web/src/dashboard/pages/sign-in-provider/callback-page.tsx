@@ -1,0 +1,49 @@
+import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { api } from '../../../client/api.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { TextLink } from '../../../components/links.tsx';
+import { safeReturnTo } from '../../safe-return-to.ts';
+import { CALLBACK_QUERY } from './callback-query.ts';
+
+/** Where the sign-in provider sends the browser back to. */
+export function CallbackPage() {
+  const router = useRouter();
+  const queryClient = useQueryClient();
+  const { mutate, error } = api.useMutation('post', '/api/auth/oidc/finish', {
+    onSuccess: ({ returnTo }) => {
+      queryClient.clear();
+      router.history.replace(safeReturnTo(returnTo));
+    },
+  });
+  useEffect(() => {
+    // The code works once, and must not stay in the history.
+    window.history.replaceState(window.history.state, '', window.location.pathname);
+    mutate({ body: { query: CALLBACK_QUERY === '' ? '?' : CALLBACK_QUERY } });
+  }, [mutate]);
+  return (
+    <Center mih="100dvh" p="md" bg="var(--surface)">
+      <Paper withBorder p="xl" w="100%" maw={440} bg="var(--surface-raised)">
+        <Title order={1} mb="lg">
+          Sign in
+        </Title>
+        {error ? (
+          <Stack gap="md">
+            <ErrorNotice title="You are not signed in" error={error} />
+            <Text size="sm">
+              <TextLink to="/login" search={{ returnTo: '/' }}>
+                Back to the login
+              </TextLink>
+            </Text>
+          </Stack>
+        ) : (
+          <Text size="sm" role="status">
+            One moment …
+          </Text>
+        )}
+      </Paper>
+    </Center>
+  );
+}
