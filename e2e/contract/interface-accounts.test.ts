@@ -167,3 +167,25 @@ test('docs/interface.md, Portal capabilities: a portal session may do at most wh
   expect((await create('member', {})).body.capabilities).toEqual(all.filter((one: string) => one !== 'secrets:rotate'));
   expect(codeOf(await create('member', { capabilities: ['secrets:rotate'] }))).toBe('forbidden');
 });
+
+test('docs/interface.md, Device logins: a confirmed device gets a session of its own, once', async () => {
+  const { sessionOf } = service.workspace;
+  const token = await sessionOf('viewer');
+  const { body: begun } = await service.send('POST', '/api/auth/device-logins', { body: { name: 'laptop' } });
+  const poll = async () =>
+    (await service.send('POST', '/api/auth/device-logins/poll', { body: { deviceCode: begun.deviceCode } })).body;
+  expect((await poll()).status).toBe('pending');
+  const body = { userCode: begun.userCode };
+  expect((await service.send('POST', '/api/auth/device-logins/approve', { token, body })).status).toBe(204);
+  const { session } = await poll();
+  const sessions = (await service.send('GET', '/api/auth/sessions', { token: session.token })).body;
+  expect(sessions).toContainEqual(expect.objectContaining({ isCurrent: true, kind: 'device', name: 'laptop' }));
+  expect((await poll()).status).toBe('expired');
+});
+
+test('docs/interface.md, Sign-in provider: without one, its operations are not found', async () => {
+  const { body } = await service.send('GET', '/api/auth/sign-in', {});
+  expect(body).toMatchObject({ passwordLogin: true, provider: null });
+  expect(codeOf(await service.send('POST', '/api/auth/oidc/start', { body: {} }))).toBe('not_found');
+  expect(codeOf(await service.send('POST', '/api/auth/oidc/finish', { body: { query: '?code=x' } }))).toBe('not_found');
+});

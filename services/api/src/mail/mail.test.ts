@@ -244,7 +244,11 @@ test('too many requests for one address are refused, and do not keep its person 
 });
 
 test('the sign-in page and a logged-in person learn whether mail is sent', async () => {
-  expect((await request(api.app).get('/api/auth/sign-in')).body).toEqual({ sendsMail: true });
+  expect((await request(api.app).get('/api/auth/sign-in')).body).toEqual({
+    sendsMail: true,
+    passwordLogin: true,
+    provider: null,
+  });
   const person = await seedPerson(api.db);
   const me = createCaller(api.app, { base: '/api/auth', token: person.sessionToken });
   expect((await me('get', '/me')).body.sendsMail).toBe(true);
