@@ -40,6 +40,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^[\w.-]{1,253}$/, 'rabbitmq.example.com'],
   [/^openid( [\x21\x23-\x5b\x5d-\x7e]{1,100}){0,20}$/, 'openid email profile'],
   [/[\p{Cc}\p{Cs}]/gu, 'a\u0001'],
+  [/[\s-]/g, '123 456'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
   [/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/, 'a\u0001'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: as the product has it
