@@ -56,7 +56,7 @@ export const passkeyOptions = z.object({
   }),
 });
 
-export const passkey = z
+const passkey = z
   .object({
     id: id('psk'),
     name: z.string(),
