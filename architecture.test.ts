@@ -281,7 +281,8 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'a file has at most 500 lines',
-    except: tests,
+    // A language is one file.
+    except: new RegExp(`^packages/web/src/language/catalogues/|${tests.source}`),
     finds: ({ text }) => (text.trimEnd().split('\n').length > 500 ? [501] : []),
     refuses: ['packages/db/src/a.ts', 'a;\n'.repeat(501)],
   },

@@ -29,9 +29,9 @@ function shortCatalogues() {
     enforce: 'post',
     async transform(code, id) {
       if (!/\/language\/catalogues\/\w+\.ts$/.test(id)) return null;
-      const { default: texts } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+      const { texts } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
       const short = Object.fromEntries(Object.entries(texts).map(([text, entry]) => [digest(text), entry]));
-      return { code: `export default ${JSON.stringify(short)}`, map: null };
+      return { code: `export const texts = ${JSON.stringify(short)}`, map: null };
     },
   };
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import ts from 'typescript';
-import german from './catalogues/de.ts';
-import french from './catalogues/fr.ts';
+import { texts as german } from './catalogues/de.ts';
+import { texts as french } from './catalogues/fr.ts';
 import { digest } from './digest.ts';
 import { counted, number, speak, t } from './language.ts';
 

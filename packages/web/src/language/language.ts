@@ -1,20 +1,10 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import type { components } from '../generated/api.ts';
-import type german from './catalogues/de.ts';
+import type { Catalogue, CountedText, Forms, Text } from './catalogue.ts';
 import { digest } from './digest.ts';
 
 /** The languages of the portal: `locale` of a portal session (docs/interface.md). The dashboard is English. */
 export type Language = components['schemas']['PortalLocale'];
-
-type German = typeof german;
-/** A text that does not depend on a number, as the code has it in English. */
-export type Text = { [Key in keyof German]: German[Key] extends string ? Key : never }[keyof German];
-/** A text that depends on a number: its English form for all numbers but one. */
-export type CountedText = Exclude<keyof German, Text>;
-/** The forms of a counted text, by the plural rules of the language; `other` is for all that are not named. */
-export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
-/** All texts of one language. The German file names them: another one that lacks a text does not compile. */
-export type Catalogue = Readonly<Record<Text, string> & Record<CountedText, Forms>>;
 
 /** The names in braces: `count` of `{count} messages`. A doubled brace belongs to the text. */
 type Names<Of> = Of extends `${string}{${infer Name}}${infer Rest}`
@@ -23,7 +13,7 @@ type Names<Of> = Of extends `${string}{${infer Name}}${infer Rest}`
 type Values<Of, Value> = Readonly<Record<Names<Of>, Value>>;
 type Given<Of, Value> = [Names<Of>] extends [never] ? [] : [values: Values<Of, Value>];
 
-const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: Catalogue }>>> = {
+const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ texts: Catalogue }>>> = {
   de: () => import('./catalogues/de.ts'),
   fr: () => import('./catalogues/fr.ts'),
 };
@@ -43,7 +33,7 @@ export function language(): Language {
  */
 export async function loadLanguage(name: string): Promise<void> {
   if (!isTranslated(name)) return;
-  const { default: texts } = await CATALOGUES[name]();
+  const { texts } = await CATALOGUES[name]();
   speak(name, texts);
 }
 

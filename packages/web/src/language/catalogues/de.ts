@@ -1,5 +1,5 @@
 /** The texts in German, addressed to the reader as “Sie”. The English ones are the keys. */
-export default {
+export const texts = {
   ' and ': ' und ',
   ' or ': ' oder ',
   ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.':

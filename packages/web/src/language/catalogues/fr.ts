@@ -1,7 +1,7 @@
-import type { Catalogue } from '../language.ts';
+import type { Catalogue } from '../catalogue.ts';
 
 /** The texts in French, addressed to the reader as “vous”. */
-const french: Catalogue = {
+export const texts: Catalogue = {
   ' and ': ' et ',
   ' or ': ' ou ',
   ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.':
@@ -966,5 +966,3 @@ const french: Catalogue = {
   '○ connecting': '○ connexion',
   '● connected': '● connecté',
 };
-
-export default french;
