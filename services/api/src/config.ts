@@ -200,11 +200,11 @@ function checkTogether(config: Config, context: Issue): void {
   const refuse = (name: keyof Config, message: string) => context.addIssue({ code: 'custom', path: [name], message });
   const { OIDC_ISSUER: issuer } = config;
   for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
-    if (issuer !== undefined && config[name] === undefined) refuse(name, 'is required with OIDC_ISSUER');
+    if (issuer !== undefined && config[name] === undefined) refuse('OIDC_ISSUER', `needs ${name}`);
     if (issuer === undefined && config[name] !== undefined) refuse(name, 'needs OIDC_ISSUER');
   }
   if (config.OIDC_GROUPS !== undefined && config.OIDC_GROUPS_CLAIM === undefined) {
-    refuse('OIDC_GROUPS_CLAIM', 'is required with OIDC_GROUPS');
+    refuse('OIDC_GROUPS', 'needs OIDC_GROUPS_CLAIM');
   }
   if (!config.PASSWORD_LOGIN && issuer === undefined) refuse('PASSWORD_LOGIN', 'may be false only with OIDC_ISSUER');
 }

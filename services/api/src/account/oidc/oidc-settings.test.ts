@@ -21,12 +21,12 @@ test('three settings are enough for a provider', () => {
 });
 
 test.each([
-  [{ OIDC_ISSUER: 'https://acme.okta.com' }, 'OIDC_CLIENT_ID is required with OIDC_ISSUER'],
+  [{ OIDC_ISSUER: 'https://acme.okta.com' }, 'OIDC_ISSUER needs OIDC_CLIENT_ID'],
   [{ OIDC_CLIENT_SECRET: 'secret' }, 'OIDC_CLIENT_SECRET needs OIDC_ISSUER'],
   [{ ...provider, OIDC_ISSUER: 'http://acme.okta.com' }, 'OIDC_ISSUER must be an https URL'],
   [{ ...provider, OIDC_ISSUER: 'https://a:b@acme.okta.com' }, 'OIDC_ISSUER must have no user and no password'],
   [{ ...provider, OIDC_SCOPES: 'email' }, 'OIDC_SCOPES must be openid and other scopes'],
-  [{ ...provider, OIDC_GROUPS: '{}' }, 'OIDC_GROUPS_CLAIM is required with OIDC_GROUPS'],
+  [{ ...provider, OIDC_GROUPS: '{}' }, 'OIDC_GROUPS needs OIDC_GROUPS_CLAIM'],
   [{ ...provider, OIDC_GROUPS: '[]', OIDC_GROUPS_CLAIM: 'groups' }, 'OIDC_GROUPS must be a JSON object'],
   [{ PASSWORD_LOGIN: 'false' }, 'PASSWORD_LOGIN may be false only with OIDC_ISSUER'],
 ])('%j is refused with the rule', (settings, fault) => {
