@@ -24,6 +24,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[\p{Cc}"\\]/u, 'a"b'],
   [/[\s/?#@\\]/, 'a b'],
   [/[^:]:(\d{1,5})$/, 'nats.example.com:4222'],
+  [/^[\w.-]{1,249}$/, 'events'],
   [/^SU[A-Z2-7]{56}$/, `SU${'A'.repeat(56)}`],
   [/[*>\s\p{Cc}]/u, 'a b'],
   [/\/$/, 'https://example.com/'],

@@ -73,9 +73,13 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
   await build.close();
 }
 
-/** `packages/queue` loads BullMQ by `require`, which the bundler does not see. A thread's program is a file of the bundle. */
+/**
+ * `packages/queue` loads BullMQ by `require`, which the bundler does not see. A thread's program is a file of the bundle. The
+ * client of Kafka has WebAssembly in a file of its own, and also in a module.
+ */
 function replaced(id) {
   if (id === join(root, 'packages/queue/src/bullmq.ts')) return "import * as bullmq from 'bullmq'; export { bullmq };";
+  if (id.endsWith('/@platformatic/wasm-utils/dist/index.js')) return "export * from './bundled.js';";
   if (id !== join(root, 'packages/transform/src/worker-file.ts')) return undefined;
   return "export const WORKER_FILE = new URL('./transform-worker.js', import.meta.url);";
 }

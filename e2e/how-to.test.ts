@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
 import { hasNats, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
 import { preparePython } from '@posthorn/testkit/python-environment';
 import { hasRabbitMq, type RabbitMq, startRabbitMq } from '@posthorn/testkit/rabbitmq';
@@ -30,6 +31,7 @@ const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasGo ? ['go'] : [])];
 if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
 if (!hasRabbitMq()) test.skip('rabbitmq.md: RabbitMQ is not installed', () => undefined);
+if (!hasKafka()) test.skip('kafka.md: Kafka is not installed', () => undefined);
 if (!hasNats()) test.skip('nats.md: nats-server is not installed', () => undefined);
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
 // Programs find the ids that commands have set.
@@ -41,18 +43,25 @@ let stack: Stack;
 let tokens: TokenServer;
 let configuration: string;
 let broker: RabbitMq | undefined;
+let kafka: KafkaBroker | undefined;
 let nats: NatsServer | undefined;
 beforeAll(async () => {
   configuration = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
   receiver = await startReceiver();
   writeFileSync(join(configuration, 'ca.pem'), receiver.caPem);
   tokens = await startTokenServer({ clientId: 'posthorn', secret: 'a client secret' });
-  if (hasRabbitMq()) broker = await startRabbitMq({ certificate: await receiverCertificate('good') });
-  if (hasNats()) nats = await startNats({ certificate: await receiverCertificate('good') });
-  stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
-}, 120_000);
+  const certificate = await receiverCertificate('good');
+  // Beside one another: each takes seconds to start.
+  [broker, kafka, nats, stack] = await Promise.all([
+    hasRabbitMq() ? startRabbitMq({ certificate }) : undefined,
+    hasKafka() ? startKafka() : undefined,
+    hasNats() ? startNats({ certificate }) : undefined,
+    startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } }),
+  ]);
+}, 240_000);
 afterAll(async () => {
   await broker?.stop();
+  await kafka?.stop();
   await nats?.stop();
   await stack.stop();
   await tokens.close();
@@ -63,6 +72,7 @@ afterAll(async () => {
 /** Whether the broker of a page is installed. */
 function isInstalled(page: string): boolean {
   if (page === 'rabbitmq.md') return hasRabbitMq();
+  if (page === 'kafka.md') return hasKafka();
   return page !== 'nats.md' || hasNats();
 }
 
@@ -83,6 +93,7 @@ test.each(pages.filter((name) => isInstalled(name)))(
       CA_FILE: join(configuration, 'ca.pem'),
       ...variablesOfPrograms(stack),
       ...(broker === undefined ? {} : variablesOfBroker(broker)),
+      ...(kafka === undefined ? {} : variablesOfKafka(kafka)),
       ...(nats === undefined ? {} : variablesOfNats(nats)),
       RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
     };
@@ -149,6 +160,11 @@ function variablesOfPrograms({ api, managementToken, apiKey }: Stack): Record<st
 function variablesOfBroker({ tlsPort, username, password }: RabbitMq): Record<string, string> {
   const [RABBITMQ_PORT, RABBITMQ_USER, RABBITMQ_PASSWORD] = [String(tlsPort), username, password];
   return { RABBITMQ_HOST: 'localhost', RABBITMQ_PORT, RABBITMQ_USER, RABBITMQ_PASSWORD };
+}
+
+function variablesOfKafka({ secure }: KafkaBroker): Record<string, string> {
+  const { username: KAFKA_USER_NAME, password: KAFKA_PASSWORD } = KAFKA_USER;
+  return { KAFKA_BROKER: secure, KAFKA_USER: KAFKA_USER_NAME, KAFKA_PASSWORD };
 }
 
 function variablesOfNats({ address }: NatsServer): Record<string, string> {

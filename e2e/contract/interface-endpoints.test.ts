@@ -64,7 +64,7 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
   const words = ['label', 'description', 'setup', 'delivered', 'ordering', 'deduplication'];
   const described = Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)]));
   expect(status).toBe(200);
-  const brokersAndStores = ['rabbitmq', 'nats', 'sqs', 'sns', 'kinesis', 'eventbridge', 's3'].map((type) => ({
+  const brokersAndStores = ['rabbitmq', 'kafka', 'nats', 'sqs', 'sns', 'kinesis', 'eventbridge', 's3'].map((type) => ({
     ...{ type, ...described, hasUrl: false, maxBytes: 262_144, configKey: 'destination' },
     configSchema: expect.objectContaining({ additionalProperties: false, required: expect.any(Array) }),
     credentialsSchema: expect.objectContaining({ additionalProperties: false }),

@@ -44,7 +44,7 @@ export type Description = {
   keepsRequestBody: boolean;
   /** Whether an endpoint with this config can use the credentials that it would have; the first fault if it cannot. */
   checkCredentials?(
-    config: Pick<Place, 'oauth2' | 'tls'>,
+    config: Pick<Place, 'oauth2' | 'tls'> & { destination?: unknown },
     credentials: Readonly<Record<string, string>>,
     now: Date,
   ): { field: string; message: string } | undefined;

@@ -1,4 +1,5 @@
 import { eventbridge } from './eventbridge/describe.ts';
+import { kafka } from './kafka/describe.ts';
 import type { Kind } from './kind.ts';
 import { kinesis } from './kinesis/describe.ts';
 import { nats } from './nats/describe.ts';
@@ -16,6 +17,7 @@ export const KINDS = [
   { ...playground, load: () => import('./playground/open.ts') },
   { ...pull, load: null },
   { ...rabbitmq, load: () => import('./rabbitmq/open.ts') },
+  { ...kafka, load: () => import('./kafka/open.ts') },
   { ...nats, load: () => import('./nats/open.ts') },
   { ...sqs, load: () => import('./sqs/open.ts') },
   { ...sns, load: () => import('./sns/open.ts') },

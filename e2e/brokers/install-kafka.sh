@@ -1,0 +1,36 @@
+#!/bin/sh
+# Installs Kafka from Maven, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). Where it cannot be had, it says so in one line,
+# and the tests that need it are skipped. It runs with Java 17.
+set -u
+tools=${POSTHORN_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/posthorn}
+target=$tools/kafka-4.1.0
+[ -d "$target/lib" ] && exit 0
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+
+skip() {
+  echo "skipped  tests of Kafka destinations: $1"
+  tail -n 3 "$folder/log"
+  exit 0
+}
+
+java -version >"$folder/log" 2>&1 || skip 'Kafka needs Java'
+command -v mvn >"$folder/log" || skip 'Kafka is installed with mvn'
+cat >"$folder/pom.xml" <<'END'
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>posthorn</groupId>
+  <artifactId>kafka</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>org.apache.kafka</groupId>
+      <artifactId>kafka_2.13</artifactId>
+      <version>4.1.0</version>
+    </dependency>
+  </dependencies>
+</project>
+END
+mvn -q -B -f "$folder/pom.xml" dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$folder/lib" \
+  >"$folder/log" 2>&1 || skip 'Kafka could not be installed'
+mkdir -p "$target" && mv "$folder/lib" "$target/lib"

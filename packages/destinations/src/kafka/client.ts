@@ -1,0 +1,181 @@
+import { createSecureContext } from 'node:tls';
+import {
+  type Broker,
+  type ClusterMetadata,
+  type Connection,
+  type ConnectionOptions,
+  compatibilityPartitioner,
+  NetworkError,
+  ProduceAcks,
+  Producer,
+  type SASLOptions,
+  saslPlain,
+  saslScramSha,
+} from '@platformatic/kafka';
+import type { Lookup } from '@posthorn/egress/lookup';
+import { vetServer } from '../broker/dial.ts';
+import { FoundError } from '../broker/failures.ts';
+import type { BrokerPlace } from '../broker/open-broker.ts';
+import { pinTo } from '../webhook/egress-agent.ts';
+import { brokersOf, type KafkaSettings } from './describe.ts';
+
+/** What a broker may send between two requests of ours. */
+const MOST_BYTES = 1_048_576;
+/** RFC 7677 asks for 4,096, and Kafka takes at most 16,384. More would only keep a thread of the process busy. */
+const MOST_ITERATIONS = 65_536;
+const MECHANISMS = {
+  plain: 'PLAIN',
+  'scram-sha-256': 'SCRAM-SHA-256',
+  'scram-sha-512': 'SCRAM-SHA-512',
+} as const;
+
+/** The library's client, which goes only to addresses that the egress rules allow, and bears any answer. */
+export type Client = {
+  producer: Producer;
+  /** Whether an answer broke the library, which may wait for ever afterwards. */
+  isBroken(): boolean;
+};
+
+/** Makes no connection yet: the library makes one when it needs it, again after one was lost. */
+export function createClient(
+  { settings, credentials }: BrokerPlace<KafkaSettings>,
+  {
+    lookup,
+    connectTimeoutMs,
+    requestTimeoutMs,
+  }: { lookup: Lookup; connectTimeoutMs: number; requestTimeoutMs: number },
+): Client {
+  const producer = new Producer({
+    clientId: 'posthorn',
+    bootstrapBrokers: brokersOf(settings),
+    connectTimeout: connectTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    timeout: requestTimeoutMs,
+    ...tlsOf(settings, credentials, lookup),
+    ...saslOf(settings, credentials),
+    // All replicas in sync have the message. The library's idempotent producer loses messages that are sent at the same
+    // time, so the schedule of the endpoint repeats instead (docs/adr/0019-kafka-without-idempotence.md).
+    acks: ProduceAcks.ALL,
+    idempotent: false,
+    retries: 0,
+    repeatOnStaleMetadata: false,
+    // The connection refreshes it itself, and checks it first.
+    metadataMaxAge: Number.MAX_SAFE_INTEGER,
+    autocreateTopics: false,
+    // As the clients of Apache Kafka, so that equal keys of other producers are in the same partition.
+    partitioner: compatibilityPartitioner,
+  });
+  let isBroken = false;
+  const tellBroken = () => {
+    isBroken = true;
+  };
+  // A cluster announces addresses of its own, so each one is checked, whenever it is connected to.
+  const { connections } = producer;
+  const connect = connections.get.bind(connections);
+  const get = async (broker: Broker | undefined): Promise<Connection> => {
+    if (broker === undefined)
+      throw new FoundError({ errorCode: 'broker_error', message: 'The partition has no leader' });
+    const [first] = (await vetServer(broker, lookup)).toSorted((a, b) => a.family - b.family);
+    // With TLS, the library needs the name, and looks it up where `pinTo` answers.
+    return connect(settings.tls || first === undefined ? broker : { ...broker, host: first.address });
+  };
+  connections.get = ((broker: Broker | undefined, callback: (error: Error | null, got?: Connection) => void) => {
+    get(broker)
+      .then(
+        (connection) => callback(null, connection),
+        // The library asks every error whether it may try again.
+        (cause: Error) => callback(new NetworkError('No connection', { cause, canRetry: false })),
+      )
+      .catch(tellBroken);
+  }) as typeof connections.get;
+  connections.on('connecting', ({ connection }) => {
+    guard(connection, tellBroken);
+  });
+  return { producer, isBroken: () => isBroken };
+}
+
+/** Bears what a hostile broker may send. The library would throw out of an event, which ends the process. */
+function guard(connection: Connection, tellBroken: () => void): void {
+  connection.on('error', () => undefined);
+  let received = 0;
+  const send = connection.send.bind(connection);
+  connection.send = ((...given: Parameters<typeof send>) => {
+    received = 0;
+    send(...given);
+  }) as typeof connection.send;
+  // The socket is there after this event, and its own events come later.
+  process.nextTick(() => {
+    const { socket } = connection;
+    if (socket === undefined) return;
+    socket.on('error', () => undefined);
+    const emit = socket.emit.bind(socket);
+    socket.emit = (event: string | symbol, ...given: unknown[]) => {
+      if (event === 'data') received += Buffer.isBuffer(given[0]) ? given[0].length : 0;
+      try {
+        if (received > MOST_BYTES) throw new Error('the broker sent too much');
+        return emit(event, ...given);
+      } catch (error) {
+        received = 0;
+        tellBroken();
+        socket.destroy(error instanceof Error ? error : undefined);
+        return true;
+      }
+    };
+  });
+}
+
+function tlsOf({ tls, ca }: KafkaSettings, credentials: BrokerPlace<KafkaSettings>['credentials'], lookup: Lookup) {
+  if (!tls) return {};
+  const { clientCertificate: cert, clientKey: key } = credentials;
+  const options: ConnectionOptions = {
+    // The host of each broker, for SNI and the check of its certificate.
+    tlsServerName: true,
+    tls: {
+      secureContext: createSecureContext({
+        ...(ca === undefined ? {} : { ca }),
+        ...(cert === undefined || key === undefined ? {} : { cert, key }),
+      }),
+      // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
+      rejectUnauthorized: true,
+      ...{ lookup: pinTo(lookup) },
+    },
+  };
+  return options;
+}
+
+function saslOf({ saslMechanism }: KafkaSettings, { username, password }: Readonly<Record<string, string>>) {
+  if (saslMechanism === 'none') return {};
+  if (username === undefined || password === undefined) {
+    const message = `The mechanism ${saslMechanism} needs username and password`;
+    throw new FoundError({ errorCode: 'authentication_failed', message });
+  }
+  const mechanism = MECHANISMS[saslMechanism];
+  const sasl: SASLOptions = {
+    ...{ mechanism, username, password },
+    // As the library itself does, but not with any number of iterations.
+    authenticate(_mechanism, connection, authenticate, _username, _password, _token, callback) {
+      if (mechanism === 'PLAIN') saslPlain.authenticate(authenticate, connection, username, password, callback);
+      else {
+        const algorithm = mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512';
+        saslScramSha.authenticate(authenticate, connection, algorithm, username, password, CRYPTO, callback);
+      }
+    },
+  };
+  return { sasl };
+}
+
+const CRYPTO: typeof saslScramSha.defaultCrypto = {
+  ...saslScramSha.defaultCrypto,
+  async hi(definition, password, salt, iterations) {
+    if (!(iterations <= MOST_ITERATIONS)) throw new Error('too many iterations');
+    return saslScramSha.hi(definition, password, salt, iterations);
+  },
+};
+
+/** Why the library could not choose a partition from this; undefined if it can. It would throw an error. */
+export function faultOfMetadata({ topics }: ClusterMetadata, topic: string): string | undefined {
+  const { partitions = [], partitionsCount = 0 } = topics.get(topic) ?? {};
+  const isWhole =
+    partitionsCount > 0 && Array.from({ length: partitionsCount }, (_, index) => partitions[index]).every(Boolean);
+  return isWhole ? undefined : 'The broker described no partitions of the topic';
+}

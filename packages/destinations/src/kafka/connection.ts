@@ -1,0 +1,105 @@
+import type { Lookup } from '@posthorn/egress/lookup';
+import { vetServer } from '../broker/dial.ts';
+import { FoundError } from '../broker/failures.ts';
+import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
+import { createClient, faultOfMetadata } from './client.ts';
+import type { KafkaSettings } from './describe.ts';
+import { isStale } from './fault.ts';
+
+export type KafkaMessage = { topic: string; key: Buffer; value: Buffer; headers: Map<Buffer, Buffer> };
+
+/** Where the message is. */
+export type Produced = { partition: number; offset: number | string };
+
+export type Kafka = BrokerConnection & {
+  /** Rejects with an error of the library, unless all replicas in sync have the message. */
+  produce(message: KafkaMessage): Promise<Produced>;
+  /** How many partitions the topic has. Also checks the addresses that the brokers announce. */
+  describe(topic: string): Promise<number>;
+};
+
+/** The attempt ends earlier, by its own time limit. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** New partitions and leaders are known after this time. A leader that has changed is noticed at once. */
+const METADATA_MS = 60_000;
+
+/** Connects to the first of the brokers that answers, and signs in. */
+export async function connectKafka(
+  place: BrokerPlace<KafkaSettings>,
+  { lookup, timeoutMs }: { lookup: Lookup; timeoutMs: number },
+): Promise<Kafka> {
+  const { topic } = place.settings;
+  const { producer, isBroken } = createClient(place, {
+    lookup,
+    ...{ connectTimeoutMs: timeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS },
+  });
+  let isClosed = false;
+  const close = () => {
+    isClosed = true;
+    // Without waiting for what a half-open connection never takes.
+    for (const [, connection] of producer.connections) connection.socket?.destroy();
+    producer.close().catch(() => undefined);
+  };
+
+  const ask = async () => {
+    const metadata = await producer.metadata({ topics: [topic], forceUpdate: true });
+    const fault = faultOfMetadata(metadata, topic);
+    if (fault !== undefined) throw new FoundError({ errorCode: 'broker_error', message: fault });
+    return { metadata, atMs: performance.now() };
+  };
+  let asked: ReturnType<typeof ask> | undefined;
+  const refresh = () => {
+    const asking = ask();
+    asked = asking;
+    asking.catch(() => {
+      if (asked === asking) asked = undefined;
+    });
+    return asking;
+  };
+  /** What the library knows of the topic, if it is new enough. */
+  const current = async () => {
+    const asking = asked ?? refresh();
+    const known = await asking;
+    if (performance.now() - known.atMs < METADATA_MS) return known;
+    // The first of the waiting messages asks again.
+    return asked === asking || asked === undefined ? refresh() : asked;
+  };
+  const send = async (message: KafkaMessage): Promise<Produced> => {
+    await current();
+    const { offsets = [] } = await producer.send({ messages: [message] });
+    const [at, ...more] = offsets;
+    if (at === undefined || at.topic !== topic || at.offset < 0n || more.length > 0) {
+      throw new FoundError({ errorCode: 'protocol_error', message: 'The answer has no offset' });
+    }
+    const offset = Number(at.offset);
+    return { partition: at.partition, offset: Number.isSafeInteger(offset) ? offset : String(at.offset) };
+  };
+
+  const deadline = setTimeout(close, timeoutMs);
+  try {
+    await refresh();
+  } catch (error) {
+    close();
+    throw error;
+  } finally {
+    clearTimeout(deadline);
+  }
+  return {
+    isOpen: () => !isClosed && !isBroken(),
+    close,
+    whyLate: () => undefined,
+    produce: (message) =>
+      send(message).catch((error: unknown) => {
+        // A broker that is no longer the leader has not taken the message.
+        if (!isStale(error)) throw error;
+        asked = undefined;
+        return send(message);
+      }),
+    async describe() {
+      asked = undefined;
+      const { metadata } = await current();
+      for (const { host, port } of metadata.brokers.values()) await vetServer({ host, port }, lookup);
+      return metadata.topics.get(topic)?.partitionsCount ?? 0;
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { createSecureContext } from 'node:tls';
+import { z } from 'zod';
+import { ca, parseServer, secret, servers, serverUrl, tls } from '../broker/fields.ts';
+import type { Description } from '../kind.ts';
+import { template } from '../template.ts';
+
+export const DEFAULT_PORT = 9_092;
+
+const settings = z.strictObject({
+  brokers: servers(DEFAULT_PORT, { title: 'Brokers', example: 'kafka.example.com:9093' }),
+  topic: z
+    .string()
+    .regex(/^[\w.-]{1,249}$/, 'must have 1 to 249 letters, digits, dots, underscores and hyphens')
+    .refine((name) => name !== '.' && name !== '..', 'must not be . or ..')
+    .meta({ title: 'Topic', examples: ['events'] }),
+  tls,
+  saslMechanism: z
+    .enum(['none', 'plain', 'scram-sha-256', 'scram-sha-512'], 'must be none, plain, scram-sha-256 or scram-sha-512')
+    .default('none')
+    .meta({ title: 'SASL mechanism', description: 'How to sign in with the user and the password.' }),
+  key: template.optional().meta({
+    title: 'Key',
+    description:
+      'A text with values of the event. Without it, the ordering key at a fifo endpoint, or else the id of the event.',
+    examples: ['{{data.customer.id}}'],
+  }),
+  ca: ca.optional(),
+});
+export type KafkaSettings = z.output<typeof settings>;
+
+const credentials = z
+  .strictObject({
+    username: secret('User', 256).optional(),
+    password: secret('Password').optional(),
+    clientCertificate: secret('Client certificate', 16_384).optional(),
+    clientKey: secret('Client key', 16_384).optional(),
+  })
+  .refine(({ username, password }) => (username === undefined) === (password === undefined), {
+    message: 'must have username and password together',
+  })
+  .refine(({ clientCertificate, clientKey }) => (clientCertificate === undefined) === (clientKey === undefined), {
+    message: 'must have clientCertificate and clientKey together',
+  });
+
+/** With their defaults, which a stored endpoint need not have. */
+function of(given: unknown): KafkaSettings {
+  return settings.parse(given);
+}
+
+export function brokersOf({ brokers }: KafkaSettings) {
+  return brokers.flatMap((text) => parseServer(text, DEFAULT_PORT) ?? []);
+}
+
+function urlsOf(given: unknown): string[] {
+  const settings = of(given);
+  return brokersOf(settings).map((broker) => serverUrl({ ...broker, tls: settings.tls }));
+}
+
+function faultOf(
+  { saslMechanism }: KafkaSettings,
+  { username, clientCertificate: cert, clientKey: key }: Readonly<Record<string, string>>,
+) {
+  if (saslMechanism !== 'none' && username === undefined) {
+    return { field: 'credentials.username', message: `is required, because saslMechanism is ${saslMechanism}` };
+  }
+  try {
+    if (cert !== undefined && key !== undefined) createSecureContext({ cert, key });
+    return undefined;
+  } catch {
+    return {
+      field: 'credentials.clientCertificate',
+      message: 'must be a certificate in PEM that belongs to clientKey',
+    };
+  }
+}
+
+export const kafka = {
+  type: 'kafka',
+  label: 'Apache Kafka',
+  description: 'Produces each event to a topic of Kafka, and waits until all replicas in sync have it.',
+  setup: [
+    '1. Create a topic. With `min.insync.replicas=2` and a replication factor of 3, no single broker can lose a message.',
+    '2. Create a user who may write to this topic and describe it, and do nothing else:',
+    '',
+    '```sh',
+    'kafka-acls --bootstrap-server kafka.example.com:9093 --add --allow-principal User:events --operation Write --operation Describe --topic events',
+    '```',
+    '',
+    '3. Give the brokers, the topic, how the user signs in (`saslMechanism`), and the `username` and `password`. For client certificates, give `clientCertificate` and `clientKey` in PEM.',
+    '',
+    'All brokers of the cluster must announce addresses that can be reached from outside (`advertised.listeners`).',
+    '',
+    'The value of a message is the payload. Its headers `webhook-id`, `webhook-timestamp` and `webhook-signature` let a consumer verify it as a webhook.',
+  ].join('\n'),
+  delivered: 'All replicas in sync have the message (`acks=all`), and the leader has answered with its offset.',
+  ordering:
+    'With `config.ordering: "fifo"`, the ordering key is the key of the message, so events with the same one are in one partition, and are sent one after another. Otherwise the id of the event is the key, unless `key` names another.',
+  deduplication:
+    'The header `webhook-id` is the same in every attempt of an event. A repeated attempt is another message.',
+  maxBytes: null,
+  hasUrl: false,
+  section: { key: 'destination', schema: settings },
+  credentials,
+  mostInEnvironment: null,
+  whyNotExamined: null,
+  keepsRequestBody: false,
+  checks: ['dns', 'tcp', 'tls', 'certificate', 'target', 'publish'],
+  payloadFormat: null,
+  servers: urlsOf,
+  carried: ['key'],
+  checkCredentials: ({ destination }, credentials) => faultOf(of(destination), credentials),
+  placeOf: (settings) => `${urlsOf(settings).toSorted().join(' ')} ${of(settings).topic}`,
+  target: ({ settings }) => `Kafka ${of(settings).brokers.join(', ')}, topic ${of(settings).topic}`,
+} as const satisfies Description;

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { receiverCertificate } from './receiver-certificate.ts';
+import { waitFor } from './wait-for.ts';
+
+const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
+/** Where e2e/brokers/install-kafka.sh puts it. */
+const LIBRARIES = join(TOOLS, 'kafka-4.1.0/lib');
+/** It starts faster without the second compiler, and needs less memory. */
+const JAVA = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(LIBRARIES, '*')];
+
+/** A broker on the loopback address. */
+export type KafkaBroker = {
+  /** Without TLS, for anybody, who may do everything. */
+  open: string;
+  /** With the certificate `good` of receiver-certificate.ts, for `KAFKA_USER`. */
+  secure: string;
+  /** As `open`, but the broker announces an address of another network. */
+  elsewhere: string;
+  /** Ends the broker without notice, as a crash does. */
+  kill: () => Promise<void>;
+  /** Starts it again, with the same ports and data. */
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** Signs in with PLAIN and with SCRAM. */
+export const KAFKA_USER = { username: 'events', password: 'canary-secret-word' };
+
+/** Whether Kafka is installed. If it is not, a line says which tests are skipped. */
+export function hasKafka(): boolean {
+  if (existsSync(LIBRARIES)) return true;
+  process.stderr.write('skipped  tests of Kafka destinations: sh e2e/brokers/install-kafka.sh installs it\n');
+  return false;
+}
+
+export async function startKafka(): Promise<KafkaBroker> {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-kafka-'));
+  const [open, secure, elsewhere, controller] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const config = join(folder, 'server.properties');
+  const { key, cert } = await receiverCertificate('good');
+  await writeFile(join(folder, 'server.pem'), `${key}\n${cert}`);
+  const { username, password } = KAFKA_USER;
+  const login = 'org.apache.kafka.common.security';
+  await writeFile(
+    config,
+    Object.entries({
+      'process.roles': 'broker,controller',
+      'node.id': 1,
+      'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+      listeners: `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},ELSEWHERE://127.0.0.1:${elsewhere},CONTROLLER://127.0.0.1:${controller}`,
+      'advertised.listeners': `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},ELSEWHERE://10.11.12.13:${elsewhere}`,
+      'listener.security.protocol.map': 'OPEN:PLAINTEXT,SECURE:SASL_SSL,ELSEWHERE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+      'controller.listener.names': 'CONTROLLER',
+      'inter.broker.listener.name': 'OPEN',
+      'log.dirs': join(folder, 'data'),
+      'ssl.keystore.type': 'PEM',
+      'ssl.keystore.location': join(folder, 'server.pem'),
+      'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+      'listener.name.secure.plain.sasl.jaas.config': `${login}.plain.PlainLoginModule required user_${username}="${password}";`,
+      'listener.name.secure.scram-sha-256.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+      'listener.name.secure.scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      'super.users': 'User:ANONYMOUS',
+      'allow.everyone.if.no.acl.found': true,
+      'auto.create.topics.enable': false,
+      'offsets.topic.replication.factor': 1,
+      'offsets.topic.num.partitions': 1,
+      'group.initial.rebalance.delay.ms': 0,
+      'log.cleaner.enable': false,
+      'num.network.threads': 1,
+      'num.io.threads': 2,
+    })
+      .map(([name, value]) => `${name}=${value}`)
+      .join('\n'),
+  );
+  const users = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
+    '--add-scram',
+    `${mechanism}=[name=${username},password=${password}]`,
+  ]);
+  await run('kafka.tools.StorageTool', ['format', '-t', 'abcdefghijklmnopqrstug', '-c', config, ...users]);
+  let server: ChildProcess | undefined;
+
+  const start = async () => {
+    const child = spawn('java', [...JAVA, 'kafka.Kafka', config], { stdio: ['ignore', 'pipe', 'pipe'] });
+    server = child;
+    let log = '';
+    const keep = (chunk: unknown) => (log = `${log}${String(chunk)}`.slice(-10_000));
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    const isReady = async () => child.exitCode === null && (await answers(open));
+    await waitFor(isReady, { what: 'Kafka to answer', timeoutMs: 90_000 }).catch(async (error: unknown) => {
+      await kill();
+      throw new Error(`Kafka does not answer; it wrote:\n${log}`, { cause: error });
+    });
+  };
+  const kill = async () => {
+    const child = server;
+    server = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  };
+  await start();
+  return {
+    ...{ open: `127.0.0.1:${open}`, secure: `127.0.0.1:${secure}`, elsewhere: `127.0.0.1:${elsewhere}` },
+    kill,
+    start,
+    async stop() {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function run(program: string, given: readonly string[]): Promise<void> {
+  const child = spawn('java', [...JAVA, program, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  child.stdout.on('data', (chunk) => (said += String(chunk)));
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
+}
+
+/** A question for the versions of the protocol, which any broker answers when it is ready. */
+const VERSIONS = Buffer.from('0000000a00120000000000010000', 'hex');
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isThere: boolean) => {
+      socket.destroy();
+      resolve(isThere);
+    };
+    const socket = connect(port, '127.0.0.1', () => socket.write(VERSIONS));
+    socket.once('data', () => end(true));
+    socket.once('error', () => end(false));
+    socket.once('close', () => end(false));
+  });
+}
