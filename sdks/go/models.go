@@ -280,7 +280,8 @@ type CreateEndpointBody struct {
 	Description  *Optional[string] `json:"description,omitempty"`
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
-	// One of "webhook", "playground", "pull", "rabbitmq", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3".
+	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
+	// "s3".
 	Type          *Optional[string]             `json:"type,omitempty"`
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
@@ -591,7 +592,8 @@ type DocumentEndpoint struct {
 	Application *Optional[string] `json:"application,omitempty"`
 	// Required where the type takes one. To others, the service gives a URL.
 	URL *Optional[string] `json:"url,omitempty"`
-	// One of "webhook", "playground", "pull", "rabbitmq", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3".
+	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
+	// "s3".
 	Type *Optional[string] `json:"type,omitempty"`
 	// `config.destination` of an endpoint type that has one.
 	Destination *Optional[map[string]any] `json:"destination,omitempty"`
@@ -904,7 +906,8 @@ type EndpointToPromote struct {
 
 // A kind of endpoint.
 type EndpointType struct {
-	// One of "webhook", "playground", "pull", "rabbitmq", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3".
+	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
+	// "s3".
 	Type        string `json:"type"`
 	Label       string `json:"label"`
 	Description string `json:"description"`
