@@ -130,7 +130,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     found.push(...(await findingsOf(page, 'overview', 'body')));
     const tabs = ['deliveries', 'subscriptions', 'transformation', 'testing', 'security', 'advanced'];
     const paths = [
-      ...'get-started events deliveries endpoints event-types customers operations alerts audit queues settings account'.split(
+      ...'get-started events deliveries endpoints event-types customers usage operations alerts audit queues settings account'.split(
         ' ',
       ),
       ...['operational-events', 'promote'],

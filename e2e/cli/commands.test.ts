@@ -52,6 +52,19 @@ test('the example of every command runs', async () => {
   expect(results).toEqual({});
 }, 600_000);
 
+test('types --check passes until an event changes in a way that breaks receivers, and then says what', async () => {
+  const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' }, note: { type: 'string' } } };
+  const publishIn = [stack.environmentId];
+  const { id } = await posthorn.eventTypes.create({ name: 'typed.event', publishIn, schema });
+  const written = await line.shell('posthorn types --lang go --out typed.go && posthorn types --check typed.go');
+  expect([written.code, written.stderr]).toEqual([0, expect.stringContaining('No change breaks')]);
+  await posthorn.eventTypes.update(id, { schema: { type: 'object', properties: { id: { type: 'number' } } } });
+  const { code, stderr } = await line.shell('posthorn types --check typed.go');
+  expect(code).toBe(5);
+  expect(stderr).toContain('typed.event /id: may now be missing; typed.event /id: may now be a number; was a string');
+  expect(stderr).toContain('typed.event /note: is no longer described');
+}, 60_000);
+
 describe('output', () => {
   test('piped, a list is a line of JSON for each item', async () => {
     const { stdout } = await line.shell('posthorn event-types list');

@@ -54,6 +54,18 @@ test('an endpoint has its fields; the secret is in answers, the password never',
   expect(JSON.stringify([created, got])).not.toContain('pass-canary');
 });
 
+test('the types of endpoints are read page by page, all of them once and in their order', async () => {
+  const read = async (limit?: number) => {
+    const types: string[] = [];
+    for await (const { type } of posthorn.endpoints.listTypes({ limit })) types.push(type);
+    return types;
+  };
+  const all = await read();
+  expect(all[0]).toBe('webhook');
+  expect(new Set(all).size).toBe(all.length);
+  expect(await read(2)).toEqual(all);
+});
+
 test('an endpoint without https is refused, and the error says which field is wrong', async () => {
   const refused = posthorn.endpoints.create({ url: 'http://127.0.0.1/' });
   await expect(refused).rejects.toThrow(ValidationError);

@@ -85,6 +85,7 @@ type everyCall interface {
 	ListCatalogOption
 	ListApplicationsOption
 	ListApplicationEndpointsOption
+	ListEndpointTypesOption
 	ListEndpointsOption
 	GetEndpointOption
 	UpdateEndpointOption
@@ -704,6 +705,26 @@ func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID
 	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
+// ListEndpointTypesOption is ListEndpointTypesOptions or a CallOption.
+type ListEndpointTypesOption interface {
+	apply(*callSettings)
+	isListEndpointTypesOption()
+}
+
+// ListEndpointTypesOptions are the parameters of ListTypes. A zero value is not sent.
+type ListEndpointTypesOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor string `query:"cursor"`
+}
+
+func (o ListEndpointTypesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListEndpointTypesOptions) isListEndpointTypesOption() {}
+
+func (option) isListEndpointTypesOption() {}
+
 // ListEndpointsOption is ListEndpointsOptions or a CallOption.
 type ListEndpointsOption interface {
 	apply(*callSettings)
@@ -937,9 +958,9 @@ type EndpointsResource struct {
 // The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
 // look like, and what `delivered` means. Draw forms from this list.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
-// internal_error, unavailable.
-func (r *EndpointsResource) ListTypes(options ...CallOption) *List[EndpointType] {
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *EndpointsResource) ListTypes(options ...ListEndpointTypesOption) *List[EndpointType] {
 	return newList[EndpointType](r.transport, call{method: "GET", path: "/endpoint-types", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 

@@ -73,6 +73,11 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/stats.ts')).stats,
   },
   {
+    name: 'usage',
+    summary: 'Show what each customer used, for billing',
+    load: async () => (await import('./commands/usage.ts')).usage,
+  },
+  {
     name: 'diff',
     summary: 'Compare two environments',
     load: async () => (await import('./commands/promotion.ts')).diff,
@@ -106,6 +111,11 @@ export const words: readonly Word[] = [
     name: 'schema',
     summary: 'Print the JSON Schema of such a file',
     load: async () => (await import('./commands/workspace-file.ts')).schema,
+  },
+  {
+    name: 'types',
+    summary: 'Write the types of the events, for programs that receive them',
+    load: async () => (await import('./commands/types.ts')).types,
   },
   {
     name: 'listen',

@@ -695,6 +695,13 @@ export class ApplicationsResource extends Resource {
   }
 }
 
+export type ListEndpointTypesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+};
+
 export type ListEndpointsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
   limit?: number | undefined;
@@ -767,11 +774,15 @@ export class EndpointsResource extends Resource {
    * The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
    * look like, and what `delivered` means. Draw forms from this list.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
-  listTypes(options: RequestOptions = {}): List<models.EndpointType> {
-    return this.transport.list({ method: 'GET', path: path`/endpoint-types` }, options, { by: 'link' });
+  listTypes(options: ListEndpointTypesOptions = {}): List<models.EndpointType> {
+    return this.transport.list(
+      { method: 'GET', path: path`/endpoint-types`, query: { limit: options.limit, cursor: options.cursor } },
+      options,
+      { by: 'link' },
+    );
   }
 
   /**

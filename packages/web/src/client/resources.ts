@@ -48,3 +48,4 @@ export type Stats = Schemas['Stats'];
 /** Statistics by step: without `group_by` the answer has both. */
 export type StatsSeries = Schemas['Stats'] & Required<Pick<Schemas['Stats'], 'series' | 'totals'>>;
 export type User = Schemas['User'];
+export type UsageRow = Schemas['UsageRow'];

@@ -19,6 +19,7 @@ const PATHS = {
   check: 'M5 13l4 4L19 7',
   down: 'M6 9l6 6 6-6',
   docs: 'M12 6c-2-2-5-2-8-2v14c3 0 6 0 8 2 2-2 5-2 8-2V4c-3 0-6 0-8 2zM12 6v14',
+  usage: 'M4 20h16M7 16v-4M12 16V8M17 16V5',
   reference: 'M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM9 9h6M9 13h6',
 } as const;
 

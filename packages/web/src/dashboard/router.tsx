@@ -22,6 +22,7 @@ import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
 import { readPromoteSearch } from './pages/promote/promote-search.ts';
 import './pages/sign-in-provider/callback-query.ts';
+import { readUsageSearch } from './pages/usage/months.ts';
 import { firstPlace, isWorkspaceNew, loadPlace } from './place.ts';
 import { redirectToId } from './redirect-to-id.ts';
 import { safeReturnTo } from './safe-return-to.ts';
@@ -233,6 +234,12 @@ const pages = [
     path: '/audit',
     validateSearch: readAuditSearch,
     component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+  }),
+  createRoute({
+    ...inPlace,
+    path: '/usage',
+    validateSearch: readUsageSearch,
+    component: lazyRouteComponent(() => import('./pages/usage/usage-page.tsx'), 'UsagePage'),
   }),
   createRoute({
     ...inPlace,

@@ -1,4 +1,5 @@
 import { endpointType } from '@posthorn/contract/endpoints';
+import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../http/route.ts';
 import { listEndpointTypes } from './endpoint-types.ts';
@@ -16,8 +17,10 @@ export const endpointTypeRoutes = [
     role: 'viewer',
     capability: 'endpoints:read',
     status: 200,
-    errors: [],
+    errors: ['invalid_cursor'],
+    links: true,
+    query: pageQuery,
     response: z.array(endpointType),
-    run: async (ctx) => listEndpointTypes(ctx),
+    run: async (ctx, { query }) => listEndpointTypes(ctx, query),
   }),
 ];

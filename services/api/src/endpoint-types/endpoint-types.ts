@@ -1,29 +1,35 @@
 import type { endpointType } from '@posthorn/contract/endpoints';
 import { toId } from '@posthorn/contract/ids';
+import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Kind } from '@posthorn/destinations/kind';
 import { OWNER } from '@posthorn/destinations/kind';
 import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
+import { type ListContext, listItems } from '../http/list-rows.ts';
 import { typesFor } from './creatable-types.ts';
 
 type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes' | 'endpointTypes'>;
 
+type Caller = ListContext & { settings: Settings; workspace: Pick<WorkspaceContext['workspace'], 'id'> };
+
 /** The kinds of endpoints that the caller may create, described for people and for forms. */
-export function listEndpointTypes(ctx: {
-  settings: Settings;
-  bounds: WorkspaceContext['bounds'];
-  workspace: Pick<WorkspaceContext['workspace'], 'id'>;
-}): z.output<typeof endpointType>[] {
+export function listEndpointTypes(ctx: Caller, query: PageQuery): z.output<typeof endpointType>[] {
   const { settings } = ctx;
   const types = typesFor(ctx);
   const { applicationId } = ctx.bounds;
   const owner = applicationId === undefined ? toId('ws', ctx.workspace.id) : toId('app', applicationId);
-  return KINDS.filter(({ type }) => types.has(type)).map((kind) => ({
+  const items = KINDS.filter(({ type }) => types.has(type)).map((kind) => ({
     type: kind.type,
     ...describe(kind, settings),
     setup: kind.setup.replaceAll(OWNER, owner),
   }));
+  return listItems(ctx, query, { name: ['endpoint types'], items, keyOf: placeOf });
+}
+
+/** The types stay in their order, which a form shows: what most people want is first. */
+function placeOf({ type }: { type: string }): string {
+  return String(KINDS.findIndex((kind) => kind.type === type)).padStart(4, '0');
 }
 
 function describe(kind: Kind, { maxPayloadBytes }: Pick<Settings, 'maxPayloadBytes'>) {

@@ -62,7 +62,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
             ? events(response, schemas)
             : {
                 ...json(schemas.writeNamed(response, 'output', `${typeName(documented.row)}Answer`)),
-                ...(documented.csv === undefined ? {} : { 'text/csv': { schema: { type: 'string' } } }),
+                ...(documented.csv !== undefined && isManaged(security) ? CSV : {}),
               },
         }),
   };
@@ -77,6 +77,13 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     ...(body === undefined ? {} : { requestBody: requestBody(documented.row, body, schemas) }),
     responses: { ...dryAnswer(dryRun, schemas), [String(status)]: answer, ...errors.write(errorsOf(documented)) },
   };
+}
+
+/** Documented at the management interface only: the dashboard's own client reads JSON. */
+const CSV: JsonObject = { 'text/csv': { schema: { type: 'string' } } };
+
+function isManaged(security: readonly JsonObject[]): boolean {
+  return security.some((one) => 'managementToken' in one);
 }
 
 const ENVIRONMENT_OF_NAME: JsonObject = {
@@ -130,7 +137,7 @@ const EVENTS_EXAMPLE = 'retry: 2000\n\nevent: gap\ndata: {"dropped":12}\n\n';
 /** The errors of a row, and those of every operation. */
 function errorsOf(documented: Documented): ErrorCode[] {
   const { errors, method, body, security, inWorkspace, paid, takesIdempotencyKey } = documented;
-  const isManagement = security.some((one) => 'managementToken' in one);
+  const isManagement = isManaged(security);
   // Of every operation: an unknown query parameter is refused.
   const codes: ErrorCode[] = [...errors, 'validation_error'];
   // A body is checked, too, where none is wanted.

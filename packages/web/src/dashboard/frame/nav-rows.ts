@@ -18,6 +18,7 @@ export const NAV_ROWS = [
     also: 'operational-events',
   },
   { to: '/w/$workspace/$environment/customers', label: 'Customers', icon: 'customer', go: 'c' },
+  { to: '/w/$workspace/$environment/usage', label: 'Usage', icon: 'usage', go: 'u' },
   { to: '/w/$workspace/$environment/operations', label: 'Operations', icon: 'operation', go: 'p' },
   { to: '/w/$workspace/$environment/alerts', label: 'Alerts', icon: 'alert', go: 'n' },
   { to: '/w/$workspace/$environment/access', label: 'Access', icon: 'access', go: 'a' },

@@ -1,0 +1,22 @@
+import { nextCursor } from '../../../client/next-cursor.ts';
+
+const MOST_ROWS = '1000';
+
+/** The usage of a workspace as CSV with one line of names: the API answers in pages, each of which has that line. */
+export async function downloadUsage(
+  workspaceId: string,
+  span: { from: string; to: string; step: string },
+): Promise<string> {
+  let csv = '';
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query = new URLSearchParams({ ...span, limit: MOST_ROWS, ...(cursor !== '' && { cursor }) });
+    const answer: Response = await fetch(`/api/workspaces/${workspaceId}/usage?${query}`, {
+      headers: { accept: 'text/csv' },
+    });
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    const page = await answer.text();
+    csv += csv === '' ? page : page.slice(page.indexOf('\n') + 1);
+    cursor = nextCursor(answer);
+  }
+  return csv;
+}
