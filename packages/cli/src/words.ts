@@ -115,7 +115,7 @@ export const words: readonly Word[] = [
   {
     name: 'types',
     summary: 'Write the types of the events, for programs that receive them',
-    load: async () => (await import('./commands/types.ts')).types,
+    load: async () => (await import('./commands/payload-types.ts')).types,
   },
   {
     name: 'listen',

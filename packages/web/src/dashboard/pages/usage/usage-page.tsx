@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { byPages } from '../../../client/by-pages.ts';
 import type { UsageRow } from '../../../client/resources.ts';
+import { nowMs } from '../../../clock.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
@@ -25,7 +26,7 @@ export function UsagePage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   // The months are those of the time at which the page was opened.
-  const [months] = useState(() => monthsBefore(new Date()));
+  const [months] = useState(() => monthsBefore(new Date(nowMs())));
   const { month = months[0] ?? '' } = search;
   const step: UsageStep = search.step ?? 'month';
   const query = { ...spanOfMonth(month), step, limit: PAGE };

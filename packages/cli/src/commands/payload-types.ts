@@ -2,8 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { type Call, type Row, text } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
-import type { EventShape } from '../types/model.ts';
-import { LANGUAGES, readShapes, writeTypes } from '../types/write-types.ts';
+import type { EventShape } from '../payload-types/model.ts';
+import { LANGUAGES, readShapes, writeTypes } from '../payload-types/write-types.ts';
 
 export const types: readonly Row[] = [
   {
@@ -39,7 +39,7 @@ async function checkFile(context: Context, file: string): Promise<void> {
   });
   const before = readShapes(source);
   if (before === undefined) throw new Usage(`${file} was not written by posthorn types`);
-  const { breakingChanges } = await import('../types/breaking-changes.ts');
+  const { breakingChanges } = await import('../payload-types/breaking-changes.ts');
   const changes = breakingChanges(before, await readPublished(context));
   if (changes.length === 0) return context.output.note('No change breaks programs that were built with this file');
   throw new CommandError({
