@@ -1078,6 +1078,8 @@ class EndpointsResource(Resource):
     def list_types(
         self,
         *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> Listing[models.EndpointType]:
@@ -1087,12 +1089,19 @@ class EndpointsResource(Resource):
         The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
         look like, and what `delivered` means. Draw forms from this list.
 
-        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
         """
         call = Call(
             "GET",
             "/endpoint-types",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
         )
         return self._transport.list(call, models.EndpointType, Paging("link"), timeout, retries)
 
