@@ -19,6 +19,11 @@ const FORMS: Record<string, { typed: Record<string, string>; shown: string; poli
     shown: 'RabbitMQ 127.0.0.1:2/, exchange events',
     policy: "'^$' '^events$' '^$'",
   },
+  kafka: {
+    typed: { Brokers: '127.0.0.1:2', Topic: 'events', User: 'posthorn', Password: 'secret-canary' },
+    shown: '127.0.0.1:2',
+    policy: 'kafka-acls',
+  },
   nats: {
     typed: { Servers: '127.0.0.1:2', User: 'posthorn', Password: 'secret-canary' },
     shown: '127.0.0.1:2',

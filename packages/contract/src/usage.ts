@@ -24,7 +24,7 @@ export const usageQuery = z.object({
   cursor: cursor.optional(),
 });
 
-export const usageRow = z
+const usageRow = z
   .object({
     from: timestamp.meta({ description: 'The beginning of the day or month, in UTC.' }),
     to: timestamp.meta({ description: 'The beginning of the next one.' }),

@@ -36,7 +36,7 @@ const SHAPES: EventShape[] = [
   { name: '2fa', schema: null },
 ];
 
-const tsc = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url));
+const tsc = join(fileURLToPath(new URL('../../../../', import.meta.url)), 'node_modules', '.bin', 'tsc');
 
 let place: string;
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { ca, parseServer, secret, servers, serverUrl, tls } from '../broker/fiel
 import type { Description } from '../kind.ts';
 import { template } from '../template.ts';
 
-export const DEFAULT_PORT = 9_092;
+const DEFAULT_PORT = 9_092;
 
 const settings = z.strictObject({
   brokers: servers(DEFAULT_PORT, { title: 'Brokers', example: 'kafka.example.com:9093' }),

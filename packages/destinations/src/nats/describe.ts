@@ -3,7 +3,7 @@ import { ca, parseServer, secret, servers, serverUrl, tls } from '../broker/fiel
 import type { Description } from '../kind.ts';
 import { template } from '../template.ts';
 
-export const DEFAULT_PORT = 4_222;
+const DEFAULT_PORT = 4_222;
 
 const settings = z.strictObject({
   servers: servers(DEFAULT_PORT, { title: 'Servers', example: 'nats.example.com:4222' }),

@@ -55,7 +55,7 @@ export async function listUsage(ctx: WorkspaceContext, query: Query) {
  * The whole days or months that a request asks for, in UTC: by default from the beginning of the present month. A string is
  * the reason for a refusal.
  */
-export function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now: Date): Span | string {
+function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now: Date): Span | string {
   const until = to === undefined ? now : new Date(to);
   const since = from === undefined ? beginningOf(until, 'month') : new Date(from);
   // Without `from`, the beginning of a month as `to` asks for the month that it ends.

@@ -31,15 +31,15 @@ export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () 
   );
 }
 
-type Draft = AddressDraft & { type: string; eventTypeIds: string[]; destination?: DestinationDraft | undefined };
+type Draft = AddressDraft & { type?: string; eventTypeIds: string[]; destination?: DestinationDraft | undefined };
 
 function AddEndpointForm() {
   const { data: types } = useQuery(eventTypesQuery());
   const { data: kinds = [] } = useQuery(endpointTypesQuery());
   const readAgain = useReadAgain();
-  const [draft, setDraft] = useState<Draft>({ type: SENT, url: '', description: '', eventTypeIds: [] });
+  const [draft, setDraft] = useState<Draft>({ url: '', description: '', eventTypeIds: [] });
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
-  const kind = kinds.find(({ type }) => type === draft.type);
+  const kind = kinds.find(({ type }) => type === draft.type) ?? kinds[0];
   const add = useMutation({
     mutationFn: () => addEndpoint(draft, kind),
     onSettled: readAgain,
@@ -89,23 +89,28 @@ type ReceiverProps = {
   error: unknown;
 };
 
-const SENT = 'webhook';
 /** More choices do not fit beside one another. */
 const MOST_BESIDE = 2;
-const WORDS: Record<string, string> = { [SENT]: t('Sent to your server'), [FETCHED]: t('Fetched by a program') };
+
+/** The words of customers for the two kinds that most of them have. */
+function wordsOf({ type, label, hasUrl }: EndpointType): string {
+  if (hasUrl) return t('Sent to your server');
+  return type === FETCHED ? t('Fetched by a program') : label;
+}
 
 /** How the endpoint gets messages, and what that asks for. */
 function Receiver(props: ReceiverProps) {
-  const { kinds, draft, onChange } = props;
+  const { kinds, kind, onChange } = props;
   const choose = (type: string | null) => type && onChange({ type, destination: undefined });
-  const data = kinds.map(({ type, label }) => ({ value: type, label: WORDS[type] ?? label }));
+  const data = kinds.map((one) => ({ value: one.type, label: wordsOf(one) }));
+  const value = kind?.type ?? '';
   const label = t('How it gets messages');
   return (
     <>
       {data.length > MOST_BESIDE ? (
-        <Select label={label} size="sm" allowDeselect={false} value={draft.type} onChange={choose} data={data} />
+        <Select label={label} size="sm" allowDeselect={false} value={value} onChange={choose} data={data} />
       ) : (
-        <SegmentedControl aria-label={label} value={draft.type} onChange={choose} data={data} />
+        <SegmentedControl aria-label={label} value={value} onChange={choose} data={data} />
       )}
       <Address {...props} />
     </>
@@ -126,7 +131,7 @@ function Address({ kind, draft, onChange, error }: ReceiverProps) {
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {draft.type === FETCHED ? FETCHED_WORDS : kind.description}
+          {kind.type === FETCHED ? FETCHED_WORDS : kind.description}
         </Text>
       )}
       <TextInput
