@@ -38,8 +38,8 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
   }
 
   /** Sends an event to the endpoint, and returns its last attempt when the delivery has this status. */
-  async function send(endpointId: string, body: object, status: string): Promise<Reply['body']> {
-    expect((await service.workspace.ingest(endpointId, body)).status).toBe(202);
+  async function send(endpointId: string, body: object, status: string, headers = {}): Promise<Reply['body']> {
+    expect((await service.workspace.ingest(endpointId, body, headers)).status).toBe(202);
     const delivery = await waitFor(
       async () => {
         const [first] = (await manage('GET', `/endpoints/${endpointId}/deliveries`)).body.deliveries;
@@ -56,15 +56,17 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
       target: `Kafka ${broker.secure}, topic events`,
       credentialNames: ['username', 'password'],
     });
-    const attempt = await send(endpoint.id, { order: 7 }, 'delivered');
+    const attempt = await send(endpoint.id, { order: 7 }, 'delivered', { 'X-Ordering-Key': 'order-7' });
     expect(attempt).toMatchObject({
       ...{ outcome: 'success', responseStatus: null, errorCode: null },
       acknowledgement: { partition: 0, offset: 0 },
     });
     const consumer = new Consumer({ clientId: 'reader', groupId: 'readers', bootstrapBrokers: [broker.open] });
     const stream = await consumer.consume({ topics: ['events'], mode: 'earliest', autocommit: false });
-    for await (const { value, headers } of stream) {
+    for await (const { key, value, headers } of stream) {
       const named = Object.fromEntries([...headers].map(([name, text]) => [name.toString(), text.toString()]));
+      // The endpoint is not fifo.
+      expect(key.toString()).toBe('order-7');
       expect(new Webhook(endpoint.secret).verify(value.toString(), named)).toEqual({ order: 7 });
       break;
     }

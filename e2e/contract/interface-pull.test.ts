@@ -49,7 +49,7 @@ const deliveryOf = async (id: string) => ({
 
 test('docs/interface.md, Pull: a message is leased with its bytes and a signature that verifies, and an ack delivers it', async () => {
   const consumer = await makeConsumer();
-  const sent = await send(consumer, { total: 4200 });
+  const sent = await send(consumer, { total: 4200 }, { 'X-Ordering-Key': 'order-7' });
   const [message, ...others] = await lease(consumer, { waitSeconds: 10 });
   expect(others).toEqual([]);
   expect(message).toMatchObject({
@@ -57,7 +57,7 @@ test('docs/interface.md, Pull: a message is leased with its bytes and a signatur
     eventId: sent.id,
     attemptNumber: 1,
     eventType: null,
-    orderingKey: null,
+    orderingKey: 'order-7',
     headers: { 'content-type': 'application/json', 'webhook-id': sent.id },
   });
   const body = Buffer.from(message?.body ?? '', 'base64');

@@ -92,6 +92,7 @@ describe('a claim', () => {
       event: {
         eventType: 'order.created',
         idempotencyKey: null,
+        orderingKey: null,
         isErased: false,
         hasOneAttempt: false,
         contentType: 'application/json',

@@ -3,6 +3,8 @@ import { Prisma } from '@posthorn/db/generated/client';
 export type ClaimedEvent = {
   eventType: string | null;
   idempotencyKey: string | null;
+  /** As the producer gave it. A delivery has one only where its endpoint is fifo. */
+  orderingKey: string | null;
   contentType: string | null;
   /** The time of delivery that the producer gave; null if it gave none. */
   deliverAt: Date | null;
@@ -31,7 +33,8 @@ export function hasOneAttempt(eventId: 'e.id' | 'd.event_id'): Prisma.Sql {
 }
 
 /** The columns of a claimed delivery's event `e`. To ask for the size of a payload does not read it. */
-export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.content_type, e.deliver_at, ${IS_ERASED} as is_erased,
+export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.ordering_key as event_ordering_key,
+        e.content_type, e.deliver_at, ${IS_ERASED} as is_erased,
         ${hasOneAttempt('e.id')} as has_one_attempt,
         case when octet_length(e.payload) <= ${MAX_CLAIMED_PAYLOAD_BYTES}::int then e.payload end as payload,
         case when octet_length(e.payload) > ${MAX_CLAIMED_PAYLOAD_BYTES}::int then octet_length(e.payload) end as left_out_bytes`;
@@ -39,6 +42,7 @@ export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.conte
 export type EventRow = {
   event_type: string | null;
   idempotency_key: string | null;
+  event_ordering_key: string | null;
   content_type: string | null;
   deliver_at: Date | null;
   is_erased: boolean;
@@ -52,6 +56,7 @@ export function toClaimedEvent(row: EventRow): ClaimedEvent {
   return {
     eventType: row.event_type,
     idempotencyKey: row.idempotency_key,
+    orderingKey: row.event_ordering_key,
     contentType: row.content_type,
     deliverAt: row.deliver_at,
     isErased: row.is_erased,

@@ -26,7 +26,6 @@ export type LeasedDelivery = {
   workspaceId: string;
   endpointRevision: string;
   leasedUntil: Date;
-  orderingKey: string | null;
   attemptNumber: number;
   trigger: AttemptTrigger;
   isTest: boolean;
@@ -35,6 +34,7 @@ export type LeasedDelivery = {
   event: {
     eventType: string | null;
     idempotencyKey: string | null;
+    orderingKey: string | null;
     contentType: string | null;
     payload: Uint8Array | null;
   } | null;
@@ -66,7 +66,8 @@ export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<Le
           and d.status in ('pending', 'scheduled_retry') and ${IN_TIME} and exists (select from place)
         order by d.due_at limit ${most}::int for update skip locked
       ), sized as materialized (
-        select due.*, e.id is not null and not ${IS_ERASED} as has_event, e.event_type, e.idempotency_key, e.content_type, e.payload,
+        select due.*, e.id is not null and not ${IS_ERASED} as has_event, e.event_type, e.idempotency_key, e.ordering_key,
+          e.content_type, e.payload,
           row_number() over ordered as place,
           sum(coalesce(e.payload_size, 0) + ${BYTES_OF_A_MESSAGE}::int) over ordered as bytes
         from due left join lateral (select * from event where id = due.event_id offset 0) e on true
@@ -79,18 +80,18 @@ export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<Le
         from sized s
         where d.id = s.id and d.id >= (select min(id::text)::uuid from sized) and d.id <= (select max(id::text)::uuid from sized)
           and (s.bytes <= ${mostBytes}::bigint or s.place = 1)
-        returning d.id, d.workspace_id, d.leased_until, d.ordering_key, d.total_attempts, d.next_trigger, d.is_test
+        returning d.id, d.workspace_id, d.leased_until, d.total_attempts, d.next_trigger, d.is_test
       )
       select l.id as "deliveryId", s.event_id as "eventId", l.workspace_id as "workspaceId",
-        (select revision from place) as "endpointRevision", l.leased_until as "leasedUntil", l.ordering_key as "orderingKey",
+        (select revision from place) as "endpointRevision", l.leased_until as "leasedUntil",
         l.total_attempts + 1 as "attemptNumber", l.next_trigger as trigger, l.is_test as "isTest",
         ${eventAgeSeconds('s.event_id')} as "eventAgeSeconds", s.has_event as "hasEvent", s.event_type as "eventType",
-        s.idempotency_key as "idempotencyKey", s.content_type as "contentType", s.payload
+        s.idempotency_key as "idempotencyKey", s.ordering_key as "orderingKey", s.content_type as "contentType", s.payload
       from leased l join sized s on s.id = l.id order by s.place`,
   );
-  return rows.map(({ hasEvent, eventType, idempotencyKey, contentType, payload, ...row }) => ({
+  return rows.map(({ hasEvent, eventType, idempotencyKey, orderingKey, contentType, payload, ...row }) => ({
     ...row,
-    event: hasEvent ? { eventType, idempotencyKey, contentType, payload } : null,
+    event: hasEvent ? { eventType, idempotencyKey, orderingKey, contentType, payload } : null,
   }));
 }
 

@@ -20,11 +20,11 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       deliveryId: '0193c5a1-7f00-7000-8000-000000000001',
       eventId: '0193c5a1-7f00-7000-8000-000000000002',
       attemptNumber: 3,
-      orderingKey: null,
     },
     event: {
       eventType: 'order.created',
       idempotencyKey: 'order-7',
+      orderingKey: null,
       contentType: 'application/json; charset=utf-8',
       ...given.event,
     },

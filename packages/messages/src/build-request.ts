@@ -9,8 +9,8 @@ import { formatPayload } from './payload-format.ts';
 import { signatureHeaders } from './signature-headers.ts';
 
 export type RequestInput = {
-  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber' | 'orderingKey'>;
-  event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType'>;
+  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber'>;
+  event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'orderingKey' | 'contentType'>;
   target: DeliveryTarget;
   /** The payload as ingested. */
   body: Buffer;
@@ -50,12 +50,12 @@ export function buildRequest({
   traceparent,
   isTest = false,
 }: RequestInput): WebhookRequest {
-  const { deliveryId, eventId, orderingKey, attemptNumber } = delivery;
+  const { deliveryId, eventId, attemptNumber } = delivery;
   const messageId = toId('msg', eventId);
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
   const { workspaceId, environmentId } = target;
-  const { eventType } = event;
+  const { eventType, orderingKey } = event;
   // A kind without HTTP has no headers of the customer's, and its messages carry few of ours.
   const hasHeaders = !hasDestination(target.place.kind);
   const { body, contentType } = formatPayload(target.payloadFormat, {

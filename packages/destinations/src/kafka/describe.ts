@@ -20,8 +20,7 @@ const settings = z.strictObject({
     .meta({ title: 'SASL mechanism', description: 'How to sign in with the user and the password.' }),
   key: template.optional().meta({
     title: 'Key',
-    description:
-      'A text with values of the event. Without it, the ordering key at a fifo endpoint, or else the id of the event.',
+    description: 'A text with values of the event. Without it, the ordering key of the event, or else its id.',
     examples: ['{{data.customer.id}}'],
   }),
   ca: ca.optional(),
@@ -94,7 +93,7 @@ export const kafka = {
   ].join('\n'),
   delivered: 'All replicas in sync have the message (`acks=all`), and the leader has answered with its offset.',
   ordering:
-    'With `config.ordering: "fifo"`, the ordering key is the key of the message, so events with the same one are in one partition, and are sent one after another. Otherwise the id of the event is the key, unless `key` names another.',
+    'The ordering key is the key of the message, so events with the same one are in one partition. Set `config.ordering: "fifo"` as well, so that they are also sent one after another. An event without an ordering key has its id as the key, unless `key` names another.',
   deduplication:
     'The header `webhook-id` is the same in every attempt of an event. A repeated attempt is another message.',
   maxBytes: null,

@@ -34,7 +34,7 @@ export async function makeMessage(
   { keys, clock, retentionDays, transformer }: MessageDeps,
   { leased, target, leaseToken }: { leased: LeasedDelivery; target: DeliveryTarget | undefined; leaseToken: string },
 ): Promise<Made> {
-  const { event, deliveryId, eventId, orderingKey, attemptNumber } = leased;
+  const { event, deliveryId, eventId, attemptNumber } = leased;
   if (event === null || leased.eventAgeSeconds >= retentionDays * 86_400) {
     return { kind: 'ended', reason: 'payload_expired' };
   }
@@ -55,7 +55,7 @@ export async function makeMessage(
     eventId: toId('msg', eventId),
     eventType: event.eventType,
     createdAt: uuidTime(eventId).toISOString(),
-    orderingKey,
+    orderingKey: event.orderingKey,
     headers: given,
     body: body.toString('base64'),
   };

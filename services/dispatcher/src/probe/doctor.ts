@@ -71,8 +71,8 @@ function testMessage(
   const key = randomBytes(32);
   const strange = { secrets: [{ key, text: key, privateKey: null, expiresAt: null }] };
   return buildRequest({
-    delivery: { deliveryId: newUuid(now), eventId: newUuid(now), attemptNumber: 1, orderingKey: null },
-    event: { eventType: null, idempotencyKey: null, contentType: 'application/json' },
+    delivery: { deliveryId: newUuid(now), eventId: newUuid(now), attemptNumber: 1 },
+    event: { eventType: null, idempotencyKey: null, orderingKey: null, contentType: 'application/json' },
     target: signature === 'wrong' ? { ...target, ...strange } : target,
     body: Buffer.from(JSON.stringify({ type: 'posthorn.test', timestamp: now.toISOString() })),
     now: new Date(now.getTime() - agoMs),
