@@ -25,11 +25,11 @@ const CHECK_WORDS: Record<Check['name'], string> = {
 
 const VERDICTS = {
   healthy: { color: 'green', words: t('Nothing has to change.') },
-  warning: { color: 'yellow', words: t('It works, with something to mend.') },
+  warning: { color: 'yellow', words: t('It works, with something to fix.') },
   broken: { color: 'red', words: t('Something is broken.') },
 } as const;
 
-/** Whether a receiver mends it by verifying requests. An answer may have failed for any other reason. */
+/** Whether a receiver fixes it by verifying requests. An answer may have failed for any other reason. */
 function isOfVerification({ name, advice }: Check): boolean {
   return name === 'signature' || name === 'replay' || (name === 'http' && advice?.includes('signature') === true);
 }

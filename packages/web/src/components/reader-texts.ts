@@ -76,12 +76,12 @@ export const COMMON_STATUSES = {
 export const COMMON_REASONS = {
   endpoint_inactive: t('The endpoint was inactive. Activate it, then retry.'),
   endpoint_deleted: t('The endpoint was deleted. Nothing more is sent to it.'),
-  retries_exhausted: t('The last attempt failed, and no other one follows. Mend the receiver, then retry.'),
+  retries_exhausted: t('The last attempt failed, and no other one follows. Fix the receiver, then retry.'),
   gone: t(
     'The endpoint answered 410 Gone and was deactivated. Activate it when the address works again, then recover what it missed.',
   ),
   aborted_by_receiver: t(
-    'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver, activate the endpoint if it is inactive, then retry.',
+    'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Fix the receiver, activate the endpoint if it is inactive, then retry.',
   ),
   blocked_address: t(
     'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.',
@@ -101,7 +101,7 @@ export const COMMON_REASONS = {
 } satisfies Partial<ReaderTexts['reasons']>;
 
 export const COMMON_TEST_REASONS = {
-  retries_exhausted: t('The test failed, and a test is sent once. Mend the receiver, then send another test.'),
+  retries_exhausted: t('The test failed, and a test is sent once. Fix the receiver, then send another test.'),
   cancelled: t('The test was cancelled before it was sent. Send another test.'),
   payload_unreadable: t('The payload of the test cannot be decrypted. Send another test.'),
   payload_expired: t('The payload of the test is gone. Send another test.'),

@@ -42,21 +42,21 @@ export const PORTAL_TEXTS: ReaderTexts = {
       'The endpoint answered 410 Gone and was deactivated. Activate it, or ask the sender to, when the address works again. Then recover what it missed.',
     ),
     aborted_by_receiver: t(
-      'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.',
+      'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Fix the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.',
     ),
     quarantined: t(
       'The sender failed five times in a row while it sent this, and set it aside. Retry it, and tell the sender.',
     ),
     payload_expired: t('The message reached the end of its retention. Ask the sender to send it again.'),
-    payload_unreadable: t('The sender cannot decrypt the message. Tell the sender, and retry it when that is mended.'),
+    payload_unreadable: t('The sender cannot decrypt the message. Tell the sender, and retry it when that is fixed.'),
     invalid_request: t(
-      'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is mended.',
+      'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is fixed.',
     ),
   },
   testReasons: {
     ...COMMON_TEST_REASONS,
     invalid_request: t(
-      'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is mended, send another test.',
+      'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is fixed, send another test.',
     ),
   },
   payloads: {

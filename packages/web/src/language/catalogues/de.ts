@@ -284,7 +284,7 @@ export const texts = {
   'It was deactivated {time}.': 'Er wurde {time} deaktiviert.',
   'It was not run': 'Sie wurde nicht ausgeführt',
   'It will be sent at its time.': 'Sie wird zu ihrer Zeit gesendet.',
-  'It works, with something to mend.': 'Es funktioniert, aber etwas sollte verbessert werden.',
+  'It works, with something to fix.': 'Es funktioniert, aber etwas sollte verbessert werden.',
   'Its access ends with this session: {relativeTime}.': 'Sein Zugang endet mit dieser Sitzung: {relativeTime}.',
   'Its type was not in the event catalogue when it was accepted.':
     'Ihr Typ stand nicht im Ereigniskatalog, als sie angenommen wurde.',
@@ -533,9 +533,9 @@ export const texts = {
     'Vielleicht ist die Adresse falsch geschrieben, oder die Nachricht ist älter als das, was aufbewahrt wird.',
   'The addresses that get your messages.': 'Die Adressen, die Ihre Nachrichten erhalten.',
   'The alert was not saved': 'Der Alarm wurde nicht gespeichert',
-  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver, activate the endpoint if it is inactive, then retry.':
+  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Fix the receiver, activate the endpoint if it is inactive, then retry.':
     'Die Antwort hatte den Header webhook-delivery, der die Zustellung beendet. Mit dem Wert disable deaktiviert er auch den Endpunkt. Beheben Sie den Fehler beim Empfänger, aktivieren Sie den Endpunkt, falls er inaktiv ist, und senden Sie dann erneut.',
-  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.':
+  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Fix the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.':
     'Die Antwort hatte den Header webhook-delivery, der die Zustellung beendet. Mit dem Wert disable deaktiviert er auch den Endpunkt. Beheben Sie den Fehler beim Empfänger. Ist der Endpunkt inaktiv, aktivieren Sie ihn, oder bitten Sie den Absender darum. Senden Sie dann erneut.',
   'The attempt failed.': 'Der Versuch ist fehlgeschlagen.',
   'The body is indented here for reading; it is sent without these breaks. ':
@@ -611,7 +611,7 @@ export const texts = {
     'Der Schlüssel wurde angelegt, aber nicht angezeigt. Löschen Sie ihn, und legen Sie einen anderen an.',
   'The key was not created': 'Der Schlüssel wurde nicht angelegt',
   'The keys could not be loaded': 'Die Schlüssel konnten nicht geladen werden',
-  'The last attempt failed, and no other one follows. Mend the receiver, then retry.':
+  'The last attempt failed, and no other one follows. Fix the receiver, then retry.':
     'Der letzte Versuch ist fehlgeschlagen, und kein weiterer folgt. Beheben Sie den Fehler beim Empfänger, und senden Sie dann erneut.',
   'The libraries verify JSON. For bodies of any other kind take the code without a library.':
     'Die Bibliotheken prüfen JSON. Für andere Inhalte nehmen Sie den Code ohne Bibliothek.',
@@ -680,13 +680,13 @@ export const texts = {
   'The secret has signed this body; only the line breaks differ, which pasting changes.':
     'Das Secret hat diesen Body signiert; nur die Zeilenumbrüche unterscheiden sich, die das Einfügen verändert.',
   'The sender can set the limit.': 'Der Absender kann das Limit setzen.',
-  'The sender cannot decrypt the message. Tell the sender, and retry it when that is mended.':
+  'The sender cannot decrypt the message. Tell the sender, and retry it when that is fixed.':
     'Der Absender kann die Nachricht nicht entschlüsseln. Informieren Sie den Absender, und senden Sie sie erneut, wenn das behoben ist.',
   'The sender cannot decrypt the payload. Tell the sender.':
     'Der Absender kann die Nutzdaten nicht entschlüsseln. Informieren Sie den Absender.',
-  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is mended.':
+  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is fixed.':
     'Der Absender kann das Secret, das Passwort oder einen geheimen Header Ihres Endpunkts nicht entschlüsseln. Informieren Sie den Absender, und senden Sie erneut, wenn das behoben ist.',
-  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is mended, send another test.':
+  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is fixed, send another test.':
     'Der Absender kann das Secret, das Passwort oder einen geheimen Header Ihres Endpunkts nicht entschlüsseln. Informieren Sie den Absender. Senden Sie einen neuen Test, wenn das behoben ist.',
   'The sender does not show payloads here.': 'Der Absender zeigt hier keine Nutzdaten.',
   'The sender failed five times in a row while it sent this, and set it aside. Retry it, and tell the sender.':
@@ -704,7 +704,7 @@ export const texts = {
     'Die Vorlage ergab einen Namen, den der Anbieter nicht erlaubt. Ändern Sie sie im Ziel, und senden Sie dann erneut.',
   'The template makes a name that the provider forbids. Change it in the destination.':
     'Die Vorlage ergibt einen Namen, den der Anbieter nicht erlaubt. Ändern Sie sie im Ziel.',
-  'The test failed, and a test is sent once. Mend the receiver, then send another test.':
+  'The test failed, and a test is sent once. Fix the receiver, then send another test.':
     'Der Test ist fehlgeschlagen, und ein Test wird nur einmal gesendet. Beheben Sie den Fehler beim Empfänger, und senden Sie einen neuen Test.',
   'The test was cancelled before it was sent. Send another test.':
     'Der Test wurde vor dem Senden abgebrochen. Senden Sie einen neuen Test.',

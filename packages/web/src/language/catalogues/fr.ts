@@ -288,7 +288,7 @@ export const texts: Catalogue = {
   'It was deactivated {time}.': 'Il a été désactivé {time}.',
   'It was not run': 'Elle n’a pas été exécutée',
   'It will be sent at its time.': 'Il sera envoyé à son heure.',
-  'It works, with something to mend.': 'Cela fonctionne, mais un point est à corriger.',
+  'It works, with something to fix.': 'Cela fonctionne, mais un point est à corriger.',
   'Its access ends with this session: {relativeTime}.': 'Son accès se termine avec cette session : {relativeTime}.',
   'Its type was not in the event catalogue when it was accepted.':
     'Son type n’était pas dans le catalogue quand il a été accepté.',
@@ -537,9 +537,9 @@ export const texts: Catalogue = {
     'L’adresse est peut-être mal écrite, ou le message est plus ancien que ce qui est conservé.',
   'The addresses that get your messages.': 'Les adresses qui reçoivent vos messages.',
   'The alert was not saved': 'L’alerte n’a pas été enregistrée',
-  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver, activate the endpoint if it is inactive, then retry.':
+  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Fix the receiver, activate the endpoint if it is inactive, then retry.':
     'La réponse portait l’en-tête webhook-delivery, qui met fin à la livraison. Avec la valeur disable, il désactive aussi le point de terminaison. Corrigez le récepteur, activez le point de terminaison s’il est inactif, puis renvoyez.',
-  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Mend the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.':
+  'The answer had the header webhook-delivery, which ends the delivery. With the value disable it deactivates the endpoint, too. Fix the receiver. If the endpoint is inactive, activate it, or ask the sender to. Then retry.':
     'La réponse portait l’en-tête webhook-delivery, qui met fin à la livraison. Avec la valeur disable, il désactive aussi le point de terminaison. Corrigez le récepteur. Si le point de terminaison est inactif, activez-le ou demandez-le à l’expéditeur. Puis renvoyez.',
   'The attempt failed.': 'La tentative a échoué.',
   'The body is indented here for reading; it is sent without these breaks. ':
@@ -615,7 +615,7 @@ export const texts: Catalogue = {
     'La clé a été créée, mais n’a pas été affichée. Supprimez-la et créez-en une autre.',
   'The key was not created': 'La clé n’a pas été créée',
   'The keys could not be loaded': 'Les clés n’ont pas pu être chargées',
-  'The last attempt failed, and no other one follows. Mend the receiver, then retry.':
+  'The last attempt failed, and no other one follows. Fix the receiver, then retry.':
     'La dernière tentative a échoué, et aucune autre ne suit. Corrigez le récepteur, puis renvoyez.',
   'The libraries verify JSON. For bodies of any other kind take the code without a library.':
     'Les bibliothèques vérifient du JSON. Pour d’autres contenus, prenez le code sans bibliothèque.',
@@ -684,13 +684,13 @@ export const texts: Catalogue = {
   'The secret has signed this body; only the line breaks differ, which pasting changes.':
     'Le secret a bien signé ce corps ; seuls les sauts de ligne diffèrent, ce que provoque le collage.',
   'The sender can set the limit.': 'L’expéditeur peut fixer la limite.',
-  'The sender cannot decrypt the message. Tell the sender, and retry it when that is mended.':
+  'The sender cannot decrypt the message. Tell the sender, and retry it when that is fixed.':
     'L’expéditeur ne peut pas déchiffrer le message. Prévenez-le, et renvoyez le message quand c’est corrigé.',
   'The sender cannot decrypt the payload. Tell the sender.':
     'L’expéditeur ne peut pas déchiffrer la charge utile. Prévenez-le.',
-  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is mended.':
+  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender, and retry it when that is fixed.':
     'L’expéditeur ne peut pas déchiffrer le secret, le mot de passe ou un en-tête secret de votre point de terminaison. Prévenez-le, et renvoyez quand c’est corrigé.',
-  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is mended, send another test.':
+  'The sender cannot decrypt the secret, the password or a secret header of your endpoint. Tell the sender. When that is fixed, send another test.':
     'L’expéditeur ne peut pas déchiffrer le secret, le mot de passe ou un en-tête secret de votre point de terminaison. Prévenez-le. Quand c’est corrigé, envoyez un autre test.',
   'The sender does not show payloads here.': 'L’expéditeur n’affiche pas les charges utiles ici.',
   'The sender failed five times in a row while it sent this, and set it aside. Retry it, and tell the sender.':
@@ -708,7 +708,7 @@ export const texts: Catalogue = {
     'Le modèle a produit un nom que le fournisseur interdit. Modifiez-le dans la destination, puis renvoyez.',
   'The template makes a name that the provider forbids. Change it in the destination.':
     'Le modèle produit un nom que le fournisseur interdit. Modifiez-le dans la destination.',
-  'The test failed, and a test is sent once. Mend the receiver, then send another test.':
+  'The test failed, and a test is sent once. Fix the receiver, then send another test.':
     'Le test a échoué, et un test n’est envoyé qu’une fois. Corrigez le récepteur, puis envoyez un autre test.',
   'The test was cancelled before it was sent. Send another test.':
     'Le test a été annulé avant l’envoi. Envoyez un autre test.',
