@@ -87,7 +87,8 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     };
     const begun = await post('device-logins', { name: 'ada-laptop' });
     const { page, faults } = await visitPage(browser, stack.api.url, token);
-    await page.goto(begun.verificationUrlComplete ?? '');
+    // The address that the service gives is BASE_URL, and the session here belongs to the address of the stack.
+    await page.goto(`${stack.api.url}/device?code=${begun.userCode}`);
     await expect(page.getByText(begun.userCode ?? '')).toBeVisible();
     await expect(page.getByText('ada-laptop')).toBeVisible();
     await expect(page.getByText('A code that somebody sent you gives that person your access')).toBeVisible();

@@ -12,7 +12,15 @@ export default defineConfig({
   // The API replaces this by a fresh value in each answer; its Content-Security-Policy names the same value.
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
-    rolldownOptions: { input: ['index.html', 'portal.html'].map((page) => join(import.meta.dirname, page)) },
+    rolldownOptions: {
+      input: ['index.html', 'portal.html'].map((page) => join(import.meta.dirname, page)),
+      output: {
+        // What every page stands in is one file. Rolldown would make 20 files of it, which compress worse.
+        codeSplitting: {
+          groups: [{ name: 'base', test: /src\/(theme\/app-provider|client\/query-client|language\/language)\.tsx?$/ }],
+        },
+      },
+    },
     assetsInlineLimit: 0,
     target: 'es2022',
     reportCompressedSize: false,

@@ -10,7 +10,9 @@ export function useLogOut(): () => void {
   const navigate = useNavigate();
   const leave = async () => {
     await navigate({ to: '/login', search: { returnTo: '/' } });
-    queryClient.clear();
+    // All but what the login page has begun to read: it would wait for that for ever.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== '/api/auth/sign-in' });
+    queryClient.getMutationCache().clear();
   };
   const { mutate } = api.useMutation('post', '/api/auth/oidc/logout', {
     // The session of the sign-in provider ends on a page of its own.

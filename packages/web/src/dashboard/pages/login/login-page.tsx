@@ -1,12 +1,15 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { ProviderButton } from '../sign-in-provider/provider-button.tsx';
-import { type Challenge, SecondStep } from './second-step.tsx';
+import type { Challenge } from './second-step.tsx';
+
+/** Most logins have no second step, so its scripts come when they are needed. */
+const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
 
 /** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
 export function LoginPage() {
@@ -44,7 +47,9 @@ export function LoginPage() {
           {second === undefined ? 'Log in to the dashboard.' : 'Your password is right. Now the second factor.'}
         </Text>
         {second !== undefined ? (
-          <SecondStep given={second} onDone={enter} onStartAgain={startAgain} />
+          <Suspense>
+            <SecondStep given={second} onDone={enter} onStartAgain={startAgain} />
+          </Suspense>
         ) : offer.isPending ? null : (
           <Stack gap="md">
             {offer.data?.passwordLogin === false ? null : (
