@@ -156,6 +156,7 @@ describe('a settled attempt', () => {
         ...timings,
         errorMessage: 'ab',
         acknowledgement: null,
+        settledAt: expect.any(Date),
         // Rows of an older version have them in plain.
         responseHeaders: null,
         responseBody: null,

@@ -76,6 +76,7 @@ describe('sessions', () => {
     const one = (isCurrent: boolean) => ({
       id: expect.stringMatching(/^ses_/),
       isCurrent,
+      ...{ kind: 'browser', name: null },
       createdAt: expect.any(String),
       expiresAt: expect.any(String),
     });
