@@ -10,6 +10,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 type InstanceProcess = { name: string; pid: number; metricsUrl?: string; adminUrl?: string };
 type Instance = {
   baseUrl: string;
+  mailboxUrl: string;
   metricsUrl: string;
   databaseUrl: string;
   redisUrl: string;
@@ -75,6 +76,20 @@ describe('npm start', () => {
     const names = instance.processes.map((process) => process.name);
     expect(names).toEqual(['postgres', 'redis', 'api', 'dispatcher-1', 'dispatcher-2']);
     for (const { pid } of instance.processes) expect(lives(pid)).toBe(true);
+  });
+
+  test('a mail of Posthorn arrives in the mailbox of the instance, and nowhere else', async () => {
+    const { baseUrl, mailboxUrl, login } = read();
+    const asked = await fetch(`${baseUrl}/api/auth/forgot-password`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: login.email }),
+    });
+    expect(asked.ok).toBe(true);
+    const listed = async () => (await (await fetch(mailboxUrl)).text()).includes(login.email);
+    await waitFor(listed, { what: 'the mail in the mailbox', timeoutMs: 30_000 });
+    const mail = await (await fetch(`${mailboxUrl}/mails/1`)).text();
+    expect(mail).toContain(`${baseUrl}/`);
   });
 
   test('the API, its metrics and each dispatcher answer at the addresses in the instance file', async () => {

@@ -5,6 +5,7 @@ import type { Instance } from './instance-file.ts';
 const instance: Instance = {
   baseUrl: 'http://127.0.0.1:3000',
   dashboardUrl: 'http://127.0.0.1:3000',
+  mailboxUrl: 'http://127.0.0.1:8025',
   metricsUrl: 'http://127.0.0.1:9464/metrics',
   databaseUrl: '',
   redisUrl: '',
@@ -23,6 +24,7 @@ test('the dashboard comes first, and the reference, the metrics and the commands
   const parts = [
     'Posthorn is ready.',
     'Dashboard',
+    'http://127.0.0.1:8025',
     '/docs',
     '/reference',
     '9464/metrics',

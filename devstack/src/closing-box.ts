@@ -41,6 +41,7 @@ function addresses(instance: Instance): string[][] {
   return [
     ['Dashboard', instance.dashboardUrl],
     ['  log in', `${instance.login.email}   ${instance.login.password}`],
+    ...(instance.mailboxUrl === undefined ? [] : [['Mailbox', instance.mailboxUrl]]),
     ['Documents', `${instance.baseUrl}/docs`],
     ['Reference', `${instance.baseUrl}/reference`],
     ['API', instance.baseUrl],

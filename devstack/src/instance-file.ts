@@ -10,6 +10,8 @@ export type InstanceProcess = { name: string; pid: number; metricsUrl?: string; 
 export type Instance = {
   baseUrl: string;
   dashboardUrl: string;
+  /** The page that shows the mails; absent when the user has a mail server. */
+  mailboxUrl?: string;
   metricsUrl: string;
   databaseUrl: string;
   redisUrl: string;

@@ -13,6 +13,7 @@ import { Failure } from './failure.ts';
 import { claimFixedPorts, type PickPort, pickFreePort } from './fixed-ports.ts';
 import { type Instance, removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { localUrl } from './local-url.ts';
+import { type Mailbox, startMailbox } from './mailbox.ts';
 import { chooseCredentials, openCredentials } from './open-credentials.ts';
 import { openHome } from './open-home.ts';
 import { startPages } from './pages.ts';
@@ -55,8 +56,15 @@ async function start(run: Run): Promise<number> {
   const address = localUrl(environment, port);
   const baseUrl = environment.BASE_URL ?? address;
   const caBundle = writeCaBundle(home, certificate.authority, environment.NODE_EXTRA_CA_CERTS);
+  const mailbox = environment.SMTP_URL === undefined ? await startMailbox(run, pickPort) : undefined;
   const connections = { ownerUrl, runtimeUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };
-  const offered = { environment, credentials: credentials.used, dispatchers, pickPort, develop: DEVELOP };
+  const offered = {
+    environment: withMailbox(environment, mailbox),
+    credentials: credentials.used,
+    dispatchers,
+    pickPort,
+    develop: DEVELOP,
+  };
   const services = await startServices(run, supervisor, { ...connections, ...offered });
   say('services', `API on ${address}, ${dispatchers} dispatcher${dispatchers === 1 ? '' : 's'}`);
 
@@ -68,6 +76,7 @@ async function start(run: Run): Promise<number> {
   const instance = (): Instance => ({
     baseUrl,
     dashboardUrl: baseUrl,
+    ...(mailbox && { mailboxUrl: mailbox.url }),
     metricsUrl: services.metricsUrl,
     databaseUrl: ownerUrl,
     redisUrl,
@@ -89,6 +98,12 @@ async function start(run: Run): Promise<number> {
 
   await aborted(run.signal);
   throw run.signal.reason;
+}
+
+/** Posthorn sends its mails to the mailbox, unless the user has a mail server. */
+function withMailbox(environment: NodeJS.ProcessEnv, mailbox: Mailbox | undefined): NodeJS.ProcessEnv {
+  if (mailbox === undefined) return environment;
+  return { ...environment, SMTP_URL: mailbox.smtpUrl };
 }
 
 type Opening = { home: string; credentials: Credentials; environment: NodeJS.ProcessEnv; pickPort: PickPort };
