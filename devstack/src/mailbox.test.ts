@@ -42,7 +42,7 @@ const read = async (path: string, headers: Record<string, string> = {}) => {
   return { status: response.status, text: await response.text(), headers: response.headers };
 };
 
-test('a mail is listed and shown as text and as HTML, and what it says is no part of the page', async () => {
+test('a mail is listed and shown as text and as HTML, and its content cannot change the page', async () => {
   expect((await read('/')).text).toContain('No mail yet');
   await sendMail([
     'From: a@example.com',

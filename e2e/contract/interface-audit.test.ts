@@ -97,7 +97,7 @@ test('docs/interface.md, Audit entry: page is at least 1; from and to need a tim
   }
 });
 
-test('docs/interface.md, Audit entry: those of another workspace are not shown', async () => {
+test('docs/interface.md, Audit entry: entries of another workspace are not shown', async () => {
   const mine = await service.another();
   const other = await service.another();
   await other.make('/endpoints', { url: 'https://127.0.0.1/' });

@@ -92,7 +92,7 @@ async function insertUsage(applicationId: string, days: Day[]): Promise<void> {
   });
 }
 
-test('docs/interface.md, Usage: days and months are those of UTC, and only what is not over is provisional', async () => {
+test('docs/interface.md, Usage: days and months are in UTC, and only the present ones are provisional', async () => {
   const customer = await makeCustomer('Initech');
   await insertUsage(customer.id, [
     { day: '2026-09-30', events: 1 },

@@ -11,7 +11,7 @@ const code = z.string().min(1, 'is required').max(100, 'must be at most 100 char
 
 const base64url = z.string().max(4_000, 'must be at most 4,000 characters');
 
-/** What a browser answers: `PublicKeyCredential.toJSON()`, of which this much is read. */
+/** What a browser answers: the part of `PublicKeyCredential.toJSON()` that is read. */
 export const passkeyResponse = z
   .object({
     id: base64url,

@@ -105,7 +105,7 @@ test('each row counts once, on the UTC day on which it came to be, also at the e
   expect(await counted()).toEqual(expected);
 });
 
-test('a delivery and its attempts are those of the customer of the endpoint, and so is an event that names the endpoint', async () => {
+test('deliveries and attempts count for the customer who owns the endpoint, and so does an event that names the endpoint', async () => {
   const at = around(-MINUTE_MS);
   await insertEvent(at);
   await insertEvent(at, { endpointId: endpoint.endpointId, payloadSize: 0 });

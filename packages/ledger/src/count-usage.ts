@@ -74,7 +74,7 @@ async function countSlice(transaction: DbTransaction, until: Date): Promise<bool
 }
 
 /**
- * Adds the rows of a slice to their day. Tests count nowhere. A delivery is that of its endpoint's application. An event
+ * Adds the rows of a slice to their day. Tests count nowhere. A delivery counts for its endpoint's application. An event
  * that names its endpoint in place of an application counts for the endpoint's application, too. Each attempt looks its
  * delivery up by the key: with a join, Postgres might read all deliveries there are.
  */

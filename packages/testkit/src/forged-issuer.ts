@@ -9,7 +9,7 @@ export type ForgedIssuer = {
   issuer: string;
   /** The ID token that the next exchange of a code gets; a correct one unless it is set. */
   forge: Forge | undefined;
-  /** Claims of every token besides those of the protocol. */
+  /** Claims of every token, in addition to the ones of the protocol. */
   claims: JWTPayload;
   /** The nonce of the sign-in that has begun. */
   nonce: string;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 
-/** A person as the provider knows one: the claims of the ID token, besides those of the protocol. */
+/** A person as the provider knows one: the claims of the ID token, in addition to the ones of the protocol. */
 export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string; groups?: string[] };
 
 export type OidcIssuer = {

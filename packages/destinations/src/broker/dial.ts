@@ -6,7 +6,7 @@ import type { Lookup } from '@posthorn/egress/lookup';
 import { egressError } from '../webhook/egress-agent.ts';
 import type { Server } from './fields.ts';
 
-/** The addresses of a server, all of which the egress rules allow. Rejects with an error of the egress rules. */
+/** The addresses of a server. The egress rules allow each of them. Rejects with an error of the egress rules. */
 export async function vetServer({ host, port }: Server, lookup: Lookup): Promise<readonly VettedAddress[]> {
   if (!isAllowedPort(String(port))) throw egressError('blocked');
   const vetted = await lookup(host);

@@ -25,7 +25,7 @@ function to(settings: object, { size, ...given }: Given = {}): SendRequest {
   return requestTo(kafka, { settings, credentials: {}, ...body, ...given });
 }
 
-describe('a message to a server that is no Kafka', () => {
+describe('a message to a server that does not speak Kafka', () => {
   const opened: { close(): void }[] = [];
   afterAll(() => {
     for (const one of opened) one.close();

@@ -112,7 +112,7 @@ function watch(connection: NatsConnection): Nats {
       const ack: { stream?: unknown; seq?: unknown } = await stream.publish(subject, payload, {
         ...{ msgID: deliveryId, headers, timeout: LONGEST_MS },
       });
-      // Whoever listens on the subject may answer, and the library believes it.
+      // Any subscriber of the subject may answer, and the library believes the answer.
       const isAck = typeof ack.stream === 'string' && ack.stream !== '' && Number.isSafeInteger(ack.seq);
       if (!isAck) throw new NoStreamError();
       return { stream: String(ack.stream), sequence: Number(ack.seq) };

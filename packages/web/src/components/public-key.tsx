@@ -14,7 +14,7 @@ export function PublicKey({ publicKey, none }: { publicKey: string | null; none:
       ) : (
         <>
           <Text size="sm" c="dimmed">
-            {t('It verifies the Ed25519 signatures, which begin with v1a. It is no secret.')}
+            {t('It verifies the Ed25519 signatures, which begin with v1a. It is not a secret.')}
           </Text>
           <Id value={publicKey} />
         </>

@@ -190,7 +190,7 @@ export const texts = {
   'Event type': 'Ereignistyp',
   'Event types': 'Ereignistypen',
   'Events from {oldest} to {newest}': 'Ereignisse von {oldest} bis {newest}',
-  'Events that match its subscriptions now, and of which it has no delivery.':
+  'Events that match its subscriptions now, and that were not delivered to it yet.':
     'Ereignisse, die jetzt zu seinen Abonnements passen und von denen es keine Zustellung gibt.',
   'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.':
     'Jede Nachricht an Ihren Endpunkt ist mit diesem Secret signiert. Prüfen Sie die Signatur, bevor Sie einer Nachricht vertrauen.',
@@ -272,7 +272,7 @@ export const texts = {
   'It stands in each message.': 'Er steht in jeder Nachricht.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
     'Es bleibt auf dieser Seite und wird vergessen, wenn Sie sie verlassen. Ein Secret prüft die v1-Signaturen, ein öffentlicher Schlüssel die v1a-Signaturen.',
-  'It verifies the Ed25519 signatures, which begin with v1a. It is no secret.':
+  'It verifies the Ed25519 signatures, which begin with v1a. It is not a secret.':
     'Er prüft die Ed25519-Signaturen, die mit v1a beginnen. Er ist nicht geheim.',
   'It waits for its turn: the deliveries of its ordering key are sent one after the other. {link}':
     'Sie wartet, bis sie dran ist: Die Zustellungen ihres Ordnungsschlüssels werden nacheinander gesendet. {link}',
@@ -791,11 +791,11 @@ export const texts = {
   'Without a library': 'Ohne Bibliothek',
   'Wrong public key, or the body was altered. Compare the public key with the endpoint’s page, and verify the bytes as they came, before anything parses them.':
     'Falscher öffentlicher Schlüssel, oder der Body wurde verändert. Vergleichen Sie den öffentlichen Schlüssel mit der Seite des Endpunkts, und prüfen Sie die Bytes, wie sie kamen, bevor etwas sie parst.',
-  'Wrong public key: the request was signed with that of {url}.':
+  'Wrong public key: the request was signed with the one of {url}.':
     'Falscher öffentlicher Schlüssel: Die Anfrage wurde mit dem von {url} signiert.',
   'Wrong secret, or the body was altered. Compare the secret with the endpoint’s page, and verify the bytes as they came, before anything parses them.':
     'Falsches Secret, oder der Body wurde verändert. Vergleichen Sie das Secret mit der Seite des Endpunkts, und prüfen Sie die Bytes, wie sie kamen, bevor etwas sie parst.',
-  'Wrong secret: the request was signed with that of {url}.':
+  'Wrong secret: the request was signed with the one of {url}.':
     'Falsches Secret: Die Anfrage wurde mit dem von {url} signiert.',
   'You may not see the secret in this session.': 'Sie dürfen das Secret in dieser Sitzung nicht sehen.',
   'Your endpoint': 'Ihr Endpunkt',

@@ -193,7 +193,7 @@ export const texts: Catalogue = {
   'Event type': 'Type d’événement',
   'Event types': 'Types d’événements',
   'Events from {oldest} to {newest}': 'Événements de {oldest} à {newest}',
-  'Events that match its subscriptions now, and of which it has no delivery.':
+  'Events that match its subscriptions now, and that were not delivered to it yet.':
     'Les événements qui correspondent maintenant à ses abonnements et qui n’ont pas de livraison.',
   'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.':
     'Chaque message vers votre point de terminaison est signé avec ce secret. Vérifiez la signature avant de vous fier à un message.',
@@ -276,7 +276,7 @@ export const texts: Catalogue = {
   'It stands in each message.': 'Il figure dans chaque message.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
     'Il reste sur cette page et est oublié quand vous la quittez. Un secret vérifie les signatures v1, une clé publique les signatures v1a.',
-  'It verifies the Ed25519 signatures, which begin with v1a. It is no secret.':
+  'It verifies the Ed25519 signatures, which begin with v1a. It is not a secret.':
     'Elle vérifie les signatures Ed25519, qui commencent par v1a. Elle n’est pas secrète.',
   'It waits for its turn: the deliveries of its ordering key are sent one after the other. {link}':
     'Elle attend son tour : les livraisons de sa clé d’ordre sont envoyées l’une après l’autre. {link}',
@@ -796,11 +796,11 @@ export const texts: Catalogue = {
   'Without a library': 'Sans bibliothèque',
   'Wrong public key, or the body was altered. Compare the public key with the endpoint’s page, and verify the bytes as they came, before anything parses them.':
     'Mauvaise clé publique, ou corps modifié. Comparez la clé publique avec la page du point de terminaison et vérifiez les octets tels qu’ils sont arrivés, avant toute analyse.',
-  'Wrong public key: the request was signed with that of {url}.':
+  'Wrong public key: the request was signed with the one of {url}.':
     'Mauvaise clé publique : la requête a été signée avec celle de {url}.',
   'Wrong secret, or the body was altered. Compare the secret with the endpoint’s page, and verify the bytes as they came, before anything parses them.':
     'Mauvais secret, ou corps modifié. Comparez le secret avec la page du point de terminaison et vérifiez les octets tels qu’ils sont arrivés, avant toute analyse.',
-  'Wrong secret: the request was signed with that of {url}.':
+  'Wrong secret: the request was signed with the one of {url}.':
     'Mauvais secret : la requête a été signée avec celui de {url}.',
   'You may not see the secret in this session.': 'Vous ne pouvez pas voir le secret dans cette session.',
   'Your endpoint': 'Votre point de terminaison',

@@ -34,7 +34,7 @@ test.each<[string, Partial<VerifierInput>, string]>([
   [
     'the secret of another endpoint',
     { secret: OTHER, otherSecrets: new Map([[SECRET, 'https://b.test']]) },
-    'Signature: Wrong secret: the request was signed with that of https://b.test',
+    'Signature: Wrong secret: the request was signed with the one of https://b.test',
   ],
 ])('%s is named as the fault, and nothing else', async (_, part, said) => {
   expect(await faults(signed('{"a":[1,2]}', part))).toEqual([expect.stringContaining(said)]);

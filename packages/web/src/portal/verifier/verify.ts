@@ -127,7 +127,7 @@ async function whyNot({ secret, otherSecrets, body }: VerifierInput, scheme: Sch
   const kind = kindOf(secret);
   for (const [other, url] of otherSecrets) {
     if (scheme.isKey(other) && (await matches(other, body))) {
-      return fail(t('Signature'), t(`Wrong ${kind}: the request was signed with that of {url}.`, { url }));
+      return fail(t('Signature'), t(`Wrong ${kind}: the request was signed with the one of {url}.`, { url }));
     }
   }
   return fail(

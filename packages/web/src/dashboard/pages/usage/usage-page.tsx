@@ -25,7 +25,7 @@ export function UsagePage() {
   const { workspace } = usePlace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  // The months are those of the time at which the page was opened.
+  // The months before the page was opened: the list stays while it is open.
   const [months] = useState(() => monthsBefore(new Date(nowMs())));
   const { month = months[0] ?? '' } = search;
   const step: UsageStep = search.step ?? 'month';
