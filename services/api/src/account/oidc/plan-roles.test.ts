@@ -34,6 +34,17 @@ test('a star means every workspace, and an id its own alone', () => {
   ]);
 });
 
+test('a right that ended is taken away before others are given', () => {
+  const standings = [
+    { workspaceId: one, role: null, isFromGroups: false },
+    { workspaceId: other, role: 'admin' as const, isFromGroups: true },
+  ];
+  expect(planRoles(['shop'], mapping, standings)).toEqual([
+    { workspaceId: other, role: null },
+    { workspaceId: one, role: 'admin' },
+  ]);
+});
+
 test.each([
   ['[]', 'must be a JSON object'],
   ['{', 'must be JSON'],

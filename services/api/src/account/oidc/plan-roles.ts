@@ -11,7 +11,8 @@ const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2, owner: 3 };
 
 /**
  * What the groups of a person change. The highest role of the groups is applied. A membership that groups gave ends when no
- * group gives it any more; one that a member gave stays until a group names it.
+ * group gives it any more; one that a member gave stays until a group names it. Changes of what the person
+ * has come first: where there are too many changes for one sign-in, rights that ended do not wait.
  */
 export function planRoles(
   groups: readonly string[],
@@ -19,7 +20,9 @@ export function planRoles(
   standings: readonly Standing[],
 ): RoleChange[] {
   const given = groups.flatMap((name) => mapping.get(name) ?? []);
-  return standings.flatMap(({ workspaceId, role: before, isFromGroups }): RoleChange[] => {
+  const existing = standings.filter(({ role }) => role !== null);
+  const added = standings.filter(({ role }) => role === null);
+  return [...existing, ...added].flatMap(({ workspaceId, role: before, isFromGroups }): RoleChange[] => {
     const roles = given.filter((group) => group.workspaceId === '*' || group.workspaceId === workspaceId);
     const role = roles.map((group) => group.role).sort((a, b) => RANK[b] - RANK[a])[0] ?? null;
     if (role === null) return isFromGroups && before !== null ? [{ workspaceId, role }] : [];
