@@ -107,7 +107,8 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     async stop() {
       await kill();
       names.kill('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
+      // The script has ended, but a process that it started may still be writing.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

@@ -487,7 +487,7 @@ describe('deliveries that have a slot in this process', () => {
     const leased = rows.filter(({ status }) => status === 'delivering');
     expect(leased.map(({ id }) => id).sort()).toEqual(reserved.sort());
     expect(begun.map(({ deliveryId }) => deliveryId).sort()).toEqual(reserved.sort());
-    const event = { eventType: 'order.created', idempotencyKey: null, contentType: 'text/plain' };
+    const event = { eventType: 'order.created', idempotencyKey: null, orderingKey: null, contentType: 'text/plain' };
     for (const claim of begun) {
       const { leaseToken } = leased.find(({ id }) => id === claim.deliveryId) ?? {};
       expect(claim).toMatchObject({
