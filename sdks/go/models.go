@@ -1997,11 +1997,12 @@ type WorkspaceWithQuotas struct {
 	RetentionHours *int64    `json:"retentionHours"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
-	// The events of this UTC day, and the bytes of the payloads that are kept.
+	// The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.
 	Quotas WorkspaceWithQuotasQuotas `json:"quotas"`
 }
 
 type WorkspaceWithQuotasQuotas struct {
-	EventsPerDay Quota `json:"eventsPerDay"`
-	BytesKept    Quota `json:"bytesKept"`
+	EventsPerDay     Quota `json:"eventsPerDay"`
+	BytesKept        Quota `json:"bytesKept"`
+	AttemptBytesKept Quota `json:"attemptBytesKept"`
 }

@@ -57,8 +57,10 @@ const quota = z
 export const workspaceWithQuotas = workspace
   .extend({
     quotas: z
-      .object({ eventsPerDay: quota, bytesKept: quota })
-      .meta({ description: 'The events of this UTC day, and the bytes of the payloads that are kept.' }),
+      .object({ eventsPerDay: quota, bytesKept: quota, attemptBytesKept: quota })
+      .meta({
+        description: 'The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.',
+      }),
   })
   .meta({ id: 'WorkspaceWithQuotas', description: 'The workspace, and what it may send and keep.' });
 

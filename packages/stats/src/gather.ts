@@ -1,3 +1,4 @@
+import { type AttemptBytes, addBytes } from './attempt-bytes.ts';
 import { addTo, type Histogram, mergeInto } from './histogram.ts';
 
 /** What a delivery belongs to. A direct delivery has no event type. */
@@ -47,10 +48,14 @@ export type Gatherer = {
   countIngested(event: EventFacts): void;
   /** `ended` is the status in which the attempt has ended its delivery. */
   countAttempt(delivery: DeliveryFacts, attempt: AttemptFacts, ended?: EndStatus): void;
+  /** An attempt, also one of a test, that keeps so many bytes. */
+  countAttemptBytes(workspaceId: string, bytes: number): void;
   /** `times` deliveries have ended. */
   countEnded(delivery: DeliveryFacts, status: EndStatus, times?: number): void;
   /** Removes and returns all cells. */
   take(): Cell[];
+  takeAttemptBytes(): AttemptBytes;
+  putBackAttemptBytes(returned: AttemptBytes): void;
   /** Returns cells that could not be written. Those for which there is no room are dropped. */
   putBack(cells: readonly Cell[]): void;
   /** Counts cells that can never be written as dropped. */
@@ -78,6 +83,7 @@ export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): G
   let minutes = new Map<number, CellsOfMinute>();
   let sizes = new Map<string, number>();
   let size = 0;
+  let attemptBytes: AttemptBytes = new Map();
 
   const find = (minuteMs: number, { workspaceId, eventType }: Owned, owner: string) =>
     minutes
@@ -124,6 +130,9 @@ export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): G
       countAttempt(cell, attempt, atMs);
       if (ended !== undefined) cell.counts[COUNT_OF_END[ended]] += 1;
     },
+    countAttemptBytes(workspaceId, bytes) {
+      addBytes(attemptBytes, { day: new Date(nowMs()).toISOString().slice(0, 10), workspaceId }, bytes);
+    },
     countEnded(delivery, status, times = 1) {
       const cell = cellOf(nowMs(), delivery, { endpointId: delivery.endpointId }, times);
       if (cell !== undefined) cell.counts[COUNT_OF_END[status]] += times;
@@ -136,6 +145,16 @@ export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): G
       sizes = new Map();
       size = 0;
       return taken;
+    },
+    takeAttemptBytes() {
+      const taken = attemptBytes;
+      attemptBytes = new Map();
+      return taken;
+    },
+    putBackAttemptBytes(returned) {
+      for (const [day, ofDay] of returned) {
+        for (const [workspaceId, bytes] of ofDay) addBytes(attemptBytes, { day, workspaceId }, bytes);
+      }
     },
     putBack(returned) {
       for (const cell of returned) {

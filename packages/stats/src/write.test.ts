@@ -54,6 +54,26 @@ test('an attempt is counted for its endpoint, its application and its environmen
   expect(await shapes(endpoint.environmentId)).toEqual([...minutes, ...hours]);
 });
 
+test('the bytes of attempts are added to the day of their workspace, and kept while they cannot be written', async () => {
+  const away = createDb({
+    databaseUrl: 'postgres://posthorn@127.0.0.1:1/none',
+    maxConnections: 1,
+    onIdleError: () => {},
+  });
+  const gatherer = newGatherer();
+  const { workspaceId } = endpoint;
+  gatherer.countAttemptBytes(workspaceId, 400);
+  await expect(createStatsWriter(away, gatherer)()).rejects.toThrow();
+  await away.$disconnect();
+  gatherer.countAttemptBytes(workspaceId, 30);
+  await createStatsWriter(db, gatherer)();
+  await createStatsWriter(db, gatherer)();
+  gatherer.countAttemptBytes(workspaceId, 2);
+  await createStatsWriter(db, gatherer)();
+  const rows = await db.workspaceUsage.findMany({ where: { workspaceId } });
+  expect(rows.reduce((sum, row) => sum + Number(row.attemptBytes), 0)).toBe(432);
+});
+
 test('many processes that write the same rows at once lose nothing and do not deadlock', async () => {
   const processes = Array.from({ length: 5 }, () => {
     const gatherer = newGatherer();

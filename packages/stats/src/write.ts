@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isHopeless, isMissingPartition } from '@posthorn/db/violations';
 import { LRUCache } from 'lru-cache';
+import { writeAttemptBytes } from './attempt-bytes.ts';
 import type { Cell, Gatherer } from './gather.ts';
 import { type Owner, rowsOf, type StatRow } from './rows.ts';
 
@@ -16,9 +17,16 @@ const MAX_OWNERS = 20_000;
  * fails, its cells and the later ones return to the gatherer, and the call rejects; a statement whose answer is lost may
  * so be counted twice. Cells that can never be written are dropped.
  */
-export function createStatsWriter(db: Db, gatherer: Pick<Gatherer, 'take' | 'putBack' | 'drop'>): () => Promise<void> {
+export function createStatsWriter(db: Db, gatherer: Gatherer): () => Promise<void> {
   const ownersOf = createOwners(db);
   return async () => {
+    const bytes = gatherer.takeAttemptBytes();
+    try {
+      await writeAttemptBytes(db, bytes);
+    } catch (error) {
+      gatherer.putBackAttemptBytes(bytes);
+      throw error;
+    }
     const cells = gatherer.take();
     for (let from = 0; from < cells.length; from += CELLS) {
       const part = cells.slice(from, from + CELLS);

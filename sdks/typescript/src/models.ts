@@ -1965,11 +1965,12 @@ export type WorkspaceWithQuotas = {
   retentionHours: number | null;
   createdAt: string;
   updatedAt: string;
-  /** The events of this UTC day, and the bytes of the payloads that are kept. */
+  /** The events of this UTC day, and the bytes of the payloads and of the attempts that are kept. */
   quotas: WorkspaceWithQuotasQuotas;
 };
 
 export type WorkspaceWithQuotasQuotas = {
   eventsPerDay: Quota;
   bytesKept: Quota;
+  attemptBytesKept: Quota;
 };

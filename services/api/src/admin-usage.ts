@@ -35,9 +35,10 @@ sign-in provider: for an operator where PASSWORD_LOGIN is false (DATABASE_URL)`,
 them: the password alone signs in until a new one is set up (DATABASE_URL)`,
   },
   'set-quotas': {
-    options: '--slug SLUG [--events-per-day N|none|default] [--bytes-kept N|none|default]',
+    options: `--slug SLUG [--events-per-day N|none|default] [--bytes-kept N|none|default]
+                 [--attempt-bytes-kept N|none|default]`,
     words: `set what the workspace may send on a UTC day and keep, and print it; none is no limit, default is the value
-of QUOTA_EVENTS_PER_DAY or QUOTA_BYTES_KEPT for its plan (DATABASE_URL)`,
+of QUOTA_EVENTS_PER_DAY, QUOTA_BYTES_KEPT or QUOTA_ATTEMPT_BYTES_KEPT for its plan (DATABASE_URL)`,
   },
   'new-token': { words: 'print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN' },
   'new-api-key': { words: 'print a new API key, for BOOTSTRAP_API_KEY' },

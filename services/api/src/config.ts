@@ -111,6 +111,11 @@ export const settings = z.object({
     .describe(
       'The bytes of payloads of a workspace that may be kept within the retention; written like `QUOTA_EVENTS_PER_DAY`.',
     ),
+  QUOTA_ATTEMPT_BYTES_KEPT: parsedBy(parsePlanLimits)
+    .default(parsePlanLimits('0'))
+    .describe(
+      'The bytes of attempts of a workspace that may be kept within the retention, answers of receivers above all; written like `QUOTA_EVENTS_PER_DAY`.',
+    ),
   SMTP_URL: parsedBy(parseSmtpUrl)
     .optional()
     .describe(

@@ -53,7 +53,7 @@ export function createMetrics() {
     }),
     quotaRefusals: new Counter({
       name: 'posthorn_quota_refusals_total',
-      help: 'Events refused by a quota of their workspace, by quota: events_per_day or bytes_kept.',
+      help: 'Events refused by a quota of their workspace, by quota: events_per_day, bytes_kept or attempt_bytes_kept.',
       labelNames: ['quota'],
       registers,
     }),

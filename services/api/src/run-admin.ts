@@ -57,6 +57,7 @@ const OPTIONS = {
   plan: value,
   'events-per-day': value,
   'bytes-kept': value,
+  'attempt-bytes-kept': value,
   [STDIN]: { type: 'boolean' },
 } as const;
 
@@ -74,7 +75,9 @@ const limit = z
     'must be a whole number, none or default',
   )
   .optional();
-const newQuotas = newWorkspace.pick({ slug: true }).extend({ 'events-per-day': limit, 'bytes-kept': limit });
+const newQuotas = newWorkspace
+  .pick({ slug: true })
+  .extend({ 'events-per-day': limit, 'bytes-kept': limit, 'attempt-bytes-kept': limit });
 
 /** A wrong command line. */
 class UsageError extends Error {
@@ -123,8 +126,15 @@ const commands: Record<string, Command> = {
     return withDb(terminal, async (db) => JSON.stringify(await resetSecondFactor(db, email, await storeClock(db))));
   },
   async 'set-quotas'(options, terminal) {
-    const given = checked(newQuotas, readOptions(options, ['slug', 'events-per-day', 'bytes-kept']));
-    const limits = { eventsPerDay: given['events-per-day'], bytesKept: given['bytes-kept'] };
+    const given = checked(
+      newQuotas,
+      readOptions(options, ['slug', 'events-per-day', 'bytes-kept', 'attempt-bytes-kept']),
+    );
+    const limits = {
+      eventsPerDay: given['events-per-day'],
+      bytesKept: given['bytes-kept'],
+      attemptBytesKept: given['attempt-bytes-kept'],
+    };
     return withDb(terminal, async (db) =>
       JSON.stringify(await setQuotasByOperator(db, { slug: given.slug, limits, clock: await storeClock(db) })),
     );

@@ -177,7 +177,11 @@ function createServices(
       workspaceCreation: config.WORKSPACE_CREATION,
       accountCreation: config.ACCOUNT_CREATION,
       maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
-      quotas: { eventsPerDay: config.QUOTA_EVENTS_PER_DAY, bytesKept: config.QUOTA_BYTES_KEPT },
+      quotas: {
+        eventsPerDay: config.QUOTA_EVENTS_PER_DAY,
+        bytesKept: config.QUOTA_BYTES_KEPT,
+        attemptBytesKept: config.QUOTA_ATTEMPT_BYTES_KEPT,
+      },
       baseUrl: baseUrlOf(config),
       sendsMail: config.SMTP_URL !== undefined,
       passwordLogin: config.PASSWORD_LOGIN,

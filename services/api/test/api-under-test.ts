@@ -105,6 +105,7 @@ function configOf(
   const quotas = options.quotas && {
     QUOTA_EVENTS_PER_DAY: options.quotas.eventsPerDay,
     QUOTA_BYTES_KEPT: options.quotas.bytesKept,
+    QUOTA_ATTEMPT_BYTES_KEPT: options.quotas.attemptBytesKept,
   };
   const limits = options.rateLimits && {
     RATE_LIMIT_MANAGEMENT: options.rateLimits.management,

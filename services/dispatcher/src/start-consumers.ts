@@ -100,6 +100,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     transformer,
     egress,
     live,
+    stats: report.stats,
     quiet,
     logger,
     metrics,

@@ -1566,12 +1566,13 @@ class WorkspaceWithQuotas(Model):
     created_at: str
     updated_at: str
     quotas: WorkspaceWithQuotasQuotas
-    """The events of this UTC day, and the bytes of the payloads that are kept."""
+    """The events of this UTC day, and the bytes of the payloads and of the attempts that are kept."""
 
 
 class WorkspaceWithQuotasQuotas(Model):
     events_per_day: Quota
     bytes_kept: Quota
+    attempt_bytes_kept: Quota
 
 
 describe(ApplicationsPage, {"applications": [Application]})
@@ -1621,4 +1622,4 @@ describe(UsagePage, {"usage": [UsageRow]})
 describe(WorkspaceChange, {"fields": [WorkspaceFieldChange]})
 describe(WorkspacePlan, {"changes": [WorkspaceChange], "counts": WorkspacePlanCounts})
 describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})
-describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota})
+describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota, "attempt_bytes_kept": Quota})

@@ -65,7 +65,8 @@ async function loadKey(db: Db, token: string, quotas: QuotaDefaults) {
   const [row] = await db.$queryRaw<KeyRow[]>`
     select k.id, k.environment_id as "environmentId", e.workspace_id as "workspaceId",
       coalesce(w.created_by, w.id) as "ownerId", k.expires_at as "expiresAt",
-      k.revoked_at as "revokedAt", w.plan::text as plan, w.events_per_day as "eventsPerDay", w.bytes_kept as "bytesKept"
+      k.revoked_at as "revokedAt", w.plan::text as plan, w.events_per_day as "eventsPerDay", w.bytes_kept as "bytesKept",
+      w.attempt_bytes_kept as "attemptBytesKept"
     from api_key k join environment e on e.id = k.environment_id join workspace w on w.id = e.workspace_id
     where k.digest = ${digestToken(token)} and e.deleted_at is null`;
   if (row === undefined) return undefined;

@@ -15,6 +15,7 @@ export type WorkspaceRecord = {
   requireSecondFactor: boolean;
   eventsPerDay: bigint | null;
   bytesKept: bigint | null;
+  attemptBytesKept: bigint | null;
   payloadRetentionHours: number | null;
   retentionHours: number | null;
   /** The account that created it; null when the installation did. */

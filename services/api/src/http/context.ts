@@ -42,7 +42,7 @@ export type Services = {
   /** Accepts an event, as the ingestion interface does. */
   ingest: Ingest;
   /** Counts for the workspace's statistics, in memory. */
-  stats: Pick<Gatherer, 'countIngested' | 'countEnded' | 'countAttempt'>;
+  stats: Pick<Gatherer, 'countIngested' | 'countEnded' | 'countAttempt' | 'countAttemptBytes'>;
   /** Tells waiting consumers of these endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   /** Opens live streams, and tells them of changes. To tell of a change never throws, and is never awaited. */
@@ -89,6 +89,7 @@ export type WorkspaceContext = Services & {
     requireSecondFactor: boolean;
     eventsPerDay: bigint | null;
     bytesKept: bigint | null;
+    attemptBytesKept: bigint | null;
     payloadRetentionHours: number | null;
     retentionHours: number | null;
     createdBy: string | null;

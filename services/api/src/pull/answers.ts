@@ -16,6 +16,7 @@ import type { DeliveryTarget } from '@posthorn/messages/endpoint-cache';
 import { retryDelaySeconds } from '@posthorn/messages/retry-schedule';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
+import { bytesOfAttempt } from '@posthorn/stats/attempt-bytes';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { z } from 'zod';
 import type { ApiMetrics } from '../metrics.ts';
@@ -25,7 +26,7 @@ export type AnswerDeps = {
   keys: SealingKeys;
   clock: Pick<Clock, 'now'>;
   random: () => number;
-  stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
+  stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes' | 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   metrics: Pick<ApiMetrics, 'pulled'>;
   wakeConsumers: (endpointIds: Iterable<string>) => void;
@@ -193,7 +194,9 @@ export function countAnswer(
   const { status } = after.next;
   live.deliveryChanged(held);
   metrics.pulled.inc({ result: status === 'delivered' ? 'delivered' : 'given_back' });
-  if (held.isTest || attempt === null) return;
+  if (attempt === null) return;
+  stats.countAttemptBytes(held.workspaceId, bytesOfAttempt(attempt));
+  if (held.isTest) return;
   const ended = status === 'delivered' || status === 'dead_letter' ? status : undefined;
   const { succeeded, durationMs } = attempt;
   stats.countAttempt(held, { succeeded, durationMs, delayMs: null }, ended);

@@ -32,7 +32,7 @@ export type LeaseDeps = {
   turns: Gate;
   lastUsed: Pick<LastUsed, 'leased'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
-  stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
+  stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes' | 'countEnded'>;
   metrics: Pick<ApiMetrics, 'pulled'>;
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   transformer: Pick<Transformer, 'transform'>;

@@ -18,12 +18,21 @@ test.each(['', 'many', '-1', '1.5', '1e400', 'gold:1', 'free:', 'free:1,free:2',
 );
 
 test('the limit of a workspace wins over that of its plan, and 0 is no limit in both', () => {
-  const defaults = { eventsPerDay: parsePlanLimits('free:10'), bytesKept: parsePlanLimits('7') };
-  const free = { plan: 'free', eventsPerDay: null, bytesKept: null } as const;
-  expect(limitsOf(free, defaults)).toEqual({ eventsPerDay: 10, bytesKept: 7 });
-  expect(limitsOf({ ...free, plan: 'pro' }, defaults)).toEqual({ eventsPerDay: null, bytesKept: 7 });
+  const defaults = {
+    eventsPerDay: parsePlanLimits('free:10'),
+    bytesKept: parsePlanLimits('7'),
+    attemptBytesKept: parsePlanLimits('free:9'),
+  };
+  const free = { plan: 'free', eventsPerDay: null, bytesKept: null, attemptBytesKept: null } as const;
+  expect(limitsOf(free, defaults)).toEqual({ eventsPerDay: 10, bytesKept: 7, attemptBytesKept: 9 });
+  expect(limitsOf({ ...free, plan: 'pro' }, defaults)).toEqual({
+    eventsPerDay: null,
+    bytesKept: 7,
+    attemptBytesKept: null,
+  });
   expect(limitsOf({ ...free, eventsPerDay: 3n, bytesKept: 0n }, defaults)).toEqual({
     eventsPerDay: 3,
     bytesKept: null,
+    attemptBytesKept: 9,
   });
 });

@@ -1,25 +1,34 @@
 import { PLANS, type Plan } from '@posthorn/contract/access';
 
 /** The limits of a workspace; null means no limit. */
-export type Limits = { eventsPerDay: number | null; bytesKept: number | null };
+export type Limits = { eventsPerDay: number | null; bytesKept: number | null; attemptBytesKept: number | null };
 
 /** A limit for the workspaces of each plan; 0 means no limit. */
 export type PlanLimits = Record<Plan, number>;
 
 /** The operator's limits for workspaces that have none of their own. */
-export type QuotaDefaults = { eventsPerDay: PlanLimits; bytesKept: PlanLimits };
+export type QuotaDefaults = { eventsPerDay: PlanLimits; bytesKept: PlanLimits; attemptBytesKept: PlanLimits };
 
 /** A plan, and the limits that the operator has set for one workspace: null where the default holds, 0 for none. */
-export type OwnLimits = { plan: Plan; eventsPerDay: bigint | null; bytesKept: bigint | null };
+export type OwnLimits = {
+  plan: Plan;
+  eventsPerDay: bigint | null;
+  bytesKept: bigint | null;
+  attemptBytesKept: bigint | null;
+};
 
 /** The greatest limit: exact as a number. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /** The limits that hold for a workspace. */
-export function limitsOf({ plan, eventsPerDay, bytesKept }: OwnLimits, defaults: QuotaDefaults): Limits {
+export function limitsOf(
+  { plan, eventsPerDay, bytesKept, attemptBytesKept }: OwnLimits,
+  defaults: QuotaDefaults,
+): Limits {
   return {
     eventsPerDay: limitOf(eventsPerDay, defaults.eventsPerDay[plan]),
     bytesKept: limitOf(bytesKept, defaults.bytesKept[plan]),
+    attemptBytesKept: limitOf(attemptBytesKept, defaults.attemptBytesKept[plan]),
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Plan } from '@posthorn/contract/access';
+import { writeAttemptBytes } from '@posthorn/stats/attempt-bytes';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
@@ -22,7 +23,11 @@ beforeAll(async () => {
   const options: ApiOptions = {
     clock: { now: () => new Date(Date.now() + offsetMs), monotonicMs: () => performance.now() },
     rateLimits: { management: 0, ingest: 0 },
-    quotas: { eventsPerDay: parsePlanLimits('free:3'), bytesKept: parsePlanLimits('free:100') },
+    quotas: {
+      eventsPerDay: parsePlanLimits('free:3'),
+      bytesKept: parsePlanLimits('free:100'),
+      attemptBytesKept: parsePlanLimits('0'),
+    },
   };
   first = await startApi(options);
   second = await startApi({ ...options, databaseUrl: first.databaseUrl, redis: first.redis });
@@ -144,12 +149,39 @@ test('payloads beyond the bytes that may be kept are rate_limited for an hour, o
   expect((await send(payload)).status).toBe(202);
 });
 
+test('once the attempts keep as many bytes as they may, events are rate_limited for an hour, until the retention has passed', async () => {
+  await setQuotas('--attempt-bytes-kept', '100');
+  const keep = (bytes: number) => {
+    const workspaceId = uuidOf('ws', workspace.workspaceId);
+    const day = new Date(Date.now() + offsetMs).toISOString().slice(0, 10);
+    return writeAttemptBytes(first.db, new Map([[day, new Map([[workspaceId, bytes]])]]));
+  };
+  await keep(99);
+  expect((await send()).status).toBe(202);
+  await keep(1);
+  const refused = await waitFor(
+    async () => {
+      const reply = await send('');
+      return reply.status === 429 && reply;
+    },
+    { what: 'the bytes to be known' },
+  );
+  expect([refused.get('Retry-After'), refused.body.error.message]).toEqual([
+    '3600',
+    'This workspace may keep 100 bytes of attempts; they are kept for the retention',
+  ]);
+  expect((await quotas()).attemptBytesKept).toEqual({ limit: 100, used: 100 });
+  offsetMs = 8 * DAY_MS;
+  expect((await send()).status).toBe(202);
+});
+
 test('posthorn-admin sets, lifts and resets the quotas of one workspace, within a second and with an audit entry', async () => {
   await begin('free');
   expect(JSON.parse(await setQuotas('--events-per-day', '1'))).toEqual({
     workspaceId: workspace.workspaceId,
     eventsPerDay: 1,
     bytesKept: null,
+    attemptBytesKept: null,
   });
   expect(await sendAll(2)).toEqual([202, 429]);
   expect((await quotas()).eventsPerDay.limit).toBe(1);
@@ -173,7 +205,11 @@ test('posthorn-admin sets, lifts and resets the quotas of one workspace, within 
 test('a workspace without limits is counted all the same, and the refusals of others are in the metrics', async () => {
   expect(await sendAll(5)).toEqual(Array(5).fill(202));
   await usage(5, 5);
-  expect(await quotas()).toEqual({ eventsPerDay: { limit: null, used: 5 }, bytesKept: { limit: null, used: 5 } });
+  expect(await quotas()).toEqual({
+    eventsPerDay: { limit: null, used: 5 },
+    bytesKept: { limit: null, used: 5 },
+    attemptBytesKept: { limit: null, used: 0 },
+  });
   const metrics = await first.metrics.registry.metrics();
   expect(metrics).toMatch(/posthorn_quota_refusals_total\{quota="events_per_day"\} [1-9]/);
   expect(metrics).toMatch(/posthorn_quota_refusals_total\{quota="bytes_kept"\} [1-9]/);

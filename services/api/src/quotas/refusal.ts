@@ -3,7 +3,7 @@ import type { Limits } from './limits.ts';
 import type { Usage } from './usage.ts';
 
 /** The limits of a workspace, as metrics name them. */
-export type Quota = 'events_per_day' | 'bytes_kept';
+export type Quota = 'events_per_day' | 'bytes_kept' | 'attempt_bytes_kept';
 
 const DAY_MS = 86_400_000;
 /** Room appears when a day of the retention ends, or the operator raises the limit. */
@@ -13,6 +13,9 @@ const BYTES_RETRY_SECONDS = 3_600;
 export function fullQuota(limits: Limits, usage: Usage, bytes: number): Quota | null {
   if (limits.eventsPerDay !== null && usage.eventsToday + 1 > limits.eventsPerDay) return 'events_per_day';
   if (limits.bytesKept !== null && bytes > 0 && usage.bytesKept + bytes > limits.bytesKept) return 'bytes_kept';
+  // An event makes attempts of a size that nobody knows yet.
+  if (limits.attemptBytesKept !== null && usage.attemptBytesKept >= limits.attemptBytesKept)
+    return 'attempt_bytes_kept';
   return null;
 }
 
@@ -23,6 +26,9 @@ export function refusalOf(quota: Quota, limits: Limits, now: Date): ApiError {
     const message = `This workspace may send ${limits.eventsPerDay} events a day (UTC)`;
     return new ApiError('rate_limited', message, { 'Retry-After': String(seconds) });
   }
-  const message = `This workspace may keep ${limits.bytesKept} bytes of payloads; they are kept for the retention`;
+  const message =
+    quota === 'bytes_kept'
+      ? `This workspace may keep ${limits.bytesKept} bytes of payloads; they are kept for the retention`
+      : `This workspace may keep ${limits.attemptBytesKept} bytes of attempts; they are kept for the retention`;
   return new ApiError('rate_limited', message, { 'Retry-After': String(BYTES_RETRY_SECONDS) });
 }

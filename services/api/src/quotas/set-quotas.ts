@@ -5,9 +5,10 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { byOperator } from '../audit/by-operator.ts';
 import { diff, writeEntry } from '../audit/change.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import type { Limits } from './limits.ts';
 
 /** The limits to set: null for the default of the plan, 0 for no limit; undefined leaves a limit as it is. */
-export type NewLimits = { eventsPerDay?: number | null | undefined; bytesKept?: number | null | undefined };
+export type NewLimits = { [name in keyof Limits]?: number | null | undefined };
 
 /**
  * Sets the quotas of one workspace as its operator, with an audit entry, and returns what it has now. Throws when no
@@ -22,15 +23,24 @@ export async function setQuotasByOperator(
     if (found === null) throw new Error(`no workspace has the slug ${slug}`);
     await lockWorkspace(transaction, found.id);
     const before = await transaction.workspace.findUniqueOrThrow({ where: { id: found.id } });
-    const former = { eventsPerDay: shown(before.eventsPerDay), bytesKept: shown(before.bytesKept) };
-    const { eventsPerDay = former.eventsPerDay, bytesKept = former.bytesKept } = limits;
-    const changes = diff(former, { eventsPerDay, bytesKept });
+    const former = {
+      eventsPerDay: shown(before.eventsPerDay),
+      bytesKept: shown(before.bytesKept),
+      attemptBytesKept: shown(before.attemptBytesKept),
+    };
+    const {
+      eventsPerDay = former.eventsPerDay,
+      bytesKept = former.bytesKept,
+      attemptBytesKept = former.attemptBytesKept,
+    } = limits;
+    const present = { eventsPerDay, bytesKept, attemptBytesKept };
+    const changes = diff(former, present);
     if (Object.keys(changes).length > 0) {
-      await transaction.workspace.update({ where: { id: before.id }, data: { eventsPerDay, bytesKept } });
+      await transaction.workspace.update({ where: { id: before.id }, data: present });
       const entry = { resourceId: toId('ws', before.id), changes };
       await writeEntry(transaction, { workspaceId: before.id, ...byOperator(clock) }, 'workspace.updated', entry);
     }
-    return { workspaceId: toId('ws', before.id), eventsPerDay, bytesKept };
+    return { workspaceId: toId('ws', before.id), ...present };
   });
 }
 

@@ -5,7 +5,7 @@ import { repeat } from '@posthorn/runtime/repeat';
 import type { Limits } from './limits.ts';
 import { fullQuota, type Quota, refusalOf } from './refusal.ts';
 import { createTally } from './tally.ts';
-import { addUsage, dayOf, readUsage, type Usage } from './usage.ts';
+import { addUsage, dayOf, NO_USAGE, readUsage, type Usage } from './usage.ts';
 
 const EVERY_MS = 1_000;
 /**
@@ -115,16 +115,18 @@ export function startQuotas(options: QuotasOptions): Quotas {
 
   function usageOf(workspaceId: string, { known, open }: Entry, now: Date): Usage {
     const own = tally.of(workspaceId, dayOf(now));
+    const { eventsToday, bytesKept, attemptBytesKept } = known?.usage ?? NO_USAGE;
     return {
-      eventsToday: (known?.usage.eventsToday ?? 0) + own.events + open.events,
-      bytesKept: (known?.usage.bytesKept ?? 0) + own.bytes + open.bytes,
+      eventsToday: eventsToday + own.events + open.events,
+      bytesKept: bytesKept + own.bytes + open.bytes,
+      attemptBytesKept,
     };
   }
 
   return {
     async take({ workspaceId, limits, bytes }) {
       const count = (acceptedAt: Date) => tally.add(workspaceId, dayOf(acceptedAt), bytes);
-      if (limits.eventsPerDay === null && limits.bytesKept === null) return { count, release: () => {} };
+      if (Object.values(limits).every((limit) => limit === null)) return { count, release: () => {} };
       const entry = await freshEntry(workspaceId);
       // Nothing may be awaited between the decision and the room that it takes.
       const now = clock.now();

@@ -4,10 +4,10 @@ import { retryConflicts } from '@posthorn/db/transaction';
 /** The events of a workspace on a UTC day (`2026-11-22`), and the bytes of their payloads as they were sent. */
 export type DayUsage = { workspaceId: string; day: string; events: number; bytes: number };
 
-/** `bytesKept` counts the payloads of today and of the days of the retention. */
-export type Usage = { eventsToday: number; bytesKept: number };
+/** `bytesKept` counts the payloads of today and of the days of the retention, `attemptBytesKept` what attempts keep. */
+export type Usage = { eventsToday: number; bytesKept: number; attemptBytesKept: number };
 
-const NOTHING: Usage = { eventsToday: 0, bytesKept: 0 };
+export const NO_USAGE: Usage = { eventsToday: 0, bytesKept: 0, attemptBytesKept: 0 };
 const DAY_MS = 86_400_000;
 /** The workspaces of one statement, which takes some tens of milliseconds. */
 const PART = 1_000;
@@ -51,12 +51,12 @@ export async function readUsage(
   workspaceIds: readonly string[],
   { now, retentionDays }: { now: Date; retentionDays: number },
 ): Promise<Map<string, Usage>> {
-  const found = new Map<string, Usage>(workspaceIds.map((id) => [id, NOTHING]));
+  const found = new Map<string, Usage>(workspaceIds.map((id) => [id, NO_USAGE]));
   const oldest = dayOf(new Date(now.getTime() - retentionDays * DAY_MS));
   for (let from = 0; from < workspaceIds.length; from += PART) {
-    const rows = await db.$queryRaw<{ id: string; eventsToday: number; bytesKept: number }[]>`
+    const rows = await db.$queryRaw<({ id: string } & Usage)[]>`
       select workspace_id as id, coalesce(sum(events) filter (where day = ${dayOf(now)}::date), 0)::float8 as "eventsToday",
-        sum(bytes)::float8 as "bytesKept"
+        sum(bytes)::float8 as "bytesKept", sum(attempt_bytes)::float8 as "attemptBytesKept"
       from workspace_usage
       where workspace_id = any(${workspaceIds.slice(from, from + PART)}::uuid[]) and day >= ${oldest}::date
       group by workspace_id`;

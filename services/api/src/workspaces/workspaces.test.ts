@@ -27,7 +27,11 @@ test('a workspace is answered completely, and every later answer has the new nam
       payloadRetentionHours: null,
       requireSecondFactor: false,
       retentionHours: null,
-      quotas: { eventsPerDay: { limit: null, used: 0 }, bytesKept: { limit: null, used: 0 } },
+      quotas: {
+        eventsPerDay: { limit: null, used: 0 },
+        bytesKept: { limit: null, used: 0 },
+        attemptBytesKept: { limit: null, used: 0 },
+      },
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     },

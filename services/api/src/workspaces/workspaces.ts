@@ -8,7 +8,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseLocalAddress } from '../http/local-addresses.ts';
 import { limitsOf } from '../quotas/limits.ts';
-import { readUsage } from '../quotas/usage.ts';
+import { NO_USAGE, readUsage } from '../quotas/usage.ts';
 import { lockWorkspace } from './lock.ts';
 
 /** The workspace, as it was read during authentication, with the use of its quotas. */
@@ -108,13 +108,14 @@ function ownedBy(workspaceId: string, userId: string) {
 async function presentWithQuotas(ctx: WorkspaceContext, row: WorkspaceContext['workspace']) {
   const { retentionDays, quotas } = ctx.settings;
   const read = await readUsage(ctx.db, [row.id], { now: ctx.clock.now(), retentionDays });
-  const { eventsToday = 0, bytesKept = 0 } = read.get(row.id) ?? {};
+  const { eventsToday, bytesKept, attemptBytesKept } = read.get(row.id) ?? NO_USAGE;
   const limits = limitsOf(row, quotas);
   return {
     ...presentWorkspace(row),
     quotas: {
       eventsPerDay: { limit: limits.eventsPerDay, used: eventsToday },
       bytesKept: { limit: limits.bytesKept, used: bytesKept },
+      attemptBytesKept: { limit: limits.attemptBytesKept, used: attemptBytesKept },
     },
   };
 }

@@ -175,6 +175,9 @@ describe('the statistics', () => {
     await Promise.all([deliver(delivery), deliver(delivery)]);
     const { endpointId } = endpoint;
     expect(taken()).toEqual([{ endpointId, ...none, ...ended, attempts: 1, succeeded: 1, delivered: 1 }]);
+    const [ofDay] = stats.takeAttemptBytes().values();
+    expect([...(ofDay?.keys() ?? [])]).toEqual([endpoint.workspaceId]);
+    expect(ofDay?.get(endpoint.workspaceId)).toBeGreaterThan(0);
   });
 
   test('count each failed attempt, and a dead letter at its end', async () => {

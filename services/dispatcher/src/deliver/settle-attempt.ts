@@ -11,6 +11,7 @@ import { retryDelaySeconds } from '@posthorn/messages/retry-schedule';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { bytesOfAttempt } from '@posthorn/stats/attempt-bytes';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
@@ -29,7 +30,7 @@ export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
   random: () => number;
   logger: Logger;
   metrics: DispatcherMetrics;
-  stats: Pick<Gatherer, 'countAttempt' | 'countEnded'>;
+  stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes' | 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   settings: { retrySchedule: readonly number[]; retentionDays: number; timeoutSeconds: number };
 };
@@ -153,6 +154,7 @@ function count(
   const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;
   metrics.countAttempt(attempt, delayMs);
   stats.countAttempt(factsOf(claim), { succeeded, durationMs, delayMs }, ended);
+  stats.countAttemptBytes(claim.workspaceId, bytesOfAttempt(attempt));
 }
 
 function factsOf({ workspaceId, endpointId, event }: ClaimedDelivery) {

@@ -10,6 +10,7 @@ import type { LivePublisher } from '@posthorn/queue/live';
 import { createProbeReplies } from '@posthorn/queue/probe-replies';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import type { Gatherer } from '@posthorn/stats/gather';
 import type { Transformer } from '@posthorn/transform/open-transformer';
 import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createSettleWithRetry } from '../deliver/settle-with-retry.ts';
@@ -24,6 +25,7 @@ export type OpenProbesOptions = {
   transformer: Transformer;
   egress: Tools & { lifecycle: Pick<Lifecycle, 'onStop'> };
   live: Pick<LivePublisher, 'deliveryChanged'>;
+  stats: Pick<Gatherer, 'countAttemptBytes'>;
   logger: Logger;
   quiet: Pick<Logger, 'warn'>;
   metrics: DispatcherMetrics;
@@ -61,6 +63,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       readLargePayload: createReadLargePayload(db),
       sender: destinations,
       live: options.live,
+      stats: options.stats,
       clock,
       settings,
     },

@@ -86,6 +86,7 @@ function testDeps(given: Partial<SendTestDeps> = {}): SendTestDeps {
     readLargePayload: createReadLargePayload(db),
     sender,
     live: { deliveryChanged: () => {} },
+    stats: { countAttemptBytes: () => {} },
     keys,
     clock: systemClock,
     settings: { timeoutSeconds: 15, retentionDays: 7 },
@@ -111,6 +112,20 @@ describe('a test', () => {
     expect(new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>)).toBeTruthy();
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
     expect(await attemptsOf(delivery)).toMatchObject([{ trigger: 'test', succeeded: true, responseStatus: 200 }]);
+  });
+
+  test('the bytes that its attempt keeps count for the workspace', async () => {
+    const counted: [string, number][] = [];
+    const stats = { countAttemptBytes: (...given: [string, number]) => void counted.push(given) };
+    receiver.respondWith(() => ({ body: 'x'.repeat(5_000) }));
+    const delivery = await newTest();
+    expect(await sendTest(testDeps({ stats }), delivery)).toBe('success');
+    const [attempt] = await attemptsOf(delivery);
+    const sealed = (attempt?.responseBodySealed?.length ?? 0) + (attempt?.responseHeadersSealed?.length ?? 0);
+    expect(sealed).toBeGreaterThan(5_000);
+    expect(counted).toEqual([[endpoint.workspaceId, expect.any(Number)]]);
+    expect(counted[0]?.[1]).toBeGreaterThan(sealed);
+    expect(counted[0]?.[1]).toBeLessThan(sealed + 2_000);
   });
 
   test('docs/interface.md, Live view: live streams are told that it is being delivered, and that it has ended', async () => {

@@ -3,6 +3,8 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
 import type { Settled, Settlement } from '@posthorn/ledger/settle';
 import type { LivePublisher } from '@posthorn/queue/live';
+import { bytesOfAttempt } from '@posthorn/stats/attempt-bytes';
+import type { Gatherer } from '@posthorn/stats/gather';
 import { recordAttempt } from '../deliver/attempt-record.ts';
 import { classify, type EndedResult } from '../deliver/classify.ts';
 import { type PrepareDeps, type Prepared, prepare } from '../deliver/prepare.ts';
@@ -13,6 +15,7 @@ export type SendTestDeps = PrepareDeps & {
   settle: (settlement: Settlement) => Promise<Settled>;
   sender: Pick<Sender, 'send'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
+  stats: Pick<Gatherer, 'countAttemptBytes'>;
   settings: { timeoutSeconds: number };
 };
 
@@ -52,29 +55,33 @@ export async function sendTest(
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
   const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
   const keepsRequestBody = target.place.kind.keepsRequestBody || request.isTransformed;
+  const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody });
   await deps.settle({
     ...leaseOf(claim),
-    attempt: recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody }),
+    attempt,
     next: succeeded ? { status: 'delivered' } : { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
+  deps.stats.countAttemptBytes(claim.workspaceId, bytesOfAttempt(attempt));
   deps.live.deliveryChanged(claim);
   return succeeded ? 'success' : 'failure';
 }
 
 /** The attempt shows the failure of the transformation. A cancelled test has one, too, so that its author sees why. */
 async function settleUntransformed(
-  { clock, keys, settle, live }: SendTestDeps,
+  { clock, keys, settle, live, stats }: SendTestDeps,
   claim: ClaimedDelivery,
   { isCancelled, request, result }: Extract<Prepared, { kind: 'untransformed' }>,
 ): Promise<TestOutcome> {
   const options = { succeeded: false, startedAt: clock.now(), keys, keepsRequestBody: false };
+  const attempt = recordAttempt(claim, request, result, options);
   await settle({
     ...leaseOf(claim),
-    attempt: recordAttempt(claim, request, result, options),
+    attempt,
     next: isCancelled
       ? { status: 'failed', failureReason: 'cancelled_by_transformation' }
       : { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
+  stats.countAttemptBytes(claim.workspaceId, bytesOfAttempt(attempt));
   live.deliveryChanged(claim);
   return 'failure';
 }

@@ -5,6 +5,7 @@ import { type ExpiredLease, expiredLeases, type LeaseSettlement, settleLeases } 
 import { retryDelaySeconds } from '@posthorn/messages/retry-schedule';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
+import { bytesOfAttempt } from '@posthorn/stats/attempt-bytes';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { DispatcherMetrics } from '../metrics.ts';
 
@@ -12,7 +13,7 @@ export type ExpireLeasesDeps = {
   db: Db;
   clock: Pick<Clock, 'now'>;
   random: () => number;
-  stats: Pick<Gatherer, 'countAttempt'>;
+  stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   metrics: Pick<DispatcherMetrics, 'countAttempt' | 'ended'>;
   wakeConsumers: (endpointIds: Iterable<string>) => void;
@@ -38,6 +39,7 @@ export async function expireLeases(deps: ExpireLeasesDeps): Promise<boolean> {
     const { durationMs } = attempt;
     metrics.countAttempt({ ...attempt, number: held.totalAttempts + 1, trigger: held.trigger, ...NO_REQUEST }, null);
     if (ended !== undefined) metrics.ended.inc({ reason: 'retries_exhausted' });
+    stats.countAttemptBytes(held.workspaceId, bytesOfAttempt(attempt));
     if (!held.isTest) stats.countAttempt(held, { succeeded: false, durationMs, delayMs: null }, ended);
     live.deliveryChanged(held);
   }

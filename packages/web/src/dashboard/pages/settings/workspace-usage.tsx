@@ -7,7 +7,7 @@ import { usePlace } from '../../place.ts';
 import { Setting } from './setting.tsx';
 import { usageWords } from './usage-words.ts';
 
-/** The events of today and the payload bytes that are kept, with the quotas of the workspace. */
+/** The events of today and the bytes of payloads and attempts that are kept, with the quotas of the workspace. */
 export function WorkspaceUsage() {
   const { workspace } = usePlace();
   const params = { path: { workspaceId: workspace.id } };
@@ -20,6 +20,7 @@ export function WorkspaceUsage() {
           <>
             <Fact name="Today (UTC)">{usageWords(data.quotas.eventsPerDay, 'events')}</Fact>
             <Fact name="Payloads kept">{usageWords(data.quotas.bytesKept, 'bytes')}</Fact>
+            <Fact name="Attempts kept">{usageWords(data.quotas.attemptBytesKept, 'bytes')}</Fact>
           </>
         ) : null}
       </Stack>
