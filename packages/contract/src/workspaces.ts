@@ -56,11 +56,9 @@ const quota = z
 
 export const workspaceWithQuotas = workspace
   .extend({
-    quotas: z
-      .object({ eventsPerDay: quota, bytesKept: quota, attemptBytesKept: quota })
-      .meta({
-        description: 'The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.',
-      }),
+    quotas: z.object({ eventsPerDay: quota, bytesKept: quota, attemptBytesKept: quota }).meta({
+      description: 'The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.',
+    }),
   })
   .meta({ id: 'WorkspaceWithQuotas', description: 'The workspace, and what it may send and keep.' });
 
