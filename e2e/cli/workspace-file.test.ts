@@ -199,6 +199,36 @@ test('a file that is larger than a call is sent in parts', async () => {
   ]);
 });
 
+test('a file that is sent in parts is pruned as a whole: what a later part names stays', async () => {
+  const workspace = await emptyWorkspace();
+  const types = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `a.b${index}` }));
+  const endpoint = (externalId: string, ...eventTypes: string[]) => {
+    return { externalId, environment: 'production', url: 'https://127.0.0.1/', eventTypes };
+  };
+  const applications = [{ externalId: 'acme', name: 'Acme' }];
+  const before = { version: 1, eventTypes: types(202), applications, endpoints: [endpoint('a', 'a.b0', 'a.b201')] };
+  write('before.json', JSON.stringify({ ...before, endpoints: [...before.endpoints, endpoint('b', 'a.b1')] }));
+  expect((await line.shell('posthorn apply -f before.json --yes', workspace)).code).toBe(0);
+  const after = { ...before, eventTypes: types(201), endpoints: [endpoint('a', 'a.b0'), endpoint('c', 'a.b200')] };
+  write('after.json', JSON.stringify(after));
+
+  const planned = await line.shell('posthorn plan -f after.json --prune', workspace);
+  const applied = await line.shell('posthorn apply -f after.json --prune --yes', workspace);
+
+  expect([planned.code, JSON.parse(planned.stdout).counts.remove]).toEqual([0, 1]);
+  expect(planned.stderr).toContain('Which event types are removed depends on subscriptions');
+  const { counts, changes } = JSON.parse(applied.stdout);
+  const removed = changes.filter(({ action }: { action: string }) => action === 'remove');
+  expect(removed.map(({ key }: { key: string }) => key)).toEqual(['b', 'a.b201']);
+  expect(counts).toEqual({ create: 1, update: 1, remove: 2, none: 202 });
+  const again = await line.shell('posthorn plan -f after.json --prune', workspace);
+  expect(JSON.parse(again.stdout).counts).toEqual({ create: 0, update: 0, remove: 0, none: 204 });
+  write('after.json', JSON.stringify({ ...after, eventTypes: [...types(201), { name: 'a.b0' }] }));
+  expect(await line.shell('posthorn apply -f after.json --yes', workspace)).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining('eventTypes[201] is the same as eventTypes[0]: a.b0') },
+  });
+}, 60_000);
+
 test('the JSON Schema that it prints is the one in docs', async () => {
   const { stdout } = await line.shell('posthorn schema');
   const kept = new URL('../../docs/workspace.schema.json', import.meta.url);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createApplicationBody, externalId } from './applications.ts';
-import { createEndpointBody } from './endpoints.ts';
+import { createEndpointBody, updateEndpointBody } from './endpoints.ts';
 import { createEnvironmentBody, schemaMode } from './environments.ts';
 import { createEventTypeBody } from './event-types.ts';
 import { LIMITS } from './limits.ts';
@@ -66,6 +66,10 @@ const endpoint = z
     eventTypes: arrayOf(chosenEventType, atMost(LIMITS.eventTypesPerWorkspace, 'event types'))
       .optional()
       .meta({ description: 'The event types to which it subscribes, by name or by pattern.' }),
+    authUsername: updateEndpointBody.shape.authUsername.meta({
+      description: 'With `authPassword`, HTTP Basic credentials. Null in either one removes both.',
+    }),
+    authPassword: updateEndpointBody.shape.authPassword,
     secret: fields.secret.meta({ description: 'Its signing secret.' }),
     secretHeaders: fields.secretHeaders,
     credentials: fields.credentials,
@@ -89,11 +93,32 @@ export type DocumentEventType = z.output<typeof eventType>;
 export type DocumentApplication = z.output<typeof application>;
 export type DocumentEndpoint = z.output<typeof endpoint>;
 
-export const applyBody = z.object({
-  document: workspaceDocument,
-  dryRun: z.boolean().default(false).meta({ description: 'Only tells what would change.' }),
-  prune: z.boolean().default(false).meta({ description: 'Also removes what the lists of the document do not name.' }),
-});
+const KEPT = atMost(LIMITS.keptNames, 'names');
+
+/** A file that is larger than a call is applied in parts, and no part names all that the file names. */
+const keep = z
+  .object({
+    eventTypes: arrayOf(eventType.shape.name, KEPT).optional().meta({ description: 'Names.' }),
+    applications: arrayOf(externalId, KEPT).optional().meta({ description: 'The externalIds.' }),
+    endpoints: recordOf(slug, arrayOf(externalId, KEPT), ENVIRONMENTS)
+      .optional()
+      .meta({ description: 'By the slug of an environment, the externalIds.' }),
+  })
+  .meta({ id: 'KeptNames' });
+
+export const applyBody = z
+  .object({
+    document: workspaceDocument,
+    dryRun: z.boolean().default(false).meta({ description: 'Only tells what would change.' }),
+    prune: z.boolean().default(false).meta({ description: 'Also removes what the lists of the document do not name.' }),
+    part: z.boolean().default(false).meta({
+      description:
+        'With `prune`, for a part of a file: removes only what the named resources have beyond it, and no resource.',
+    }),
+    keep: keep.optional().meta({ description: 'With `prune`: other parts of the file name these, so they stay.' }),
+  })
+  .refine(({ part, prune }) => prune || !part, { path: ['part'], message: 'needs prune' })
+  .refine(({ keep, prune }) => prune || keep === undefined, { path: ['keep'], message: 'needs prune' });
 
 const fieldChange = z
   .object({

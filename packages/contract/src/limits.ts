@@ -62,6 +62,7 @@ export const LIMITS = {
   appliedEventTypes: 100,
   appliedApplications: 500,
   appliedEndpoints: 500,
+  keptNames: 10_000,
   managementBodyBytes: 256 * 1024,
   accountBodyBytes: 4 * 1024,
   passkeysPerUser: 10,

@@ -61,11 +61,14 @@ export const schema: readonly Row[] = [
 ];
 
 async function planFile(context: Context, call: Call): Promise<void> {
-  const prune = call.values.prune === true;
   const { parts, send } = await open(context, call);
   const plans: WorkspacePlan[] = [];
   for (const [index, part] of parts.entries()) {
-    const planned = await send(part, { dryRun: true, prune });
+    if (part.removes === 'eventTypes' && plans.some(changesSubscriptions)) {
+      context.output.note('Which event types are removed depends on subscriptions that change: apply shows it');
+      break;
+    }
+    const planned = await send(part, { dryRun: true });
     plans.push(planned);
     const left = parts.length - index - 1;
     if (left === 0 || !isNeeded(planned)) continue;
@@ -75,6 +78,11 @@ async function planFile(context: Context, call: Call): Promise<void> {
   await show(context, sumOf(plans));
 }
 
+/** Whether a plan removes a subscription, so that an event type may then be removed. */
+function changesSubscriptions({ changes }: WorkspacePlan): boolean {
+  return changes.some(({ fields }) => fields.some(({ field, to }) => field.startsWith('eventTypes.') && to === null));
+}
+
 /** Whether later parts may refer to what a plan creates. */
 function isNeeded({ changes }: WorkspacePlan): boolean {
   return changes.some(({ action, kind }) => action === 'create' && kind !== 'endpoint');
@@ -82,22 +90,21 @@ function isNeeded({ changes }: WorkspacePlan): boolean {
 
 async function applyFile(context: Context, call: Call): Promise<void> {
   const { values } = call;
-  const prune = values.prune === true;
   const { parts, send } = await open(context, call);
   const plans: WorkspacePlan[] = [];
   const isShown = context.output.format === 'table';
   for (const part of parts) {
     if (values.yes) {
-      const applied = await send(part, { dryRun: false, prune });
+      const applied = await send(part, { dryRun: false });
       if (isShown) await show(context, applied);
       plans.push(applied);
       continue;
     }
-    const planned = await send(part, { dryRun: true, prune });
+    const planned = await send(part, { dryRun: true });
     const isSame = planned.changes.every(({ action }) => action === 'none');
     if (isShown && !isSame) await show(context, planned);
     if (!isSame) await approve(context, values, 'Change the workspace like this?');
-    plans.push(isSame ? { ...planned, applied: true } : await send(part, { dryRun: false, prune }));
+    plans.push(isSame ? { ...planned, applied: true } : await send(part, { dryRun: false }));
   }
   const done = sumOf(plans);
   if (context.output.format !== 'table') return context.output.item(done);

@@ -148,6 +148,10 @@ function secretsOf(endpoint: Endpoint, environment: string) {
   const { secretHeaderNames, credentialNames } = endpoint;
   return {
     secret: variable('secret'),
+    ...(endpoint.authUsername !== null && {
+      authUsername: withoutVariables(endpoint.authUsername),
+      authPassword: variable('password'),
+    }),
     ...(secretHeaderNames.length > 0 && { secretHeaders: byName(secretHeaderNames) }),
     ...(credentialNames.length > 0 && { credentials: byName(credentialNames) }),
   };

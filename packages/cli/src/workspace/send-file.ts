@@ -12,29 +12,26 @@ const TIMEOUT_MS = 120_000;
 /** Sends the parts of a file, and says where in the file a fault is. */
 export type Sender = {
   parts: readonly Part[];
-  send: (part: Part, options: { dryRun: boolean; prune: boolean }) => Promise<WorkspacePlan>;
+  send: (part: Part, options: { dryRun: boolean }) => Promise<WorkspacePlan>;
 };
 
 export function createSender(context: Context, file: WorkspaceFile, prune: boolean): Sender {
   const client: Posthorn = createClient(context.place, { timeoutMs: TIMEOUT_MS });
-  const parts = partsOf(file.document);
+  const parts = partsOf(file.document, prune);
+  if (typeof parts === 'string') throw new Usage(`${file.name}: ${parts}`);
   if (parts.length > 1) {
-    if (prune) {
-      throw new Usage(
-        `${file.name} is larger than a call takes (100 event types, 500 applications, 500 endpoints, 200 KiB), and a part of it cannot be pruned: make several files, each with lists of its own, or remove --prune`,
-      );
-    }
     context.output.note(
       `${file.name} is larger than a call takes: it is sent in ${parts.length} parts, each in a transaction of its own`,
     );
   }
   return {
     parts,
-    async send(part, options) {
+    async send(part, { dryRun }) {
       try {
         // The server checks it, and names every fault.
         const document = part.document as WorkspaceDocument;
-        return await client.workspace.apply({ document, ...options }, { signal: context.signal });
+        const body = { document, dryRun, prune, ...part.options };
+        return await client.workspace.apply(body, { signal: context.signal });
       } catch (error) {
         throw error instanceof ApiError ? withPlaces(context, error, { file, part }) : error;
       }

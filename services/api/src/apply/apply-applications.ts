@@ -12,7 +12,7 @@ export async function applyApplications(work: Work): Promise<void> {
   const wanted = work.document.applications;
   if (wanted === undefined) return;
   const names = wanted.map(({ externalId }) => externalId);
-  if (work.prune) await removeApplications(work, names);
+  if (work.removes) await removeApplications(work, [...names, ...(work.keep.applications ?? [])]);
   const where = { workspaceId: work.ctx.workspace.id, deletedAt: null, externalId: { in: names } };
   const rows = await work.transaction.application.findMany({ where });
   const present = new Map(rows.map((row) => [row.externalId, row]));

@@ -9,7 +9,7 @@ import { type Environments, environmentNamed } from './apply-environments.ts';
 import type { EventTypes } from './apply-event-types.ts';
 import { createFromDocument } from './create-endpoint.ts';
 import { changed } from './fields.ts';
-import { type EndpointBefore, keyOf, readEndpoints } from './read-endpoints.ts';
+import { type EndpointBefore, keyOf, readEndpoints, readKeptIds } from './read-endpoints.ts';
 import { updateFromDocument } from './update-endpoint.ts';
 import { note, REMOVED_AND_ONE, type Work } from './work.ts';
 
@@ -21,7 +21,7 @@ export async function applyEndpoints(work: Work, known: Known): Promise<void> {
   const wanted = work.document.endpoints;
   if (wanted === undefined) return;
   const rows = await readEndpoints(work, known.environments);
-  if (work.prune) await removeEndpoints(work, rows, known.environments);
+  if (work.removes) await removeEndpoints(work, rows, known.environments);
   for (const [index, one] of wanted.entries()) {
     await work.attempt(['document', 'endpoints', index], () => applyEndpoint(work, one, { rows, known }));
   }
@@ -83,11 +83,12 @@ async function removeEndpoints(
   environments: Environments,
 ): Promise<void> {
   const { ctx, transaction } = work;
+  const ids = [...[...kept.values()].map(({ id }) => id), ...(await readKeptIds(work, environments))];
   const rows = await transaction.endpoint.findMany({
     where: {
       workspaceId: ctx.workspace.id,
       deletedAt: null,
-      id: { notIn: [...kept.values()].map(({ id }) => id) },
+      id: { notIn: ids },
       OR: [{ applicationId: null }, { externalId: { not: null } }],
     },
     orderBy: { id: 'asc' },

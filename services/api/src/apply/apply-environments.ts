@@ -13,7 +13,7 @@ export type Environments = ReadonlyMap<string, string>;
 export async function applyEnvironments(work: Work): Promise<Environments> {
   const present = new Map((await readEnvironments(work)).map((row) => [row.slug, row]));
   const wanted = work.document.environments ?? [];
-  if (work.prune && work.document.environments !== undefined) {
+  if (work.removes && work.document.environments !== undefined) {
     const kept = new Set(wanted.map(({ slug }) => slug));
     for (const row of present.values()) if (!kept.has(row.slug)) await removeEnvironment(work, row);
   }

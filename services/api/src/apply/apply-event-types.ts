@@ -108,10 +108,11 @@ function visibilityChanges(
 
 /** With `prune`, and where the document lists event types: removes all others. Their subscriptions were removed before. */
 export async function removeEventTypes(work: Work): Promise<void> {
-  const { ctx, document, prune, transaction } = work;
-  if (!prune || document.eventTypes === undefined) return;
+  const { ctx, document, keep, removes, transaction } = work;
+  if (!removes || document.eventTypes === undefined) return;
+  const kept = [...document.eventTypes.map(({ name }) => name), ...(keep.eventTypes ?? [])];
   const rows = await transaction.eventType.findMany({
-    where: { workspaceId: ctx.workspace.id, name: { notIn: document.eventTypes.map(({ name }) => name) } },
+    where: { workspaceId: ctx.workspace.id, name: { notIn: kept } },
     orderBy: { id: 'asc' },
     select: { id: true, name: true, description: true },
     take: REMOVED_AND_ONE,

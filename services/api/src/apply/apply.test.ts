@@ -193,6 +193,63 @@ describe('a document', () => {
     expect((await apply(document, { prune: true })).body.counts).toMatchObject({ create: 0, update: 0, remove: 0 });
   });
 
+  test('in parts, prune removes what neither the part nor keep names', async () => {
+    await apply(whole());
+    await apply({ endpoints: [{ externalId: 'warehouse', environment: 'staging', url: 'https://127.0.0.1/staging' }] });
+    const kept = {
+      applications: ['acme'],
+      endpoints: { production: ['warehouse'], nowhere: ['warehouse'] },
+      eventTypes: ['order.placed'],
+    };
+    const part = { endpoints: [{ externalId: 'warehouse', environment: 'production', eventTypes: ['order.placed'] }] };
+
+    const within = await apply(part, { prune: true, part: true });
+    expect(within.body.counts).toEqual({ create: 0, update: 1, remove: 0, none: 0 });
+    const { body } = await apply({ applications: [], endpoints: [], eventTypes: [] }, { prune: true, keep: kept });
+
+    const removed = body.changes.map(({ action, kind, key, environment }: Record<string, string>) => {
+      return [action, kind, key, environment];
+    });
+    expect(removed).toEqual([
+      ['remove', 'endpoint', 'acme-hook', 'staging'],
+      ['remove', 'endpoint', 'warehouse', 'staging'],
+      ['remove', 'eventType', 'order.shipped', null],
+    ]);
+    for (const options of [{ part: true }, { keep: kept }]) {
+      expect(codeOf(await apply(part, options))).toBe('validation_error');
+    }
+  });
+
+  test('HTTP Basic credentials are compared, changed and removed like other secrets', async () => {
+    const withAuth = (auth: object) =>
+      apply({
+        endpoints: [{ externalId: 'basic', environment: 'production', url: 'https://127.0.0.1/basic', ...auth }],
+      });
+    const fieldsAfter = async (auth: object) => {
+      const { body } = await withAuth(auth);
+      return body.changes[0].fields.filter(({ field }: { field: string }) => field.startsWith('auth'));
+    };
+    const changedTo = (from: unknown, to: unknown, field: string) => ({ field, from, to });
+    const [redacted, name] = ['[redacted]', 'authUsername'];
+
+    expect(await fieldsAfter({ authUsername: 'ann', authPassword: 'pass-one' })).toEqual([
+      changedTo(null, 'ann', name),
+      changedTo(null, redacted, 'authPassword'),
+    ]);
+    expect(await fieldsAfter({ authUsername: 'ann', authPassword: 'pass-one' })).toEqual([]);
+    expect(await fieldsAfter({ authUsername: 'bob' })).toEqual([changedTo('ann', 'bob', name)]);
+    expect(await fieldsAfter({ authPassword: 'pass-two' })).toEqual([changedTo(redacted, redacted, 'authPassword')]);
+    expect((await endpointNamed('basic')).authUsername).toBe('bob');
+    expect(await fieldsAfter({ authUsername: null })).toEqual([
+      changedTo('bob', null, name),
+      changedTo(redacted, null, 'authPassword'),
+    ]);
+    expect((await endpointNamed('basic')).hasAuth).toBe(false);
+    expect((await withAuth({ authUsername: 'ann' })).body.error.details).toMatchObject([
+      { field: 'document.endpoints[0].authPassword' },
+    ]);
+  });
+
   test('never removes what customers made, nor the default environment', async () => {
     await apply(whole());
     const made = await call('post', '/applications/ext:acme/endpoints', { url: 'https://127.0.0.1/own' });

@@ -20,7 +20,10 @@ import type { Work } from './work.ts';
  * make each change, so their rules hold, and each has its audit entry. A dry run is the same, and is rolled back. The
  * error of a refused document tells of every fault that was found.
  */
-export async function applyWorkspace(ctx: WorkspaceContext, { document, dryRun, prune }: z.output<typeof applyBody>) {
+export async function applyWorkspace(
+  ctx: WorkspaceContext,
+  { document, dryRun, prune, part, keep = {} }: z.output<typeof applyBody>,
+) {
   refuseRights(ctx, document);
   checkDocument(document);
   const vetted = await withVettedUrls(ctx, document);
@@ -38,7 +41,16 @@ export async function applyWorkspace(ctx: WorkspaceContext, { document, dryRun, 
         // What a dry run checks is not kept.
         mayTransform: dryRun || ctx.mayTransform,
       },
-      ...{ transaction, document, prune, dryRun, changes: [] as WorkspaceChange[], attempt: faults.attempt },
+      ...{
+        transaction,
+        document,
+        prune,
+        removes: prune && !part,
+        keep,
+        dryRun,
+        changes: [] as WorkspaceChange[],
+        attempt: faults.attempt,
+      },
     };
     const environments = await applyEnvironments(work);
     const eventTypes = await applyEventTypes(work, environments);

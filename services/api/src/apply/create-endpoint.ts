@@ -10,10 +10,13 @@ export async function createFromDocument(
   { ctx }: Work,
   { one, environmentId }: NamedEndpoint,
 ): Promise<WorkspaceChange['fields']> {
-  const { environment: _slug, application, destination, eventTypes, ...fields } = one;
+  const { environment: _slug, application, destination, eventTypes, authUsername, authPassword, ...fields } = one;
   const body = {
     ...fields,
     environmentId,
+    // A new endpoint has no credentials that null would remove.
+    authUsername: authUsername ?? undefined,
+    authPassword: authPassword ?? undefined,
     ...(destination === undefined ? {} : { config: { ...one.config, destination } }),
     ...(eventTypes === undefined || eventTypes.length === 0 ? {} : { eventTypes }),
   };
@@ -28,14 +31,16 @@ export async function createFromDocument(
     ...fieldsOf('config', {}, one.config),
     ...fieldsOf('metadata', {}, one.metadata),
     ...(eventTypes ?? []).map((chosen) => changed(`eventTypes.${chosen.name}`, null, subscriptionOf(chosen))),
+    ...fieldOf('authUsername', null, authUsername),
     ...secretFields(one),
   ];
 }
 
-function secretFields({ secret, secretHeaders = {}, credentials = {} }: DocumentEndpoint) {
+function secretFields({ secret, authPassword, secretHeaders = {}, credentials = {} }: DocumentEndpoint) {
   const namesOf = (field: string, values: Record<string, string | null>) =>
     Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [`${field}.${name}`]));
   return [
+    ...(typeof authPassword === 'string' ? ['authPassword'] : []),
     ...(secret === undefined ? [] : ['secret']),
     ...namesOf('secretHeaders', secretHeaders),
     ...namesOf('credentials', credentials),

@@ -33,15 +33,7 @@ export async function readEndpoints(
   const found: [string, EndpointBefore][] = [];
   for (const [slug, environmentId] of environments) {
     const names = wanted.filter(({ environment }) => environment === slug).map(({ externalId }) => externalId);
-    const rows = await readKeys(work, fromId('env', environmentId) ?? '', names);
-    const byExternalId = new Map(rows.map((row) => [row.externalId, row.id]));
-    const unnamed = new Set(rows.filter(({ externalId }) => externalId === null).map(({ id }) => id));
-    const keys = new Map<string, string>();
-    for (const name of names) {
-      const id = fromId('ep', name);
-      const key = byExternalId.get(name) ?? (id !== undefined && unnamed.has(id) ? id : undefined);
-      if (key !== undefined) keys.set(key, name);
-    }
+    const keys = await readKeys(work, environmentId, names);
     await refuseManySubscriptions(work, [...keys.keys()]);
     for (const row of await readRows(work, [...keys.keys()])) {
       found.push([keyOf({ environment: slug, externalId: keys.get(row.id) ?? '' }), row]);
@@ -50,17 +42,42 @@ export async function readEndpoints(
   return new Map(found);
 }
 
-function readKeys({ ctx, transaction }: Work, environmentId: string, names: readonly string[]) {
+/** The ids of the endpoints that other parts of the file name, and that `prune` leaves alone. */
+export async function readKeptIds(work: Work, environments: Environments): Promise<string[]> {
+  const ids: string[] = [];
+  for (const [slug, names] of Object.entries(work.keep.endpoints ?? {})) {
+    const environmentId = environments.get(slug);
+    // The part that creates the environment comes later, or was a dry run.
+    if (environmentId !== undefined) ids.push(...(await readKeys(work, environmentId, names)).keys());
+  }
+  return ids;
+}
+
+/** By their ids, the names of the endpoints of an environment that have one of the names. */
+async function readKeys(
+  { ctx, transaction }: Work,
+  environmentId: string,
+  names: readonly string[],
+): Promise<Map<string, string>> {
   const ids = names.flatMap((name) => fromId('ep', name) ?? []);
-  return transaction.endpoint.findMany({
+  const rows = await transaction.endpoint.findMany({
     where: {
       workspaceId: ctx.workspace.id,
-      environmentId,
+      environmentId: fromId('env', environmentId) ?? '',
       deletedAt: null,
       OR: [{ externalId: { in: [...names] } }, { externalId: null, id: { in: ids } }],
     },
     select: { id: true, externalId: true },
   });
+  const byExternalId = new Map(rows.map((row) => [row.externalId, row.id]));
+  const unnamed = new Set(rows.filter(({ externalId }) => externalId === null).map(({ id }) => id));
+  const keys = new Map<string, string>();
+  for (const name of names) {
+    const id = fromId('ep', name);
+    const key = byExternalId.get(name) ?? (id !== undefined && unnamed.has(id) ? id : undefined);
+    if (key !== undefined) keys.set(key, name);
+  }
+  return keys;
 }
 
 function readRows({ transaction }: Work, ids: readonly string[]) {

@@ -14,6 +14,8 @@ export type SecretChanges = {
   secret: string | undefined;
   secretHeaders: Values | undefined;
   credentials: Values | undefined;
+  /** What a PATCH takes for HTTP Basic credentials. */
+  auth: Pick<DocumentEndpoint, 'authUsername' | 'authPassword'> | undefined;
   fields: WorkspaceChange['fields'];
 };
 
@@ -27,9 +29,10 @@ export function compareSecrets(
   { before, prune, moves }: { before: EndpointBefore; prune: boolean; moves: boolean },
 ): SecretChanges {
   const { sealingKeys, sees } = ctx;
-  const isOther = (sealed: string, value: string, context: string) => {
+  const isOther = (sealed: string | Uint8Array, value: string, context: string) => {
     if (!sees.secrets) return false;
-    const opened = open(sealingKeys, Buffer.from(sealed, 'base64'), context);
+    const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : Buffer.from(sealed);
+    const opened = open(sealingKeys, bytes, context);
     return opened.kind !== 'opened' || opened.plaintext.toString('utf8') !== value;
   };
   const compare = (stored: Record<string, string>, given: Values | undefined, contextOf: (name: string) => string) =>
@@ -50,6 +53,9 @@ export function compareSecrets(
   const credentialsThere = compare(credentials, one.credentials, (name) =>
     sealContext.endpointCredential(before.id, name),
   );
+  const auth = compareAuth(one, { before, moves }, (sealed, value) =>
+    isOther(sealed, value, sealContext.endpointPassword(before.id)),
+  );
   const hasOtherSecret =
     one.secret !== undefined && sees.secrets && one.secret !== currentSecret(sealingKeys, before.secrets);
   const fieldsFor = (field: string, stored: Values, values: [string, string | null][]) =>
@@ -63,10 +69,37 @@ export function compareSecrets(
     secret: hasOtherSecret ? one.secret : undefined,
     secretHeaders: bodyOf(one.secretHeaders, headersThere),
     credentials: bodyOf(one.credentials, credentialsThere),
+    auth: auth.body,
     fields: [
+      ...auth.fields,
       ...(hasOtherSecret ? [changed('secret', REDACTED, REDACTED)] : []),
       ...fieldsFor('secretHeaders', headers, headersThere),
       ...fieldsFor('credentials', credentials, credentialsThere),
+    ],
+  };
+}
+
+/** HTTP Basic credentials: null in either field removes both. */
+function compareAuth(
+  { authUsername, authPassword }: DocumentEndpoint,
+  { before, moves }: { before: EndpointBefore; moves: boolean },
+  isOther: (sealed: Uint8Array, value: string) => boolean,
+): { body: SecretChanges['auth']; fields: SecretChanges['fields'] } {
+  const sealed = before.authPasswordSealed;
+  const stored = sealed === null ? null : REDACTED;
+  if (authUsername === null || authPassword === null) {
+    if (before.authUsername === null) return { body: undefined, fields: [] };
+    const fields = [changed('authUsername', before.authUsername, null), changed('authPassword', stored, null)];
+    return { body: { authUsername: null }, fields };
+  }
+  const hasOtherName = authUsername !== undefined && authUsername !== before.authUsername;
+  const hasOtherPassword = authPassword !== undefined && (sealed === null || isOther(sealed, authPassword));
+  const isGiven = authUsername !== undefined || authPassword !== undefined;
+  return {
+    body: isGiven && (hasOtherName || hasOtherPassword || moves) ? { authUsername, authPassword } : undefined,
+    fields: [
+      ...(hasOtherName ? [changed('authUsername', before.authUsername, authUsername)] : []),
+      ...(hasOtherPassword ? [changed('authPassword', stored, REDACTED)] : []),
     ],
   };
 }

@@ -60,8 +60,12 @@ function given(one: DocumentEndpoint, differs: WorkspaceChange['fields'], before
   };
 }
 
-function bodyOfSecrets({ secretHeaders, credentials }: SecretChanges) {
-  return { ...(secretHeaders !== undefined && { secretHeaders }), ...(credentials !== undefined && { credentials }) };
+function bodyOfSecrets({ secretHeaders, credentials, auth }: SecretChanges) {
+  return {
+    ...auth,
+    ...(secretHeaders !== undefined && { secretHeaders }),
+    ...(credentials !== undefined && { credentials }),
+  };
 }
 
 function patternsOf({ patterns = [] }: SubscriptionChanges) {

@@ -1,7 +1,10 @@
-import type { WorkspaceChange, WorkspaceDocument } from '@posthorn/contract/apply';
+import type { applyBody, WorkspaceChange, WorkspaceDocument } from '@posthorn/contract/apply';
 import type { DbTransaction } from '@posthorn/db/client';
+import type { z } from 'zod';
 import type { WorkspaceContext } from '../http/context.ts';
 import type { Attempt } from './faults.ts';
+
+type Keep = NonNullable<z.output<typeof applyBody>['keep']>;
 
 /** What the parts of an application share. */
 export type Work = {
@@ -10,6 +13,10 @@ export type Work = {
   transaction: DbTransaction;
   document: WorkspaceDocument;
   prune: boolean;
+  /** Whether resources that the lists do not name are removed, and not only what is beyond the named ones. */
+  removes: boolean;
+  /** Names that no list has, and that are not removed either. */
+  keep: Keep;
   dryRun: boolean;
   /** What differed, in the order in which it was changed. */
   changes: WorkspaceChange[];

@@ -106,6 +106,8 @@ class WorkspaceResource(Resource):
         document: models.WorkspaceDocument,
         dry_run: bool | Unset = UNSET,
         prune: bool | Unset = UNSET,
+        part: bool | Unset = UNSET,
+        keep: models.KeptNames | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -124,6 +126,9 @@ class WorkspaceResource(Resource):
 
         - `dry_run`: Only tells what would change.
         - `prune`: Also removes what the lists of the document do not name.
+        - `part`: With `prune`, for a part of a file: removes only what the named resources have beyond it,
+          and no resource.
+        - `keep`: With `prune`: other parts of the file name these, so they stay.
         """
         call = Call(
             "POST",
@@ -132,6 +137,8 @@ class WorkspaceResource(Resource):
                 "document": document,
                 "dryRun": dry_run,
                 "prune": prune,
+                "part": part,
+                "keep": keep,
             }),
             idempotency_key=idempotency_key,
         )

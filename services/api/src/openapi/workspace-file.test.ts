@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { createOpenApi } from './document.ts';
+import { asObject } from './json.ts';
+import { offered } from './offered.ts';
+
+// A workspace file says what the interface takes: a field that an operation gets, and the file does not, could not be kept
+// in version control. Each exception names the field of the file that stands for it.
+
+const schemas = asObject(asObject(createOpenApi(offered, 'whole').components).schemas);
+const fieldsOf = (...names: string[]) =>
+  names.flatMap((name) => Object.keys(asObject(asObject(schemas[name]).properties)));
+
+test.each([
+  {
+    item: 'DocumentEndpoint',
+    bodies: ['CreateEndpointBody', 'UpdateEndpointBody'],
+    instead: { environmentId: 'environment', eventTypePatterns: 'eventTypes' },
+    beside: ['application', 'destination'],
+  },
+  {
+    item: 'DocumentEventType',
+    bodies: ['CreateEventTypeBody', 'UpdateEventTypeBody'],
+    instead: {},
+    beside: ['publishIn', 'schemaMode'],
+  },
+  { item: 'DocumentApplication', bodies: ['CreateApplicationBody', 'UpdateApplicationBody'], instead: {}, beside: [] },
+])('$item has every field of $bodies', ({ item, bodies, instead, beside }) => {
+  const names = fieldsOf(...bodies).map((name) => (Object.hasOwn(instead, name) ? Reflect.get(instead, name) : name));
+  expect([...new Set([...names, ...beside])].sort()).toEqual(fieldsOf(item).sort());
+});
