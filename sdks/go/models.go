@@ -115,6 +115,10 @@ type ApplyWorkspaceBody struct {
 	DryRun *Optional[bool] `json:"dryRun,omitempty"`
 	// Also removes what the lists of the document do not name.
 	Prune *Optional[bool] `json:"prune,omitempty"`
+	// With `prune`, for a part of a file: removes only what the named resources have beyond it, and no resource.
+	Part *Optional[bool] `json:"part,omitempty"`
+	// With `prune`: other parts of the file name these, so they stay.
+	Keep *Optional[KeptNames] `json:"keep,omitempty"`
 }
 
 // One request and its result.
@@ -603,6 +607,9 @@ type DocumentEndpoint struct {
 	Metadata    *Optional[map[string]any] `json:"metadata,omitempty"`
 	// The event types to which it subscribes, by name or by pattern.
 	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+	// With `authPassword`, HTTP Basic credentials. Null in either one removes both.
+	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
+	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
 	// Its signing secret.
 	Secret        *Optional[string]             `json:"secret,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
@@ -1208,6 +1215,15 @@ type IngestAnswer struct {
 
 type IngestBatchBody struct {
 	Events []BatchEvent `json:"events"`
+}
+
+type KeptNames struct {
+	// Names.
+	EventTypes *Optional[[]string] `json:"eventTypes,omitempty"`
+	// The externalIds.
+	Applications *Optional[[]string] `json:"applications,omitempty"`
+	// By the slug of an environment, the externalIds.
+	Endpoints *Optional[map[string][]string] `json:"endpoints,omitempty"`
 }
 
 // What a consumer has leased, and what waits besides.

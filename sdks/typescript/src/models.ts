@@ -103,6 +103,10 @@ export type ApplyWorkspaceBody = {
   dryRun?: boolean | undefined;
   /** Also removes what the lists of the document do not name. */
   prune?: boolean | undefined;
+  /** With `prune`, for a part of a file: removes only what the named resources have beyond it, and no resource. */
+  part?: boolean | undefined;
+  /** With `prune`: other parts of the file name these, so they stay. */
+  keep?: KeptNames | undefined;
 };
 
 /** One request and its result. */
@@ -671,6 +675,9 @@ export type DocumentEndpoint = {
   metadata?: Record<string, unknown> | undefined;
   /** The event types to which it subscribes, by name or by pattern. */
   eventTypes?: Array<unknown> | undefined;
+  /** With `authPassword`, HTTP Basic credentials. Null in either one removes both. */
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
   /** Its signing secret. */
   secret?: string | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
@@ -1193,6 +1200,15 @@ export type IngestAnswer = {
 
 export type IngestBatchBody = {
   events: Array<BatchEvent>;
+};
+
+export type KeptNames = {
+  /** Names. */
+  eventTypes?: Array<string> | undefined;
+  /** The externalIds. */
+  applications?: Array<string> | undefined;
+  /** By the slug of an environment, the externalIds. */
+  endpoints?: Record<string, Array<string>> | undefined;
 };
 
 /** What a consumer has leased, and what waits besides. */

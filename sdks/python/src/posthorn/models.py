@@ -456,6 +456,9 @@ class DocumentEndpoint(_DocumentEndpointRequired, total=False):
     metadata: Mapping[str, Any]
     eventTypes: Sequence[Any]
     """The event types to which it subscribes, by name or by pattern."""
+    authUsername: str | None
+    """With `authPassword`, HTTP Basic credentials. Null in either one removes both."""
+    authPassword: str | None
     secret: str
     """Its signing secret."""
     secretHeaders: Mapping[str, str | None]
@@ -974,6 +977,15 @@ class IngestAnswer(Model):
     schema_errors: List[str] | None
     """At most 10 places where the payload does not fit its schema; null where none was checked."""
     created_at: str
+
+
+class KeptNames(TypedDict, total=False):
+    eventTypes: Sequence[str]
+    """Names."""
+    applications: Sequence[str]
+    """The externalIds."""
+    endpoints: Mapping[str, Sequence[str]]
+    """By the slug of an environment, the externalIds."""
 
 
 class LeaseAnswer(Model):
