@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Run, RunResult } from './sandbox.ts';
 import { openThreadTime } from './thread-time.ts';
-import type { WorkerData } from './worker.ts';
+import type { Ready, WorkerData } from './worker.ts';
 import { WORKER_FILE } from './worker-file.ts';
 
 /** One thread that runs transformations in the order in which they come. It is started by the first. */
@@ -13,7 +13,7 @@ export type Lane = {
 
 /** The engine looks at its limit between steps of the code. A single step that takes longer ends with the thread. */
 const STUCK_MS = 100;
-const LOOK_EVERY_MS = 100;
+const LOOK_EVERY_MS = 50;
 /** Without the computing time of the thread, and at the most: a lease has 5 s more than the attempt needs. */
 const STUCK_WALL_MS = 3_000;
 
@@ -29,8 +29,11 @@ const STUCK: RunResult = {
 type Job = { run: Run; resolve: (result: RunResult) => void; reject: (error: Error) => void };
 type Thread = { worker: Worker; isReady: boolean; computedMs: (() => number) | undefined };
 
+/** The compiled engine, from the first thread that compiled it. */
+let engine: WebAssembly.Module | undefined;
+
 /** `niceness` is the priority of the thread, from 0 (as the process) to 19 (the least). */
-export function openLane({ niceness }: WorkerData): Lane {
+export function openLane({ niceness }: Pick<WorkerData, 'niceness'>): Lane {
   const jobs: Job[] = [];
   let thread: Thread | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -63,13 +66,14 @@ export function openLane({ niceness }: WorkerData): Lane {
       stdout: true,
       stderr: true,
       env: {},
-      workerData: { niceness } satisfies WorkerData,
+      workerData: { niceness, engine } satisfies WorkerData,
     });
     const started: Thread = { worker, isReady: false, computedMs: undefined };
     thread = started;
     worker.unref();
-    worker.on('message', (message: RunResult | { kind: 'ready'; task: string | undefined }) => {
+    worker.on('message', (message: RunResult | Ready) => {
       if (message.kind !== 'ready') return settle(message);
+      engine ??= message.engine;
       started.isReady = true;
       started.computedMs = message.task === undefined ? undefined : openThreadTime(message.task);
       watchFirst();

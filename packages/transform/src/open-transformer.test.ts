@@ -179,12 +179,27 @@ describe('the sandbox', () => {
     expect(await seenAs(`typeof ${name}`)).toBe('undefined');
   });
 
+  test('has exactly these globals', async () => {
+    const names = await seenAs('Object.getOwnPropertyNames(globalThis).sort()');
+    expect(names.join(' ')).toBe(
+      'AggregateError Array ArrayBuffer BigInt BigInt64Array BigUint64Array Boolean DataView Error EvalError Float16Array ' +
+        'Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array InternalError Iterator JSON Map Math NaN ' +
+        'Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set String Symbol SyntaxError TypeError URIError ' +
+        'Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakSet console decodeURI decodeURIComponent encodeURI ' +
+        'encodeURIComponent escape eval globalThis isFinite isNaN parseFloat parseInt transform undefined unescape',
+    );
+  });
+
   test.each([
     ['the constructor of the event', 'event.constructor.constructor("return typeof process")()'],
     ['the constructor of a function', '(() => {}).constructor("return typeof process + typeof require")()'],
     ['the constructor of console.log', 'console.log.constructor("return typeof process")()'],
     ['an async function', 'Object.getPrototypeOf(async () => {}).constructor("return typeof process").name'],
     ['a generator', 'Object.getPrototypeOf(function* () {}).constructor("yield typeof process")().next().value'],
+    ['an async generator', 'Object.getPrototypeOf(async function* () {}).constructor("yield typeof process").name'],
+    ['Reflect', 'Reflect.construct(Function, ["return typeof process"])()'],
+    ['the prototype of the event', 'event.__proto__.constructor.constructor("return typeof globalThis.process")()'],
+    ['a getter that is called on the event', '({ get a() { return typeof this.process; } }).a'],
     ['indirect eval', '(0, eval)("typeof process")'],
     ['this of a plain function', '(function () { return typeof this.process; })()'],
     [
@@ -209,6 +224,17 @@ describe('the sandbox', () => {
       'undefined',
       ['1'],
     ]);
+  });
+
+  test('memory that a run gets has nothing of other runs in it, and typed arrays end where they end', async () => {
+    await outcomeOf('const secret = "secret".repeat(5e5); function transform() { return { data: secret.length }; }');
+    expect(await seenAs('new BigUint64Array(2e4).findIndex((number) => number !== 0n)')).toBe(-1);
+    expect(await seenAs('[-1, 8, 2 ** 32].map((index) => typeof new Uint8Array(8)[index])')).toEqual(
+      Array(3).fill('undefined'),
+    );
+    expect(await outcomeOf('function transform() { new DataView(new ArrayBuffer(8)).getInt32(5); }')).toMatchObject({
+      message: expect.stringContaining('RangeError'),
+    });
   });
 
   test.each([
@@ -252,8 +278,22 @@ describe('the sandbox', () => {
     ['a regular expression', '/(a+)+$/.test("a".repeat(40) + "b");'],
     ['sorting', 'new Array(1e6).fill(0).map((_, i) => -i).sort((a, b) => a - b);'],
     ['proxies', 'let p = {}; for (;;) p = new Proxy(p, {});'],
+    ['a loop left by its label', 'a: do { try { continue a; } finally { continue a; } } while (true);'],
+    ['a getter on the event', 'Object.defineProperty(event, "id", { get() { for (;;); } }); event.id;'],
+    ['a getter on the result', 'return { get data() { for (;;); } };'],
+    ['toJSON', 'return { data: { toJSON() { for (;;); } } };'],
+    ['a trap of a proxy as result', 'return new Proxy({}, { ownKeys() { for (;;); } });'],
+    [
+      'a getter on an error that is thrown',
+      'throw Object.defineProperty(new Error(), "message", { get() { for (;;); } });',
+    ],
+    ['an async function', '(async () => { for (;;); })();'],
+    ['an async generator', '(async function* () { for (;;); })().next();'],
+    ['a species', '(new (class extends Array { static get [Symbol.species]() { for (;;); } })(1)).map(String);'],
+    ['a regular expression that looks behind', '"a".repeat(60).replace(/(?<=(a|aa)+)b|(a*)*c/g, "");'],
+    ['sorting a typed array', 'new Float64Array(1e6).sort(() => 0);'],
   ])('%s ends after 50 ms of computing', async (_name, code) => {
-    const { outcome, durationMs } = await attempt(`function transform() { ${code} return { data: 1 }; }`);
+    const { outcome, durationMs } = await attempt(`function transform(event) { ${code} return { data: 1 }; }`);
     expect(outcome).toMatchObject({ kind: 'failed', message: 'The code computed for more than 50 ms' });
     expect(durationMs).toBeGreaterThan(50);
   });
@@ -279,9 +319,14 @@ describe('the sandbox', () => {
   test.each([
     ['arrays', 'const a = []; for (;;) a.push(new Array(1000).fill(1));'],
     ['a text', 'let s = "a"; for (;;) s += s;'],
+    ['a full array of the greatest length', 'new Array(2 ** 32 - 1).fill(0);'],
     ['a typed array', 'new Uint8Array(1e9);'],
+    ['a typed array beyond all memory', 'new Uint8Array(2 ** 40);'],
+    ['a buffer that grows', 'new ArrayBuffer(8, { maxByteLength: 2 ** 30 }).resize(2 ** 29);'],
     ['a repeated text', '"x".repeat(1e9);'],
     ['recursion', '(function f() { return f() + 1; })();'],
+    ['recursion of a generator', '(function* g() { yield* g(); })().next();'],
+    ['recursion through a getter', '({ get a() { return this.a; } }).a;'],
     ['nested code', 'eval("(".repeat(100000));'],
     ['nested JSON', 'JSON.parse("[".repeat(500000));'],
     ['a nested regular expression', 'new RegExp("(?:".repeat(30000) + ")".repeat(30000));'],

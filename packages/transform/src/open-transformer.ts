@@ -55,7 +55,7 @@ const TRIED_AT_ONCE = 2;
 /** All lanes together use at most one core. But the slow one never has less than a tenth of it. */
 const MOST_REST = 9;
 /** The computing that the start of a thread takes. It counts for the code that ended the last one. */
-const START_MS = 400;
+const START_MS = 150;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
 /** In each lane. Two of them, with the longest run, are less than the margin of a lease. */

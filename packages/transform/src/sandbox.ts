@@ -1,8 +1,12 @@
-import variant from '@jitl/quickjs-singlefile-mjs-release-sync';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import packaged from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
+  newVariant,
   type QuickJSContext,
   type QuickJSHandle,
+  type QuickJSSyncVariant,
   type QuickJSWASMModule,
   Scope,
 } from 'quickjs-emscripten-core';
@@ -59,9 +63,18 @@ const INTRINSICS = {
   Date: false,
 };
 
+/** The package's types are of its CommonJS build, whose default export is one level further down. */
+const variant = packaged as unknown as QuickJSSyncVariant;
+
+/** The engine, compiled. Threads may share it: to compile it takes most of the start of a thread. */
+export async function compileEngine(): Promise<WebAssembly.Module> {
+  const file = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
+  return WebAssembly.compile(await readFile(file));
+}
+
 /** `computedMs` tells the computing time of this thread so far. */
-export async function createSandbox(computedMs: () => number): Promise<Sandbox> {
-  const engine = await newQuickJSWASMModuleFromVariant(variant);
+export async function createSandbox(compiled: WebAssembly.Module, computedMs: () => number): Promise<Sandbox> {
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: async () => compiled }));
   return { run: (run) => runFresh(engine, computedMs, run) };
 }
 

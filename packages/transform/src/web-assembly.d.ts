@@ -1,0 +1,8 @@
+/** The part of WebAssembly that threads share. The types of Node leave it to those of browsers. */
+declare namespace WebAssembly {
+  /** Compiled code. It can be sent to other threads. */
+  class Module {
+    private readonly compiled: true;
+  }
+  function compile(bytes: Uint8Array): Promise<Module>;
+}
