@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { checkReceiver } from '@posthorn/client/check';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
@@ -137,6 +138,11 @@ for (const language of languages) {
       const response = await fetch(receiver.plainUrl, { method: 'POST', body: '{}', headers: headers(secret) });
       expect(response.status).toBe(400);
       expect(receiver.output().slice(before.length)).not.toContain('received');
+    });
+
+    test('passes every check of `posthorn check`', async () => {
+      const { results } = await checkReceiver({ url: receiver.plainUrl, secret });
+      expect(results.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
     });
 
     test('answers 400 to a delivery that is signed with another secret', async () => {

@@ -146,6 +146,7 @@ import { POST } from './fetch.js';
 
 createServer(async (incoming, outgoing) => {
   const { method, headers, url } = incoming;
+  if (method !== 'POST') return outgoing.writeHead(405).end();
   const request = new Request('http://localhost' + url, { method, headers, body: Readable.toWeb(incoming), duplex: 'half' });
   const answer = await POST(request).catch(() => new Response(null, { status: 500 }));
   outgoing.writeHead(answer.status).end();

@@ -31,7 +31,8 @@ type Webhook = { body: Bytes; headers: Record<string, string>; slow?: true };
 type Answer = { status: number } | { error: string };
 
 const TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', binary: 'application/octet-stream' };
-const JSON_BODY = '{"type":"posthorn.check","id":1,"text":"  spaces and é  "}';
+/** Valid JSON that no library writes this way: what was parsed and written again has another signature. */
+const JSON_BODY = '{ "type":"posthorn.check", "id":1.0, "text":"\\u0065 and é" }';
 /** A tolerance of five minutes is usual. */
 const FAR_MS = 3_600_000;
 const OTHER_SECRET = `whsec_${btoa('another secret of 32 bytes......')}`;
@@ -75,12 +76,13 @@ function accepted(options: CheckOptions): Case[] {
     accept('older than the one before', 'Retries arrive out of order.', () =>
       good(JSON_BODY, TYPES.json, new Date(Date.now() - 60_000)),
     ),
-    accept('two signatures', 'While a secret is rotated, one of several signatures matches.', async () => {
-      const webhook = await good(JSON_BODY);
-      const other = await sign(JSON_BODY, OTHER_SECRET);
-      const signatures = `${other['webhook-signature']} ${webhook.headers['webhook-signature']}`;
-      return { ...webhook, headers: { ...webhook.headers, 'webhook-signature': signatures } };
-    }),
+    {
+      name: 'two signatures',
+      why: 'While a secret is rotated, one of several signatures matches, and it may be any of them.',
+      run: async () =>
+        wantSuccess(await send(options, await rotated(options, 'last'))) ??
+        wantSuccess(await send(options, await rotated(options, 'first'))),
+    },
     {
       name: 'repetition',
       why: 'The same webhook may arrive twice: it must succeed, and have no second effect.',
@@ -92,10 +94,17 @@ function accepted(options: CheckOptions): Case[] {
 function refused(options: CheckOptions): Case[] {
   const forged = 'Anyone who knows the address could send you false events.';
   const replayed = 'Anyone who has recorded a webhook could send it again later.';
-  const refuse = (name: string, why: string, change: (webhook: Webhook) => Webhook | Promise<Webhook>): Case => ({
+  type Change = (webhook: Webhook) => Webhook | Promise<Webhook>;
+  const refuse = (name: string, why: string, ...changes: Change[]): Case => ({
     name,
     why,
-    run: async () => wantRefusal(await send(options, await change(await signed(options.secret, JSON_BODY)))),
+    async run() {
+      for (const change of changes) {
+        const fault = wantRefusal(await send(options, await change(await signed(options.secret, JSON_BODY))));
+        if (fault !== null) return fault;
+      }
+      return null;
+    },
   });
   const header = (webhook: Webhook, name: string, value: string): Webhook => ({
     ...webhook,
@@ -103,7 +112,7 @@ function refused(options: CheckOptions): Case[] {
   });
   const at = (ms: number) => signed(options.secret, JSON_BODY, { at: new Date(Date.now() + ms) });
   return [
-    refuse('changed body', forged, (webhook) => ({ ...webhook, body: JSON_BODY.replace('1', '2') })),
+    refuse('changed body', forged, (webhook) => ({ ...webhook, body: JSON_BODY.replace('1.0', '2.0') })),
     refuse('changed id', forged, (webhook) => header(webhook, 'webhook-id', 'msg_changed')),
     refuse('changed time', replayed, (webhook) =>
       header(webhook, 'webhook-timestamp', String(Number(webhook.headers['webhook-timestamp']) - 1)),
@@ -111,10 +120,13 @@ function refused(options: CheckOptions): Case[] {
     refuse('too old', replayed, () => at(-FAR_MS)),
     refuse('in the future', replayed, () => at(FAR_MS)),
     refuse('wrong secret', forged, () => signed(OTHER_SECRET, JSON_BODY)),
-    refuse('no signature', forged, ({ body, headers }) => ({
-      body,
-      headers: { 'content-type': headers['content-type'] ?? '' },
-    })),
+    refuse(
+      'no signature',
+      forged,
+      ({ body, headers }) => ({ body, headers: { 'content-type': headers['content-type'] ?? '' } }),
+      ({ body, headers: { 'webhook-signature': _, ...headers } }) => ({ body, headers }),
+      (webhook) => header(webhook, 'webhook-signature', 'v1,'),
+    ),
   ];
 }
 
@@ -135,10 +147,24 @@ function others(options: CheckOptions): Case[] {
       async run() {
         const answer = await request(options, { method: 'GET' });
         if ('error' in answer) return answer.error;
-        return answer.status >= 400 && answer.status < 500 ? null : `it answered ${answer.status}, not 4xx such as 405`;
+        const { status } = answer;
+        // Some servers answer 501 to a method that they do not know.
+        if ((status >= 400 && status < 500) || status === 501) return null;
+        return `it answered ${status}, not 4xx such as 405`;
       },
     },
   ];
+}
+
+/** A webhook in the grace period of a rotation: two signatures, one of them with the receiver's secret. */
+async function rotated(options: CheckOptions, place: 'first' | 'last'): Promise<Webhook> {
+  const webhook = await signed(options.secret, JSON_BODY);
+  const { headers } = webhook;
+  const timestamp = new Date(1_000 * Number(headers['webhook-timestamp']));
+  const other = await sign(JSON_BODY, OTHER_SECRET, { id: headers['webhook-id'] ?? '', timestamp });
+  const both = [other['webhook-signature'], headers['webhook-signature']];
+  if (place === 'first') both.reverse();
+  return { ...webhook, headers: { ...headers, 'webhook-signature': both.join(' ') } };
 }
 
 async function repeat(options: CheckOptions): Promise<string | null> {
@@ -181,7 +207,10 @@ async function signed(
 
 function send(options: CheckOptions, { body, headers, slow }: Webhook): Promise<Answer> {
   if (!slow) return request(options, { method: 'POST', headers, body });
-  return request(options, { method: 'POST', headers, body: inPieces(body), duplex: 'half' });
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  // As Posthorn does, it tells the length: not every server reads a body without one.
+  const withLength = { ...headers, 'content-length': String(bytes.length) };
+  return request(options, { method: 'POST', headers: withLength, body: inPieces(bytes), duplex: 'half' });
 }
 
 async function request(options: CheckOptions, init: RequestInit & { duplex?: 'half' }): Promise<Answer> {
@@ -205,8 +234,7 @@ async function request(options: CheckOptions, init: RequestInit & { duplex?: 'ha
 }
 
 /** The body in two pieces, a while apart. */
-function inPieces(body: Bytes): ReadableStream {
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+function inPieces(bytes: Uint8Array): ReadableStream {
   return new ReadableStream({
     async start(controller) {
       controller.enqueue(bytes.slice(0, 10));
