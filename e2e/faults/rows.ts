@@ -8,6 +8,7 @@ import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
+import { pullKilled } from './rows/pull-killed.ts';
 import { rateLimitRows } from './rows/rate-limits.ts';
 import { redisRows } from './rows/redis.ts';
 import { redisServerRows } from './rows/redis-servers.ts';
@@ -32,6 +33,7 @@ export const rows: readonly Row[] = [
   deleteWide,
   ...operationRows,
   ...orderRows,
+  pullKilled,
   ...interfaceRows,
   ...scaleRows,
 ];

@@ -74,10 +74,10 @@ function failingAtRandom(random: Random): Behaviour {
   return () => ({ status: random.whole(1, 1_000) <= 1_000 * FAILING ? 500 : 200 });
 }
 
-type Position = { key: string; n: number };
+export type Position = { key: string; n: number };
 
 /** Requests that arrived after a later event of their key, at the same endpoint. */
-function violations(receipts: readonly Receipt[], positions: ReadonlyMap<string, Position>): number {
+export function violations(receipts: readonly Receipt[], positions: ReadonlyMap<string, Position>): number {
   const latest = new Map<string, number>();
   let count = 0;
   for (const { endpoint, hash } of receipts) {
