@@ -359,7 +359,7 @@ function readExpressions(): string[] {
     readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
       .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist|generated)\/|\.test\.tsx?$/.test(path))
       .map((path) => `${folder}/${path}`);
-  return ['packages', 'services', 'devstack', 'sdks/typescript/src']
+  return ['packages', 'services', 'devstack', 'sdks/typescript/src', 'sdks/react/src']
     .flatMap(filesIn)
     .filter((path) => !/^packages\/testkit\/|^services\/[^/]+\/test\//.test(path))
     .flatMap((path) =>

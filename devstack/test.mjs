@@ -16,7 +16,7 @@ else if (runsBrowserTests) {
 
 // Type errors are shown and fail the run, but the tests still run.
 const built = await prepare({
-  projects: ['services/api', 'services/dispatcher', 'devstack', 'sdks/typescript'],
+  projects: ['services/api', 'services/dispatcher', 'devstack', 'sdks/react'],
   keepGoing: true,
   web: runsBrowserTests && chromium !== undefined,
   webTypes: true,

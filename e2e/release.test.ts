@@ -29,7 +29,8 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe(before);
     const built = readdirSync(folder);
     expect(built).toEqual(expect.arrayContaining(['SHA256SUMS', 'posthorn.cdx.json', 'release-notes.md']));
-    expect(built.filter((name) => /^posthorn-client-.*\.tgz$/.test(name))).toHaveLength(1);
+    for (const library of ['client', 'react'])
+      expect(built.filter((name) => name.startsWith(`posthorn-${library}-`) && name.endsWith('.tgz'))).toHaveLength(1);
   });
 
   test('every file has its checksum', () => {

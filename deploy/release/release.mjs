@@ -87,7 +87,7 @@ function writeVersion() {
 function buildArtefacts(folder, notes) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const library of ['sdks/typescript', 'packages/cli/bundle']) {
+  for (const library of ['sdks/typescript', 'sdks/react', 'packages/cli/bundle']) {
     if (existsSync(join(root, library)))
       run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: join(root, library) });
   }

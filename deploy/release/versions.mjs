@@ -10,7 +10,7 @@ export function placesOfVersion(root) {
   const rooms = ['packages', 'services'].flatMap((parent) =>
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}`),
   );
-  const packages = ['.', ...rooms, 'devstack', 'bench', 'docs/site', 'sdks/typescript'];
+  const packages = ['.', ...rooms, 'devstack', 'bench', 'docs/site', 'sdks/typescript', 'sdks/react'];
   return [
     ...packages.map((folder) => [join(folder, 'package.json'), manifest]),
     ['deploy/helm/posthorn/Chart.yaml', /^(version: )\S+()$/m],

@@ -117,7 +117,9 @@ export const createPortalSessionBody = z.object({
 export const ownPortalSession = portalSession
   .extend({
     workspaceId: id('ws').meta({ description: 'As in the `source` of CloudEvents.' }),
-    portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the pages.' }),
+    portalOrigins: z
+      .array(z.string())
+      .meta({ description: 'The origins that may frame the pages and call this interface.' }),
     sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
     applicationName: z.string(),
     environmentName: z.string(),

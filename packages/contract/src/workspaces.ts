@@ -31,7 +31,9 @@ export const workspace = z
     name: z.string(),
     slug: z.string(),
     plan,
-    portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the customer portal.' }),
+    portalOrigins: z
+      .array(z.string())
+      .meta({ description: 'The origins that may frame the customer portal and call its interface.' }),
     requireSecondFactor: z
       .boolean()
       .meta({ description: 'Whether members without a second factor can do nothing here.' }),

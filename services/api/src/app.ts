@@ -40,6 +40,7 @@ import { traceIngest } from './ingest/trace-ingest.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { ownTokenRoutes } from './management-tokens/management-tokens.routes.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { createOtherOrigins, ofOwnOrigins } from './portal/other-origins.ts';
 import { portalRoutes } from './portal/portal.routes.ts';
 import { createConsumerAuth } from './pull/consumer.ts';
 import { createLease } from './pull/lease.ts';
@@ -162,9 +163,10 @@ function createInterfaces(
       ...shared,
       offers: () => true,
     }),
+    createOtherOrigins({ db }),
     mountInterface(services, [...portalRoutes, ...routes], {
       base: '/api/portal',
-      authenticate: requirePortal,
+      authenticate: ofOwnOrigins(requirePortal),
       ...shared,
       offers: (route) => route.capability !== undefined,
     }),

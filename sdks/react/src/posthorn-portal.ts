@@ -1,0 +1,83 @@
+import { type CSSProperties, createElement, type ReactNode, useEffect, useRef, useState } from 'react';
+
+/** What your server answers: the `url` of the portal session that it created. */
+export type PosthornPortalSession = { url: string };
+
+export type PosthornPortalProps = {
+  /** Asks your server for a portal session. It is called again when the session has ended. */
+  session: () => Promise<PosthornPortalSession>;
+  /** The name of the frame for screen readers. `Webhooks` unless another is given. */
+  title?: string;
+  /** The height until the portal tells its own, in pixels. 480 unless another is given. */
+  minHeight?: number;
+  className?: string;
+  style?: CSSProperties;
+  /** Shown until there is a session. */
+  loading?: ReactNode;
+  /** Shown when `session` fails. `retry` asks again. */
+  renderError?: (error: unknown, retry: () => void) => ReactNode;
+};
+
+/**
+ * The customer portal in a frame as high as its content. The origin of your page must be one of the workspace's
+ * `portalOrigins`.
+ */
+export function PosthornPortal(props: PosthornPortalProps): ReactNode {
+  const { session, title = 'Webhooks', minHeight = 480, className, style, loading = null, renderError } = props;
+  const [turn, setTurn] = useState(0);
+  const [url, setUrl] = useState<string | null>(null);
+  const [failure, setFailure] = useState<{ error: unknown } | null>(null);
+  const [height, setHeight] = useState(minHeight);
+  const frame = useRef<HTMLIFrameElement>(null);
+  // A new function at each render asks for no new session.
+  const ask = useRef(session);
+  ask.current = session;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each turn asks for a session
+  useEffect(() => {
+    let isCurrent = true;
+    setFailure(null);
+    Promise.resolve()
+      .then(() => ask.current())
+      .then(
+        (opened) => isCurrent && setUrl(opened.url),
+        (error: unknown) => isCurrent && setFailure({ error }),
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [turn]);
+
+  useEffect(() => {
+    if (url === null) return undefined;
+    const { origin } = new URL(url);
+    const listen = (event: MessageEvent<unknown>) => {
+      if (event.origin !== origin || event.source !== frame.current?.contentWindow) return;
+      const { type, height: told } = readMessage(event.data);
+      if (type === 'posthorn.portal.height' && told !== undefined) setHeight(told);
+      // Only a session that has worked tells its end, so one that never works is not asked for again and again.
+      if (type === 'posthorn.portal.ended') setTurn((before) => before + 1);
+    };
+    window.addEventListener('message', listen);
+    return () => window.removeEventListener('message', listen);
+  }, [url]);
+
+  if (failure !== null) return renderError?.(failure.error, () => setTurn((before) => before + 1)) ?? null;
+  if (url === null) return loading;
+  return createElement('iframe', {
+    // Another token in the fragment alone would not load the page again.
+    key: url,
+    ref: frame,
+    src: url,
+    title,
+    className,
+    allow: 'clipboard-write',
+    style: { display: 'block', width: '100%', border: 0, ...style, height: Math.max(height, minHeight) },
+  });
+}
+
+function readMessage(data: unknown): { type?: unknown; height?: number } {
+  if (typeof data !== 'object' || data === null) return {};
+  const height: unknown = Reflect.get(data, 'height');
+  return { type: Reflect.get(data, 'type'), ...(typeof height === 'number' && height > 0 && { height }) };
+}
