@@ -2003,7 +2003,7 @@ type WorkspaceWithQuotas struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
 	Plan Plan   `json:"plan"`
-	// The origins that may frame the customer portal.
+	// The origins that may frame the customer portal and call its interface.
 	PortalOrigins []string `json:"portalOrigins"`
 	// Whether members without a second factor can do nothing here.
 	RequireSecondFactor bool `json:"requireSecondFactor"`

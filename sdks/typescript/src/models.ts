@@ -1971,7 +1971,7 @@ export type WorkspaceWithQuotas = {
   name: string;
   slug: string;
   plan: Plan;
-  /** The origins that may frame the customer portal. */
+  /** The origins that may frame the customer portal and call its interface. */
   portalOrigins: Array<string>;
   /** Whether members without a second factor can do nothing here. */
   requireSecondFactor: boolean;

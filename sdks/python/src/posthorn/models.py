@@ -1568,7 +1568,7 @@ class WorkspaceWithQuotas(Model):
     slug: str
     plan: Plan
     portal_origins: List[str]
-    """The origins that may frame the customer portal."""
+    """The origins that may frame the customer portal and call its interface."""
     require_second_factor: bool
     """Whether members without a second factor can do nothing here."""
     payload_retention_hours: int | None
