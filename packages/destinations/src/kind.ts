@@ -77,7 +77,12 @@ export type Tools = {
   clock: Clock;
   /** The proxy that requests over HTTP go through, if the operator has one. */
   proxy?: EgressProxy | undefined;
+  /** Is told of each request for a token (OAuth 2). */
+  onTokenRequest?: ((result: TokenRequestResult) => void) | undefined;
 };
+
+/** `failed`: the token endpoint, or the proxy, gave no token. `aborted`: the process ended meanwhile. */
+export type TokenRequestResult = 'token' | 'failed' | 'aborted';
 
 /** Opens the sender of a kind, once in a process. Connections are the kind's own affair. */
 export type OpenDestination = (tools: Tools) => Destination;

@@ -45,6 +45,12 @@ export function createMetrics() {
       registers,
     }),
     probes: createProbeCounter(registers),
+    tokenRequests: new Counter({
+      name: 'posthorn_oauth2_token_requests_total',
+      help: 'Requests for a token to the token endpoints of customers (OAuth 2), by result: token, failed or aborted.',
+      labelNames: ['result'],
+      registers,
+    }),
     ended,
     countClaim: (claim: Claim) => countClaim(claims, claim),
     countAttempt: (record: AttemptRecord, delayMs: number | null) => countAttempt(attempts, record, delayMs),

@@ -1,3 +1,4 @@
+import type { TokenRequestResult } from '@posthorn/destinations/kind';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
@@ -47,7 +48,8 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     const shard = shardOf(endpointId, shards);
     progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
   };
-  const egress = egressOf(config, { clock, lifecycle });
+  const onTokenRequest = (result: TokenRequestResult) => metrics.tokenRequests.inc({ result });
+  const egress = { ...egressOf(config, { clock, lifecycle }), onTokenRequest };
   const shutdown = { draining: false };
   const sender = openDestinations(egress);
   lifecycle.onStop('sender', () => sender.close());

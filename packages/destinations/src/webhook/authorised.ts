@@ -1,5 +1,5 @@
 import type { Clock } from '@posthorn/runtime/clock';
-import type { SendRequest, WebResult } from '../kind.ts';
+import type { SendRequest, Tools, WebResult } from '../kind.ts';
 import { type AuthorisedPlace, createTokens, type TokenResult } from './oauth2.ts';
 import type { WebSender } from './send.ts';
 
@@ -17,11 +17,13 @@ export type AuthorisingOptions = {
   send(request: AuthorisedRequest): Promise<WebResult>;
   sendToServer: WebSender['send'];
   clock: Clock;
+  onTokenRequest: Tools['onTokenRequest'];
 };
 
 /** Sends requests to endpoints with OAuth 2. A token that cannot be had is the failure of the attempt. */
-export function createAuthorisedSender({ send, sendToServer, clock }: AuthorisingOptions): AuthorisedSender {
-  const tokens = createTokens(sendToServer, clock);
+export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedSender {
+  const { send, sendToServer, clock, onTokenRequest } = options;
+  const tokens = createTokens({ send: sendToServer, clock, onTokenRequest });
   return {
     tokenFor: ({ place, timeoutMs }) => tokens.of(place, timeoutMs),
     async send(request) {

@@ -72,12 +72,23 @@ function post(
 
 const statusOf = (result: SendResult) => (result.kind === 'response' ? result.status : result);
 
-test('one token serves many deliveries, at once and one after another', async () => {
+test('one token serves 200 deliveries, at once and one after another, and its one request is told', async () => {
+  const told: string[] = [];
+  const watched = open({ onTokenRequest: (result) => told.push(result) });
   const server = await serve();
-  const many = await Promise.all(Array.from({ length: 50 }, () => sender.send(post(server))));
+  const many = await Promise.all(Array.from({ length: 100 }, () => watched.send(post(server))));
   expect(new Set(many.map(statusOf))).toEqual(new Set([200]));
-  for (let n = 0; n < 20; n += 1) expect(statusOf(await sender.send(post(server)))).toBe(200);
-  expect([server.requests.length, receiver.requests.length]).toEqual([1, 70]);
+  for (let n = 0; n < 100; n += 1) expect(statusOf(await watched.send(post(server)))).toBe(200);
+  expect([server.requests.length, receiver.requests.length]).toEqual([1, 200]);
+  expect(told).toEqual(['token']);
+});
+
+test('a request that gets no token is told as failed', async () => {
+  const told: string[] = [];
+  const watched = open({ onTokenRequest: (result) => told.push(result) });
+  const server = await serve();
+  await watched.send(post(server, { credentials: { oauth2ClientSecret: 'another' } }));
+  expect(told).toEqual(['failed']);
 });
 
 describe('each way to authenticate', () => {

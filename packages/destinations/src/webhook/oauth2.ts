@@ -3,7 +3,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
 import type { SendFailure } from '../failure.ts';
-import type { OAuth2, Place, WebResult } from '../kind.ts';
+import type { OAuth2, Place, Tools, WebResult } from '../kind.ts';
 import { redacting } from '../redact.ts';
 import type { WebSender } from './send.ts';
 
@@ -44,8 +44,10 @@ type Asked =
   | { kind: 'token'; token: string; endsAtMs: number; secrets: readonly string[] }
   | Exclude<TokenResult, { kind: 'token' }>;
 
+export type TokensOptions = { send: WebSender['send']; clock: Clock; onTokenRequest: Tools['onTokenRequest'] };
+
 /** Gets tokens with the client credentials grant, and keeps them for each revision of an endpoint. */
-export function createTokens(send: WebSender['send'], clock: Clock): Tokens {
+export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensOptions): Tokens {
   const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
 
   const begin = (place: AuthorisedPlace, timeoutMs: number): Kept => {
@@ -56,6 +58,7 @@ export function createTokens(send: WebSender['send'], clock: Clock): Tokens {
     };
     kept.set(place.endpointId, one);
     const settle = (result: Asked | undefined) => {
+      onTokenRequest(result?.kind ?? 'failed');
       one.isAsking = false;
       one.untilMs = result?.kind === 'token' ? result.endsAtMs - RESERVE_MS : Number.NEGATIVE_INFINITY;
       one.token = result?.kind === 'token' ? result.token : undefined;

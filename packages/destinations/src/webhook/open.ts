@@ -22,7 +22,7 @@ export function openWith({
   ca,
   ...tools
 }: Tools & { resolve: ResolveName; ca?: string | undefined }): Destination {
-  const { rules, clock, proxy } = tools;
+  const { rules, clock, proxy, onTokenRequest } = tools;
   const tunnels = proxy && createTunnels(proxy, clock);
   const reaching = { rules, lookup: createLookup({ rules, resolve, clock }), clock, ca, tunnels };
   const sender = createSender(reaching);
@@ -31,7 +31,7 @@ export function openWith({
     const { place } = request;
     return hasTls(place) ? tlsSenders.send(place, request) : sender.send(request);
   };
-  const authorised = createAuthorisedSender({ send: sendInTls, sendToServer: sender.send, clock });
+  const authorised = createAuthorisedSender({ send: sendInTls, sendToServer: sender.send, clock, onTokenRequest });
   const send = (request: SendRequest & Pick<WebRequest, 'isAlone'>) => {
     const { place } = request;
     if (place.oauth2 === undefined && place.tls === undefined) return sender.send(request);
