@@ -106,7 +106,14 @@ func newList[T any](t *transport, call call, options callSettings, by paging) *L
 		}
 		page := &Page[T]{}
 		err := t.send(ctx, one, options, func(header http.Header, body []byte) error {
-			return page.fill(header, body, by)
+			if err := page.fill(header, body, by); err != nil {
+				return err
+			}
+			// Else the list would have no end.
+			if cursor != "" && page.NextCursor == cursor {
+				return errors.New("the answer leads to its own page again")
+			}
+			return nil
 		})
 		if err != nil {
 			return nil, err

@@ -83,16 +83,13 @@ export class Transport {
       const { value, headers } = await this.#send({ ...call, query }, options);
       const fields = (value ?? {}) as Record<string, unknown>;
       const read = items === undefined ? value : fields[items];
-      if (!Array.isArray(read)) throw noList(headers);
-      return {
-        items: read as Item[],
-        nextCursor:
-          by === 'link'
-            ? cursorOfLink(headers.get('link'))
-            : by === 'cursor'
-              ? ((fields.nextCursor ?? null) as string | null)
-              : nextNumber(fields),
-      };
+      if (!Array.isArray(read)) throw wrongList(headers, 'The answer has no list of items: check baseUrl');
+      const nextCursor = nextCursorOf(by, fields, headers);
+      // Else the list would have no end.
+      if (nextCursor !== null && nextCursor === cursor) {
+        throw wrongList(headers, 'The answer leads to its own page again: check the proxies before the server');
+      }
+      return { items: read as Item[], nextCursor };
     };
     return new List(readPage);
   }
@@ -263,11 +260,11 @@ function toApiError({ status, headers }: Response, text: string): ApiError {
   });
 }
 
-function noList(headers: Headers): ApiError {
+function wrongList(headers: Headers, message: string): ApiError {
   return new ApiError({
     status: 200,
     code: 'unexpected_answer',
-    message: 'The answer has no list of items: check baseUrl',
+    message,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfter: undefined,
     details: undefined,
@@ -293,6 +290,11 @@ function parseJson(text: string): unknown {
 function queryText(value: Exclude<QueryValue, null | undefined>): string {
   if (value instanceof Date) return value.toISOString();
   return String(value);
+}
+
+function nextCursorOf(by: Paging['by'], fields: Record<string, unknown>, headers: Headers): string | null {
+  if (by === 'link') return cursorOfLink(headers.get('link'));
+  return by === 'cursor' ? ((fields.nextCursor ?? null) as string | null) : nextNumber(fields);
 }
 
 /** The cursor of `Link: <…?cursor=…>; rel="next"`. */

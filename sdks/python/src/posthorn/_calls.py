@@ -254,7 +254,8 @@ def page_query(call: Call, paging: Paging, cursor: str | None) -> dict[str, obje
     return query
 
 
-def read_page(answer: Answer, paging: Paging, decode: Decode[Item]) -> Page[Item]:
+def read_page(answer: Answer, paging: Paging, cursor: str | None, decode: Decode[Item]) -> Page[Item]:
+    """`cursor` is the one that the page was asked for with."""
     value: Any = answer.value
     fields: dict[str, Any] = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     items: Any = answer.value if paging.items is None else fields.get(paging.items)
@@ -266,6 +267,9 @@ def read_page(answer: Answer, paging: Paging, decode: Decode[Item]) -> Page[Item
         following = fields.get("nextCursor")
     else:
         following = _next_number(fields)
+    if following is not None and following == cursor:
+        # Else the list would have no end.
+        raise ApiError(200, "unexpected_answer", "The answer leads to its own page again")
     return Page([decode(item) for item in cast("list[Any]", items)], following)
 
 

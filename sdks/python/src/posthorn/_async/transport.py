@@ -75,7 +75,7 @@ class AsyncTransport:
         retries: int | None,
     ) -> Page[Item]:
         part = dataclasses.replace(call, query=page_query(call, paging, cursor))
-        return read_page(await self._send(part, timeout, retries), paging, decode)
+        return read_page(await self._send(part, timeout, retries), paging, cursor, decode)
 
     async def stream(
         self, call: Call, decodes: Mapping[str, Decode[Any]], timeout: float | None = None

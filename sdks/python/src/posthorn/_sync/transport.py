@@ -76,7 +76,7 @@ class Transport:
         retries: int | None,
     ) -> Page[Item]:
         part = dataclasses.replace(call, query=page_query(call, paging, cursor))
-        return read_page(self._send(part, timeout, retries), paging, decode)
+        return read_page(self._send(part, timeout, retries), paging, cursor, decode)
 
     def stream(
         self, call: Call, decodes: Mapping[str, Decode[Any]], timeout: float | None = None
