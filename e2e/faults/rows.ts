@@ -1,4 +1,5 @@
 import type { Row } from './row.ts';
+import { brokerRows } from './rows/brokers.ts';
 import { crashPointRows } from './rows/crash-points.ts';
 import { deleteWide } from './rows/delete-wide.ts';
 import { endpointRows } from './rows/endpoints.ts';
@@ -27,6 +28,7 @@ export const rows: readonly Row[] = [
   upgrade,
   ...crashPointRows,
   ...endpointRows,
+  ...brokerRows,
   ...rateLimitRows,
   ...shareRows,
   ...transformationRows,

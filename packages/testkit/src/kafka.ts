@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { receiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
@@ -26,6 +27,10 @@ export type KafkaBroker = {
   kill: () => Promise<void>;
   /** Starts it again, with the same ports and data. */
   start: () => Promise<void>;
+  /** Announces another port of this machine in place of its own for `secure`, from the next start on. */
+  announce: (port: number) => Promise<void>;
+  /** Lets its files grow no further, as a full disk does, and resolves when it has ended. */
+  fillDisk: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -39,7 +44,8 @@ export function hasKafka(): boolean {
   return false;
 }
 
-export async function startKafka(): Promise<KafkaBroker> {
+/** `announcedPort` is the port that it announces for `secure`, if it is not its own. */
+export async function startKafka({ announcedPort }: { announcedPort?: number } = {}): Promise<KafkaBroker> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-kafka-'));
   const [open, secure, elsewhere, controller] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const config = join(folder, 'server.properties');
@@ -47,38 +53,40 @@ export async function startKafka(): Promise<KafkaBroker> {
   await writeFile(join(folder, 'server.pem'), `${key}\n${cert}`);
   const { username, password } = KAFKA_USER;
   const login = 'org.apache.kafka.common.security';
-  await writeFile(
-    config,
-    Object.entries({
-      'process.roles': 'broker,controller',
-      'node.id': 1,
-      'controller.quorum.voters': `1@127.0.0.1:${controller}`,
-      listeners: `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},ELSEWHERE://127.0.0.1:${elsewhere},CONTROLLER://127.0.0.1:${controller}`,
-      'advertised.listeners': `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},ELSEWHERE://10.11.12.13:${elsewhere}`,
-      'listener.security.protocol.map': 'OPEN:PLAINTEXT,SECURE:SASL_SSL,ELSEWHERE:PLAINTEXT,CONTROLLER:PLAINTEXT',
-      'controller.listener.names': 'CONTROLLER',
-      'inter.broker.listener.name': 'OPEN',
-      'log.dirs': join(folder, 'data'),
-      'ssl.keystore.type': 'PEM',
-      'ssl.keystore.location': join(folder, 'server.pem'),
-      'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
-      'listener.name.secure.plain.sasl.jaas.config': `${login}.plain.PlainLoginModule required user_${username}="${password}";`,
-      'listener.name.secure.scram-sha-256.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
-      'listener.name.secure.scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
-      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-      'super.users': 'User:ANONYMOUS',
-      'allow.everyone.if.no.acl.found': true,
-      'auto.create.topics.enable': false,
-      'offsets.topic.replication.factor': 1,
-      'offsets.topic.num.partitions': 1,
-      'group.initial.rebalance.delay.ms': 0,
-      'log.cleaner.enable': false,
-      'num.network.threads': 1,
-      'num.io.threads': 2,
-    })
-      .map(([name, value]) => `${name}=${value}`)
-      .join('\n'),
-  );
+  const announce = (securePort: number) =>
+    writeFile(
+      config,
+      Object.entries({
+        'process.roles': 'broker,controller',
+        'node.id': 1,
+        'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+        listeners: `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},ELSEWHERE://127.0.0.1:${elsewhere},CONTROLLER://127.0.0.1:${controller}`,
+        'advertised.listeners': `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${securePort},ELSEWHERE://10.11.12.13:${elsewhere}`,
+        'listener.security.protocol.map': 'OPEN:PLAINTEXT,SECURE:SASL_SSL,ELSEWHERE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+        'controller.listener.names': 'CONTROLLER',
+        'inter.broker.listener.name': 'OPEN',
+        'log.dirs': join(folder, 'data'),
+        'ssl.keystore.type': 'PEM',
+        'ssl.keystore.location': join(folder, 'server.pem'),
+        'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+        'listener.name.secure.plain.sasl.jaas.config': `${login}.plain.PlainLoginModule required user_${username}="${password}";`,
+        'listener.name.secure.scram-sha-256.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+        'listener.name.secure.scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+        'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+        'super.users': 'User:ANONYMOUS',
+        'allow.everyone.if.no.acl.found': true,
+        'auto.create.topics.enable': false,
+        'offsets.topic.replication.factor': 1,
+        'offsets.topic.num.partitions': 1,
+        'group.initial.rebalance.delay.ms': 0,
+        'log.cleaner.enable': false,
+        'num.network.threads': 1,
+        'num.io.threads': 2,
+      })
+        .map(([name, value]) => `${name}=${value}`)
+        .join('\n'),
+    );
+  await announce(announcedPort ?? secure);
   const users = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].flatMap((mechanism) => [
     '--add-scram',
     `${mechanism}=[name=${username},password=${password}]`,
@@ -107,14 +115,25 @@ export async function startKafka(): Promise<KafkaBroker> {
     child.kill('SIGKILL');
     await ended;
   };
+  const fillDisk = async () => {
+    const child = server;
+    if (child?.pid === undefined) throw new Error('Kafka does not run');
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    await promisify(execFile)('prlimit', ['--pid', String(child.pid), '--fsize=1024:1024']);
+    // It ends itself with the next message that it cannot write.
+    await ended;
+    server = undefined;
+  };
   await start();
   return {
+    announce,
+    fillDisk,
     ...{ open: `127.0.0.1:${open}`, secure: `127.0.0.1:${secure}`, elsewhere: `127.0.0.1:${elsewhere}` },
     kill,
     start,
     async stop() {
       await kill();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

@@ -20,6 +20,8 @@ export type NatsServer = {
   kill: () => Promise<void>;
   /** Starts it again, with the same port and data. */
   start: () => Promise<void>;
+  /** Gives the user `events` another password, and ends its connections. */
+  setPassword: (password: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
@@ -52,26 +54,29 @@ export async function startNats({ certificate, maxPayload = 1_048_576 }: Options
   }
   const { admin, events } = NATS_USERS;
   const allowed = { publish: ['events.>', 'order.>', '$JS.API.STREAM.NAMES'], subscribe: ['_INBOX.>'] };
-  await writeFile(
-    config,
-    [
-      `listen: "127.0.0.1:${port}"`,
-      `max_payload: ${maxPayload}`,
-      `jetstream: { store_dir: ${JSON.stringify(folder)}, max_file_store: 268435456 }`,
-      // Another server of the cluster, which must not be connected to.
-      `client_advertise: "10.11.12.13:${port}"`,
-      ...(certificate !== undefined
-        ? [`tls: { cert_file: ${JSON.stringify(cert)}, key_file: ${JSON.stringify(key)} }`]
-        : []),
-      `authorization: { users: ${JSON.stringify([admin, { ...events, permissions: allowed }])} }`,
-    ].join('\n'),
-  );
+  const configure = (password: string) =>
+    writeFile(
+      config,
+      [
+        `listen: "127.0.0.1:${port}"`,
+        `max_payload: ${maxPayload}`,
+        `jetstream: { store_dir: ${JSON.stringify(folder)}, max_file_store: 268435456 }`,
+        // Another server of the cluster, which must not be connected to.
+        `client_advertise: "10.11.12.13:${port}"`,
+        ...(certificate !== undefined
+          ? [`tls: { cert_file: ${JSON.stringify(cert)}, key_file: ${JSON.stringify(key)} }`]
+          : []),
+        `authorization: { users: ${JSON.stringify([admin, { ...events, password, permissions: allowed }])} }`,
+      ].join('\n'),
+    );
+  await configure(events.password);
   let server: ChildProcess | undefined;
+  let log = '';
 
   const start = async () => {
     const child = spawn(PROGRAM, ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] });
     server = child;
-    let log = '';
+    log = '';
     child.stderr.on('data', (chunk) => (log = `${log}${String(chunk)}`.slice(-10_000)));
     const isReady = async () => child.exitCode === null && (await greets(port)) && log.includes('Server is ready');
     await waitFor(isReady, { what: 'NATS to answer', timeoutMs: 30_000 }).catch(async (error: unknown) => {
@@ -92,9 +97,15 @@ export async function startNats({ certificate, maxPayload = 1_048_576 }: Options
     address: `127.0.0.1:${port}`,
     kill,
     start,
+    async setPassword(password) {
+      await configure(password);
+      log = '';
+      server?.kill('SIGHUP');
+      await waitFor(() => log.includes('Reloaded server configuration'), { what: 'NATS to read its configuration' });
+    },
     async stop() {
       await kill();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

@@ -1,0 +1,106 @@
+import { createServer, request } from 'node:http';
+import { CreateQueueCommand, DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { startMoto } from '@posthorn/testkit/moto';
+import { hashOf } from '../receivers.ts';
+import type { BrokerMessage, StartBroker } from './broker.ts';
+
+const region = 'eu-central-1';
+const KEYS = { accessKeyId: 'AKIAFAULTS', secretAccessKey: 'faults' };
+const READERS = 8;
+
+/** moto keeps its queues in memory, so it is never ended: its gate refuses all connections instead. */
+export const startSqs: StartBroker = async () => {
+  const moto = await startMoto();
+  const front = await startFront(moto.url);
+  // A copy, because the SDK adds to it.
+  const client = new SQSClient({ endpoint: moto.url, region, credentials: { ...KEYS } });
+  const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: 'faults' }));
+  /** After so many requests, the server knows only the keys that it has given out: none. */
+  const knowAllKeys = async (requests: string) => {
+    const answer = await fetch(`${moto.url}/moto-api/reset-auth`, { method: 'POST', body: requests });
+    if (!answer.ok) throw new Error(`moto answered ${answer.status}`);
+  };
+  return {
+    type: 'sqs',
+    url: front.url,
+    endpointAt: (port) => ({
+      destination: { queueUrl: QueueUrl, region, endpoint: `http://127.0.0.1:${port}` },
+      credentials: KEYS,
+    }),
+    faults: [
+      {
+        what: 'it takes no more messages for now',
+        strike: async () => front.throttle(true),
+        holdMs: 5_000,
+        end: async () => front.throttle(false),
+      },
+      {
+        what: 'its keys are not valid',
+        strike: () => knowAllKeys('0'),
+        holdMs: 4_000,
+        end: () => knowAllKeys('inf'),
+      },
+    ],
+    read: () => readAll(client, QueueUrl),
+    async stop() {
+      client.destroy();
+      front.close();
+      await moto.stop();
+    },
+  };
+};
+
+const THROTTLED = JSON.stringify({ __type: 'com.amazonaws.sqs#RequestThrottled', message: 'Rate exceeded' });
+
+/** A server in front of moto that can answer as a queue with too many requests. */
+async function startFront(url: string) {
+  const state = { isThrottled: false };
+  const server = createServer((asked, answer) => {
+    if (state.isThrottled) {
+      asked.resume();
+      answer.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' }).end(THROTTLED);
+      return;
+    }
+    const { method, headers, url: path = '/' } = asked;
+    const passed = request(new URL(path, url), { method, headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    asked.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    throttle(isOn: boolean) {
+      state.isThrottled = isOn;
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function readAll(client: SQSClient, QueueUrl: string): Promise<BrokerMessage[]> {
+  const messages: BrokerMessage[] = [];
+  const read = async () => {
+    const command = new ReceiveMessageCommand({
+      ...{ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 },
+      MessageAttributeNames: ['All'],
+    });
+    for (;;) {
+      const { Messages = [] } = await client.send(command);
+      if (Messages.length === 0) return;
+      for (const { Body = '', MessageAttributes } of Messages) {
+        messages.push({ eventId: MessageAttributes?.['webhook-id']?.StringValue ?? '', hash: hashOf(Body) });
+      }
+      const Entries = Messages.map(({ ReceiptHandle }, n) => ({ Id: String(n), ReceiptHandle }));
+      await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    }
+  };
+  await Promise.all(Array.from({ length: READERS }, read));
+  return messages;
+}

@@ -1,0 +1,235 @@
+import { fromId, toId } from '@posthorn/contract/ids';
+import { startTcpGate } from '@posthorn/testkit/tcp-gate';
+import type { Broker, Fault, Scene, StartBroker } from '../brokers/broker.ts';
+import { readHistory } from '../history.ts';
+import { createLoad, type Load } from '../load.ts';
+import { type Move, quantile } from '../oracle.ts';
+import type { Rig } from '../rig.ts';
+import type { Mark, Outcome, Tools } from '../row.ts';
+import { addOtherWorkspace } from './other-workspace.ts';
+import { loadWhile } from './restarts.ts';
+import { startsOf } from './starts.ts';
+
+/** In a burst around each fault, and at a steady rate all the time. */
+const BURST = 2_000;
+const PER_SECOND = 20;
+const DEATHS = 5;
+const CALM_MS = 30_000;
+const BETWEEN_MS = 1_000;
+const EVENT_TYPE = 'load.broker';
+const WEBHOOK = 'webhook';
+/** On a machine where nothing is slow, a tenth is less than the grain of the clocks. */
+const GRAIN_MS = 20;
+const DRAIN_WITHIN_MS = 8 * 60_000;
+
+/** The faults that every broker can have. The ones of its kind come after them. */
+const DIES: Fault = {
+  what: 'it is killed and started again',
+  strike: ({ broker, gate }) => broker.kill?.() ?? gate().shut(),
+  holdMs: 2_000,
+  end: ({ broker, gate }) => broker.start?.() ?? gate().open(),
+};
+const COMMON: readonly Fault[] = [
+  {
+    what: 'its open connections are silent',
+    strike: async ({ gate }) => gate().freeze('existing'),
+    // Longer than an attempt may take.
+    holdMs: 20_000,
+    end: async ({ gate }) => gate().cut(),
+  },
+  {
+    what: 'it hangs, and goes on',
+    strike: async ({ gate }) => gate().freeze(),
+    holdMs: 5_000,
+    end: async ({ gate }) => gate().thaw(),
+    keepsMessages: true,
+  },
+];
+const MOVES: Fault = {
+  what: 'it has moved to another port',
+  strike: ({ gate }) => gate().shut(),
+  holdMs: 3_000,
+  end: ({ moveGate }) => moveGate(),
+};
+
+/** Publishes through every fault, and compares what was accepted and delivered with what a consumer finds. */
+export async function publishThroughFaults(start: StartBroker, rig: Rig, tools: Tools): Promise<Outcome> {
+  // The port has to be known to the broker, and the broker's to the gate.
+  let gate = await startTcpGate(NOWHERE);
+  const broker = await start(portOf(gate.url));
+  try {
+    gate.moveTo(broker.url);
+    const { endpointId, uuid } = await addEndpoint(rig, broker, portOf(gate.url));
+    const scene: Scene = {
+      broker,
+      gate: () => gate,
+      async moveGate() {
+        gate = await startTcpGate(broker.url);
+        const port = portOf(gate.url);
+        if (broker.announce !== undefined) {
+          await broker.announce(port);
+          await broker.kill?.();
+          await broker.start?.();
+        }
+        await moveEndpoint(rig, endpointId, broker.endpointAt(port));
+      },
+    };
+    return await measure(scene, uuid, rig, tools);
+  } finally {
+    await gate.close();
+    await broker.stop();
+  }
+}
+
+const NOWHERE = 'tcp://127.0.0.1:1';
+
+async function measure(scene: Scene, uuid: string, rig: Rig, tools: Tools): Promise<Outcome> {
+  const { scaled, say, random } = tools;
+  const other = await addOtherWorkspace(rig, random);
+  await other.addEndpoint({ name: WEBHOOK });
+  const load = createLoad({
+    apis: () => rig.apis,
+    apiKey: rig.apiKey,
+    targets: () => [{ eventType: EVENT_TYPE, endpoints: ['broker'] }],
+    random: random.fork('broker'),
+  });
+  const deaths = Array.from({ length: scaled(DEATHS) }, () => ({ ...DIES, holdMs: random.whole(500, DIES.holdMs) }));
+  const faults = [...deaths, ...COMMON, ...scene.broker.faults, MOVES];
+  const calm: Fault = { what: 'nothing', holdMs: Math.max(5_000, scaled(CALM_MS)), end: async () => undefined };
+
+  // Cold processes would measure the compilation of V8.
+  await Promise.all([load.burst(scaled(BURST)), other.load.burst(scaled(BURST))]);
+  await rig.drain();
+  const suffered = await loadWhile(
+    other.load,
+    { perSecond: PER_SECOND },
+    loadWhile(load, { perSecond: PER_SECOND }, sufferEach([calm, ...faults], { scene, rig, load, tools })),
+  );
+  const recoveryMs = await rig.drain(DRAIN_WITHIN_MS);
+  const [before, ...during] = suffered.map(({ fault, strikes, ends }) => {
+    const starts = startsOf(rig, WEBHOOK, { fromMs: strikes.toMs, untilMs: ends.fromMs });
+    say(`${fault.what}: p99 start of webhooks ${quantile(starts, 0.99)} ms of ${starts.length}`);
+    return starts;
+  });
+  const evidence = await collect(scene.broker, uuid, rig, load);
+  const inFlight = countInFlight(evidence.moves, suffered);
+  const [was, is] = [quantile(before ?? [], 0.99), quantile(during.flat(), 0.99)];
+  say(`${evidence.accepted.size} events, ${evidence.copies} messages, ${inFlight} in flight when a fault struck`);
+  for (const example of evidence.examples) say(example);
+  const marks: Mark[] = [
+    { what: 'accepted events', value: evidence.accepted.size, atLeast: scaled(BURST) * faults.length },
+    { what: 'faults', value: faults.length },
+    { what: 'events lost', value: evidence.lost, atMost: 0 },
+    { what: 'delivered, but not in the broker', value: evidence.falselyDelivered, atMost: 0 },
+    { what: 'not delivered', value: evidence.undelivered, atMost: 0 },
+    { what: 'messages with another payload', value: evidence.corrupt, atMost: 0 },
+    { what: 'messages more than once', value: evidence.repeated, atMost: inFlight },
+    { what: 'webhooks of another tenant, p99 start before', unit: 'ms', value: was },
+    {
+      ...{ what: 'webhooks of another tenant, p99 start', unit: 'ms', value: is },
+      atMost: Math.max(1.1 * was, was + GRAIN_MS),
+    },
+  ];
+  return { duplicatesAtMost: 0, recoveryMs, marks };
+}
+
+type Span = { fromMs: number; toMs: number };
+type Suffered = { fault: Fault; strikes: Span; ends: Span };
+type Stage = { scene: Scene; rig: Rig; load: Load; tools: Tools };
+
+/** One fault after another, each in the middle of a burst. */
+async function sufferEach(faults: readonly Fault[], { scene, rig, load, tools }: Stage): Promise<Suffered[]> {
+  const suffered: Suffered[] = [];
+  for (const fault of faults) {
+    const midway = async () => {
+      await fault.prepare?.(scene);
+      const strikes = await spanOf(async () => fault.strike?.(scene));
+      tools.say(`${fault.what}, after ${load.accepted()} events`);
+      await rig.elapsed(fault.holdMs);
+      const ends = await spanOf(() => fault.end(scene));
+      suffered.push({ fault, strikes, ends });
+    };
+    await load.burst(tools.scaled(BURST), { midway });
+    await rig.elapsed(BETWEEN_MS);
+  }
+  return suffered;
+}
+
+async function spanOf(work: () => Promise<void>): Promise<Span> {
+  const fromMs = Date.now();
+  await work();
+  return { fromMs, toMs: Date.now() };
+}
+
+/** How many attempts were under way when a fault struck, or ended and let what it had kept pass. */
+function countInFlight(moves: readonly Move[], suffered: readonly Suffered[]): number {
+  const spans = suffered.flatMap(({ fault, strikes, ends }) => {
+    if (fault.keepsMessages) return fault.strike === undefined ? [ends] : [strikes, ends];
+    return fault.strike === undefined ? [] : [strikes];
+  });
+  const claims = claimsOf(moves);
+  const during = (span: Span) => claims.filter(({ fromMs, toMs }) => fromMs <= span.toMs && toMs >= span.fromMs);
+  return new Set(spans.flatMap(during)).size;
+}
+
+function claimsOf(moves: readonly Move[]): Span[] {
+  const claims: Span[] = [];
+  const last = new Map<string, Span>();
+  for (const { eventId, to, atMs } of moves) {
+    const before = last.get(eventId);
+    if (before !== undefined) before.toMs = atMs;
+    last.delete(eventId);
+    if (to !== 'delivering') continue;
+    const claim = { fromMs: atMs, toMs: Number.POSITIVE_INFINITY };
+    claims.push(claim);
+    last.set(eventId, claim);
+  }
+  return claims;
+}
+
+const EXAMPLES = 3;
+
+async function collect(broker: Broker, uuid: string, rig: Rig, load: Load) {
+  const accepted = new Map(load.sent.flatMap(({ eventId, hash }) => (eventId === undefined ? [] : [[eventId, hash]])));
+  const messages = await broker.read();
+  const there = new Set(messages.map(({ eventId }) => eventId));
+  const all = await readHistory(rig.db, { eventId: (id) => toId('msg', id), endpoint: (id) => id });
+  const moves = all.filter(({ endpoint }) => endpoint === uuid);
+  const ends = new Map(moves.map(({ eventId, to }) => [eventId, to]));
+  const lost = [...accepted.keys()].filter((id) => !there.has(id));
+  const falselyDelivered = [...ends].filter(([id, end]) => end === 'delivered' && !there.has(id));
+  const undelivered = [...accepted.keys()].filter((id) => ends.get(id) !== 'delivered');
+  const trail = (id: string) => moves.filter(({ eventId }) => eventId === id).map(({ to }) => to);
+  return {
+    ...{ accepted, moves, lost: lost.length },
+    copies: messages.length,
+    falselyDelivered: falselyDelivered.length,
+    undelivered: undelivered.length,
+    corrupt: messages.filter(({ eventId, hash }) => accepted.has(eventId) && accepted.get(eventId) !== hash).length,
+    repeated: messages.length - there.size,
+    examples: [...new Set([...lost, ...undelivered])].slice(0, EXAMPLES).map((id) => `${id}: ${trail(id).join(', ')}`),
+  };
+}
+
+async function addEndpoint({ client, environmentId }: Rig, broker: Broker, port: number) {
+  const { destination, credentials } = broker.endpointAt(port);
+  await client.call('POST', '/event-types', { name: EVENT_TYPE, publishIn: [environmentId] });
+  const types = await client.call<{ id: string; name: string }[]>('GET', '/event-types');
+  const eventTypeIds = types.body.filter(({ name }) => name === EVENT_TYPE).map(({ id }) => id);
+  const wanted = { type: broker.type, environmentId, config: { destination }, credentials };
+  const made = await client.call<{ id: string }>('POST', '/endpoints', wanted);
+  if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
+  const endpointId = made.body.id;
+  await client.call('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds });
+  return { endpointId, uuid: fromId('ep', endpointId) ?? '' };
+}
+
+async function moveEndpoint({ client }: Rig, id: string, place: ReturnType<Broker['endpointAt']>): Promise<void> {
+  const { destination, credentials } = place;
+  const { status, body } = await client.call('PATCH', `/endpoints/${id}`, { config: { destination }, credentials });
+  if (status !== 200) throw new Error(`the endpoint did not move: ${JSON.stringify(body)}`);
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}
