@@ -79,10 +79,10 @@ function list(): number {
 }
 
 /** Measures one scenario within its time limit; if it fails, the others are still measured. */
-async function measure({ name, run }: Scenario, report: Report): Promise<void> {
+async function measure({ name, run, moreSeconds = 0 }: Scenario, report: Report): Promise<void> {
   const noted: Outcome['figures'] = [];
   const { seconds } = report;
-  const withinMs = 1_000 * (180 + 20 * seconds);
+  const withinMs = 1_000 * (180 + 20 * seconds + moreSeconds);
   const timer = { handle: setTimeout(() => {}, 0) };
   const late = new Promise<never>((_, reject) => {
     timer.handle = setTimeout(() => reject(new Error(`did not end within ${withinMs / 1_000} s`)), withinMs);

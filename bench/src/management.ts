@@ -21,9 +21,9 @@ export function managementOf(api: Pick<ServiceProcess, 'url'>, stack: Stack): Ma
 }
 
 /**
- * Publishes an event type and subscribes a new endpoint to it for each URL, some at a time; returns the endpoints' ids.
+ * Publishes an event type and subscribes a new webhook to it for each URL, some at a time; returns the endpoints' ids.
  */
-export async function subscribeAll(
+export function subscribeAll(
   manage: Management,
   {
     stack,
@@ -32,14 +32,22 @@ export async function subscribeAll(
     config = {},
   }: { stack: Stack; eventType: string; urls: readonly string[]; config?: object | undefined },
 ): Promise<string[]> {
+  return subscribe(manage, { stack, eventType, endpoints: urls.map((url) => ({ url, config })) });
+}
+
+/** The same, with endpoints of any kind. */
+export async function subscribe(
+  manage: Management,
+  { stack, eventType, endpoints }: { stack: Stack; eventType: string; endpoints: readonly object[] },
+): Promise<string[]> {
   const type = await manage<{ id: string }>('POST', '/event-types', {
     name: eventType,
     publishIn: [stack.environmentId],
   });
   const ids: string[] = [];
-  for (let start = 0; start < urls.length; start += AT_ONCE) {
-    const made = urls.slice(start, start + AT_ONCE).map(async (url) => {
-      const endpoint = await manage<{ id: string }>('POST', '/endpoints', { url, config });
+  for (let start = 0; start < endpoints.length; start += AT_ONCE) {
+    const made = endpoints.slice(start, start + AT_ONCE).map(async (wanted) => {
+      const endpoint = await manage<{ id: string }>('POST', '/endpoints', wanted);
       await manage('POST', `/endpoints/${endpoint.id}/subscriptions`, { eventTypeIds: [type.id] });
       return endpoint.id;
     });

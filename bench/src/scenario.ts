@@ -6,6 +6,8 @@ export type Scenario = {
   name: string;
   /** In one line, for `--list`. */
   what: string;
+  /** How much longer it may take than other scenarios, because it starts servers of its own. */
+  moreSeconds?: number;
   run: (context: Context) => Promise<Outcome>;
 };
 

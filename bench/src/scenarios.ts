@@ -1,6 +1,7 @@
 import type { Scenario } from './scenario.ts';
 import { clients } from './scenarios/clients.ts';
 import { coldStart } from './scenarios/cold-start.ts';
+import { destinations } from './scenarios/destinations.ts';
 import { drain } from './scenarios/drain.ts';
 import { endToEnd } from './scenarios/end-to-end.ts';
 import { fanOut } from './scenarios/fan-out.ts';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   fifo,
   filters,
   transformation,
+  destinations,
   hanging,
   memory,
   storage,

@@ -32,7 +32,7 @@ export const startRabbitMqBroker: StartBroker = async () => {
       {
         what: 'its disk is full',
         // It reads nothing more, so what is sent waits in its sockets.
-        prepare: async () => void (await server.control('set_disk_free_limit', '1000TB')),
+        prepare: async () => void (await server.control('set_disk_free_limit', '1000000GB')),
         holdMs: 5_000,
         end: async () => void (await server.control('set_disk_free_limit', '50MB')),
         keepsMessages: true,

@@ -10,8 +10,7 @@ import { addOtherWorkspace } from './other-workspace.ts';
 import { loadWhile } from './restarts.ts';
 import { startsOf } from './starts.ts';
 
-/** In a burst around each fault, and at a steady rate all the time. */
-const BURST = 2_000;
+/** At a steady rate all the time, besides a burst around each fault. */
 const PER_SECOND = 20;
 const DEATHS = 5;
 const CALM_MS = 30_000;
@@ -52,8 +51,11 @@ const MOVES: Fault = {
   end: ({ moveGate }) => moveGate(),
 };
 
+/** How the broker is started, and how many events come at once around each fault. */
+export type Published = { start: StartBroker; burst: number };
+
 /** Publishes through every fault, and compares what was accepted and delivered with what a consumer finds. */
-export async function publishThroughFaults(start: StartBroker, rig: Rig, tools: Tools): Promise<Outcome> {
+export async function publishThroughFaults({ start, burst }: Published, rig: Rig, tools: Tools): Promise<Outcome> {
   // The port has to be known to the broker, and the broker's to the gate.
   let gate = await startTcpGate(NOWHERE);
   const broker = await start(portOf(gate.url));
@@ -74,7 +76,7 @@ export async function publishThroughFaults(start: StartBroker, rig: Rig, tools: 
         await moveEndpoint(rig, endpointId, broker.endpointAt(port));
       },
     };
-    return await measure(scene, uuid, rig, tools);
+    return await measure({ scene, uuid, burst: tools.scaled(burst) }, rig, tools);
   } finally {
     await gate.close();
     await broker.stop();
@@ -83,7 +85,9 @@ export async function publishThroughFaults(start: StartBroker, rig: Rig, tools: 
 
 const NOWHERE = 'tcp://127.0.0.1:1';
 
-async function measure(scene: Scene, uuid: string, rig: Rig, tools: Tools): Promise<Outcome> {
+type Measured = { scene: Scene; uuid: string; burst: number };
+
+async function measure({ scene, uuid, burst }: Measured, rig: Rig, tools: Tools): Promise<Outcome> {
   const { scaled, say, random } = tools;
   const other = await addOtherWorkspace(rig, random);
   await other.addEndpoint({ name: WEBHOOK });
@@ -98,12 +102,12 @@ async function measure(scene: Scene, uuid: string, rig: Rig, tools: Tools): Prom
   const calm: Fault = { what: 'nothing', holdMs: Math.max(5_000, scaled(CALM_MS)), end: async () => undefined };
 
   // Cold processes would measure the compilation of V8.
-  await Promise.all([load.burst(scaled(BURST)), other.load.burst(scaled(BURST))]);
+  await Promise.all([load.burst(burst), other.load.burst(burst)]);
   await rig.drain();
   const suffered = await loadWhile(
     other.load,
     { perSecond: PER_SECOND },
-    loadWhile(load, { perSecond: PER_SECOND }, sufferEach([calm, ...faults], { scene, rig, load, tools })),
+    loadWhile(load, { perSecond: PER_SECOND }, sufferEach([calm, ...faults], { scene, rig, load, tools, burst })),
   );
   const recoveryMs = await rig.drain(DRAIN_WITHIN_MS);
   const [before, ...during] = suffered.map(({ fault, strikes, ends }) => {
@@ -117,7 +121,7 @@ async function measure(scene: Scene, uuid: string, rig: Rig, tools: Tools): Prom
   say(`${evidence.accepted.size} events, ${evidence.copies} messages, ${inFlight} in flight when a fault struck`);
   for (const example of evidence.examples) say(example);
   const marks: Mark[] = [
-    { what: 'accepted events', value: evidence.accepted.size, atLeast: scaled(BURST) * faults.length },
+    { what: 'accepted events', value: evidence.accepted.size, atLeast: burst * faults.length },
     { what: 'faults', value: faults.length },
     { what: 'events lost', value: evidence.lost, atMost: 0 },
     { what: 'delivered, but not in the broker', value: evidence.falselyDelivered, atMost: 0 },
@@ -135,10 +139,10 @@ async function measure(scene: Scene, uuid: string, rig: Rig, tools: Tools): Prom
 
 type Span = { fromMs: number; toMs: number };
 type Suffered = { fault: Fault; strikes: Span; ends: Span };
-type Stage = { scene: Scene; rig: Rig; load: Load; tools: Tools };
+type Stage = { scene: Scene; rig: Rig; load: Load; tools: Tools; burst: number };
 
 /** One fault after another, each in the middle of a burst. */
-async function sufferEach(faults: readonly Fault[], { scene, rig, load, tools }: Stage): Promise<Suffered[]> {
+async function sufferEach(faults: readonly Fault[], { scene, rig, load, tools, burst }: Stage): Promise<Suffered[]> {
   const suffered: Suffered[] = [];
   for (const fault of faults) {
     const midway = async () => {
@@ -149,7 +153,7 @@ async function sufferEach(faults: readonly Fault[], { scene, rig, load, tools }:
       const ends = await spanOf(() => fault.end(scene));
       suffered.push({ fault, strikes, ends });
     };
-    await load.burst(tools.scaled(BURST), { midway });
+    await load.burst(burst, { midway });
     await rig.elapsed(BETWEEN_MS);
   }
   return suffered;

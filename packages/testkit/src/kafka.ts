@@ -102,7 +102,7 @@ export async function startKafka({ announcedPort }: { announcedPort?: number } =
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const isReady = async () => child.exitCode === null && (await answers(open));
-    await waitFor(isReady, { what: 'Kafka to answer', timeoutMs: 90_000 }).catch(async (error: unknown) => {
+    await waitFor(isReady, { what: 'Kafka to answer', timeoutMs: 180_000 }).catch(async (error: unknown) => {
       await kill();
       throw new Error(`Kafka does not answer; it wrote:\n${log}`, { cause: error });
     });
