@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,13 +47,9 @@ func TestEveryConformanceCaseOverASocket(t *testing.T) {
 	control := startServer(t)
 	var cases []struct {
 		ID, Name string
-		Needs    []string
 	}
 	get(t, control+"/cases", &cases)
 	for _, one := range cases {
-		if slices.Contains(one.Needs, "pull") {
-			continue
-		}
 		t.Run(one.ID+" "+one.Name, func(t *testing.T) {
 			var begun struct {
 				Client      map[string]json.RawMessage
@@ -132,6 +127,9 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 		limited, cancel := context.WithTimeout(ctx, decode[time.Duration](t, after)*time.Millisecond)
 		defer cancel()
 		ctx = limited
+	}
+	if call.Method == "pull" {
+		return pull(t, ctx, client, call)
 	}
 	name := goName(call.Method)
 	if string(call.Body["dryRun"]) == "true" && hasMethod(client, call.Resource, name+"DryRun") {
@@ -310,6 +308,30 @@ func take(t *testing.T, changes iter.Seq2[*posthorn.StreamChangesEvent, error], 
 	return taken, nil
 }
 
+func pull(t *testing.T, ctx context.Context, client *posthorn.Client, call *conformanceCall) (any, error) {
+	var options posthorn.PullOptions
+	for name, value := range call.Options {
+		switch name {
+		case "pullKey":
+			options.PullKey = decode[string](t, value)
+		case "max":
+			options.Max = decode[int](t, value)
+		default:
+			t.Fatalf("there is no option %s of a pull", name)
+		}
+	}
+	var taken []any
+	for message, err := range client.Pull(ctx, call.Path[0], options) {
+		if err != nil {
+			return nil, err
+		}
+		if taken = append(taken, message.LeasedMessage); len(taken) == call.Take {
+			break
+		}
+	}
+	return plain(t, taken), nil
+}
+
 func errorOf(value reflect.Value) error {
 	err, _ := value.Interface().(error)
 	return err
@@ -378,7 +400,7 @@ func describeError(err error) map[string]any {
 
 // The options by their names in TypeScript.
 var optionNames = map[string]string{
-	"BaseURL": "baseUrl", "Token": "token", "APIKey": "apiKey", "WorkspaceID": "workspaceId", "Timeout": "timeoutMs",
+	"BaseURL": "baseUrl", "Token": "token", "APIKey": "apiKey", "PullKey": "pullKey", "WorkspaceID": "workspaceId", "Timeout": "timeoutMs",
 	"Retries": "retries", "IdempotencyKey": "idempotencyKey", "Application": "application", "OrderingKey": "orderingKey",
 	"ContentType": "contentType", "payload": "payload",
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Options are the options of [New]. What is empty is read from the environment variables POSTHORN_BASE_URL,
-// POSTHORN_TOKEN, POSTHORN_API_KEY and POSTHORN_WORKSPACE_ID.
+// POSTHORN_TOKEN, POSTHORN_API_KEY, POSTHORN_PULL_KEY and POSTHORN_WORKSPACE_ID.
 type Options struct {
 	// BaseURL is the address of the service, such as https://posthorn.example.com.
 	BaseURL string
@@ -18,6 +18,8 @@ type Options struct {
 	Token string
 	// APIKey (phk_…) sends events.
 	APIKey string
+	// PullKey (phpl_…) fetches the messages of one endpoint.
+	PullKey string
 	// WorkspaceID is the token's own workspace unless one is named.
 	WorkspaceID string
 	// Timeout is for each try, until its answer is complete. Zero means 15 seconds.
@@ -44,6 +46,7 @@ type settings struct {
 	baseURL     string
 	token       string
 	apiKey      string
+	pullKey     string
 	workspaceID string
 	timeout     time.Duration
 	retries     int
@@ -54,13 +57,14 @@ func readOptions(options Options) (settings, error) {
 	read := settings{
 		token:       orVariable(options.Token, "POSTHORN_TOKEN"),
 		apiKey:      orVariable(options.APIKey, "POSTHORN_API_KEY"),
+		pullKey:     orVariable(options.PullKey, "POSTHORN_PULL_KEY"),
 		workspaceID: orVariable(options.WorkspaceID, "POSTHORN_WORKSPACE_ID"),
 		timeout:     options.Timeout,
 		retries:     defaultRetries,
 		client:      clientOf(options.HTTPClient),
 	}
-	if read.token == "" && read.apiKey == "" {
-		return settings{}, optionError("Token", "or APIKey is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)")
+	if read.token == "" && read.apiKey == "" && read.pullKey == "" {
+		return settings{}, optionError("Token", "or APIKey or PullKey is required (or a variable such as POSTHORN_TOKEN)")
 	}
 	if options.Timeout == 0 {
 		read.timeout = defaultTimeout
@@ -77,6 +81,7 @@ func readOptions(options Options) (settings, error) {
 		// Without these checks a header would be refused while it is sent.
 		requireVisible("Token", read.token),
 		requireVisible("APIKey", read.apiKey),
+		requireVisible("PullKey", read.pullKey),
 		requireVisible("WorkspaceID", read.workspaceID),
 		requireTimeout(read.timeout),
 		requireRetries(read.retries),

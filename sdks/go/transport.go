@@ -24,6 +24,9 @@ type call struct {
 	// inWorkspace: the path stands behind the workspace's.
 	inWorkspace bool
 	withAPIKey  bool
+	// withPullKey: with the pull key of the call, else with the client's.
+	withPullKey bool
+	pullKey     string
 	// change changes the query; nil for none.
 	change func(url.Values)
 	// body is sent as JSON, content as it is.
@@ -281,11 +284,19 @@ func (t *transport) prepare(ctx context.Context, call call, options callSettings
 
 func (t *transport) setHeaders(to http.Header, call call, options callSettings) error {
 	name, credential := "Token", t.settings.token
-	if call.withAPIKey {
+	switch {
+	case call.withAPIKey:
 		name, credential = "APIKey", t.settings.apiKey
+	case call.withPullKey && call.pullKey != "":
+		name, credential = "PullKey", call.pullKey
+	case call.withPullKey:
+		name, credential = "PullKey", t.settings.pullKey
 	}
 	if credential == "" {
 		return optionError(name, "is required for this call")
+	}
+	if err := requireVisible(name, credential); err != nil {
+		return err
 	}
 	to.Set("Authorization", "Bearer "+credential)
 	to.Set("Accept", "application/json")

@@ -43,7 +43,7 @@ export type PulledMessage = Omit<LeasedMessage, 'body'> & {
   body: Uint8Array;
   /** The body, parsed as JSON. */
   json<Data = unknown>(): Data;
-  /** Acknowledges the message now. False when its lease was lost to another consumer. */
+  /** Acknowledges the message now. False when its lease was lost to another consumer. After an error, you may ask again. */
   ack(answer?: Acknowledgement): Promise<boolean>;
   /** Gives the message back now. */
   nack(options?: GiveBack): Promise<boolean>;
@@ -95,10 +95,14 @@ type End = (name: 'ack' | 'nack', more: object) => Promise<boolean>;
 function toPulled(leased: LeasedMessage, ask: (name: string, body: object) => Promise<LeaseResults>) {
   const { deliveryId, leaseToken } = leased;
   let ended: Promise<boolean> | undefined;
-  /** The first answer counts. */
+  /** The first answer that the service has heard counts. */
   const end: End = (name, more) => {
     ended ??= ask(name, { messages: [{ deliveryId, leaseToken, ...more }] }).then(
       ({ results }) => results[0]?.result === 'settled',
+      (error) => {
+        ended = undefined;
+        throw error;
+      },
     );
     return ended;
   };

@@ -1,0 +1,225 @@
+package posthorn
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"iter"
+	"sync"
+	"time"
+)
+
+// PullOptions are the options of [Client.Pull].
+type PullOptions struct {
+	// PullKey (phpl_…) is a key of the endpoint; the client's PullKey where it is empty.
+	PullKey string
+	// Max is how many messages are leased at a time; zero means 1. The lease of each begins at once.
+	Max int
+	// Wait is how long a request waits for a message, in whole seconds up to 30; zero means 20 seconds. The loop goes on
+	// after it. Its first request does not wait, so that a loop that cannot work says so at once.
+	Wait time.Duration
+	// Lease is how long a message is yours, in whole seconds from 5 to 900; zero means 30 seconds. After this time without
+	// an answer, it goes to the next consumer.
+	Lease time.Duration
+	// Timeout is for each try of a request, besides the time that it may wait; the client's Timeout where it is zero.
+	Timeout time.Duration
+}
+
+const (
+	defaultWait  = 20 * time.Second
+	longestWait  = 30 * time.Second
+	defaultLease = 30 * time.Second
+)
+
+// Acknowledgement is what the program behind a consumer answered. It is kept as the answer to a webhook.
+type Acknowledgement struct {
+	// ResponseStatus is from 200 to 299; zero means 200.
+	ResponseStatus int
+	// ResponseBody has at most 16 KiB.
+	ResponseBody string
+}
+
+// GiveBack says when a message is due again, and why it is given back.
+type GiveBack struct {
+	// Delay is the time until it is due again, in whole seconds. Nil means by the retry schedule; Value(0) means at once.
+	Delay *Optional[time.Duration]
+	// Reason is in words for people, with at most 200 characters.
+	Reason string
+	// ResponseStatus and ResponseBody are what the program behind the consumer answered.
+	ResponseStatus int
+	ResponseBody   string
+}
+
+// PulledMessage is a message that a consumer holds until its lease ends.
+type PulledMessage struct {
+	LeasedMessage
+	// Body has the bytes that are signed. Verify them with Headers, as the bytes of a webhook.
+	Body []byte
+
+	consumer *consumer
+	answer   sync.Mutex
+	settled  *bool
+}
+
+// JSON parses the body.
+func (m *PulledMessage) JSON(into any) error { return json.Unmarshal(m.Body, into) }
+
+// Ack acknowledges the message now. It is false when the lease was lost to another consumer. Of several answers to a
+// message, the first that succeeds counts.
+func (m *PulledMessage) Ack(ctx context.Context, answer Acknowledgement) (bool, error) {
+	return m.end(ctx, "ack", AckBody{Messages: []AckedMessage{{
+		DeliveryID:     m.DeliveryID,
+		LeaseToken:     m.LeaseToken,
+		ResponseStatus: unlessZero(answer.ResponseStatus),
+		ResponseBody:   unlessZero(answer.ResponseBody),
+	}}})
+}
+
+// Nack gives the message back now. It is false when the lease was lost to another consumer. Of several answers to a
+// message, the first that succeeds counts.
+func (m *PulledMessage) Nack(ctx context.Context, answer GiveBack) (bool, error) {
+	message := NackedMessage{
+		DeliveryID:     m.DeliveryID,
+		LeaseToken:     m.LeaseToken,
+		ResponseStatus: unlessZero(answer.ResponseStatus),
+		ResponseBody:   unlessZero(answer.ResponseBody),
+		Reason:         unlessZero(answer.Reason),
+	}
+	if delay, given := answer.Delay.Get(); given {
+		message.DelaySeconds = Value(int(delay / time.Second))
+	}
+	return m.end(ctx, "nack", NackBody{Messages: []NackedMessage{message}})
+}
+
+func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, error) {
+	m.answer.Lock()
+	defer m.answer.Unlock()
+	if m.settled == nil {
+		results, err := ask[LeaseResults](ctx, m.consumer, name, body, 0)
+		if err != nil {
+			return false, err
+		}
+		settled := len(results.Results) > 0 && results.Results[0].Result == "settled"
+		m.settled = &settled
+	}
+	return *m.settled, nil
+}
+
+func unlessZero[T comparable](value T) *Optional[T] {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return Value(value)
+}
+
+// consumer asks for the messages of an endpoint, with a key of it.
+type consumer struct {
+	transport  *transport
+	endpointID string
+	pullKey    string
+	timeout    time.Duration
+}
+
+func ask[Answer any](ctx context.Context, c *consumer, name string, body any, wait time.Duration) (*Answer, error) {
+	timeout := c.timeout
+	if timeout == 0 {
+		timeout = c.transport.settings.timeout
+	}
+	timeout += wait
+	call := call{
+		method: "POST", path: "/api/pull/{endpointID}/" + name, arguments: []string{c.endpointID},
+		withPullKey: true, pullKey: c.pullKey, body: body,
+	}
+	return request[Answer](ctx, c.transport, call, callSettings{timeout: &timeout})
+}
+
+// Pull fetches the messages of an endpoint, one after the other, until the loop is left or the context ends. A message is
+// acknowledged when the body of the loop ends, and given back when the loop is left in it, unless you have answered it
+// yourself. The loop ends after the first error.
+//
+//	for message, err := range client.Pull(ctx, endpointID, posthorn.PullOptions{}) {
+//		if err != nil {
+//			return err
+//		}
+//		if err := work(ctx, message); err != nil {
+//			return err // The message is given back.
+//		}
+//	}
+func (c *Client) Pull(ctx context.Context, endpointID string, options PullOptions) iter.Seq2[*PulledMessage, error] {
+	return func(yield func(*PulledMessage, error) bool) {
+		consumer := &consumer{c.PullKeys.transport, endpointID, options.PullKey, options.Timeout}
+		if err := consumer.pull(ctx, options, func(m *PulledMessage) bool { return yield(m, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+func (c *consumer) pull(ctx context.Context, options PullOptions, each func(*PulledMessage) bool) error {
+	most, wait, lease := options.Max, options.Wait, options.Lease
+	if most == 0 {
+		most = 1
+	}
+	if wait == 0 {
+		wait = defaultWait
+	}
+	if lease == 0 {
+		lease = defaultLease
+	}
+	if wait < 0 || wait > longestWait || wait%time.Second != 0 {
+		return optionError("Wait", "must be whole seconds, at most 30")
+	}
+	if lease%time.Second != 0 {
+		return optionError("Lease", "must be whole seconds")
+	}
+	for now := time.Duration(0); ; now = wait {
+		body := LeaseBody{
+			Max: Value(most), WaitSeconds: Value(int(now / time.Second)), LeaseSeconds: Value(int(lease / time.Second)),
+		}
+		leased, err := ask[LeaseAnswer](ctx, c, "lease", body, now)
+		if err != nil {
+			return err
+		}
+		messages, err := c.read(leased.Messages)
+		if err != nil {
+			return err
+		}
+		if goOn, err := handOut(ctx, messages, each); err != nil || !goOn {
+			return err
+		}
+	}
+}
+
+func (c *consumer) read(leased []LeasedMessage) ([]*PulledMessage, error) {
+	messages := make([]*PulledMessage, len(leased))
+	for n, one := range leased {
+		body, err := base64.StdEncoding.DecodeString(one.Body)
+		if err != nil {
+			return nil, &Error{Kind: Refused, Code: CodeUnexpectedAnswer, Message: "The body of a message is not base64", Err: err}
+		}
+		messages[n] = &PulledMessage{LeasedMessage: one, Body: body, consumer: c}
+	}
+	return messages, nil
+}
+
+// handOut is false when the loop was left. What it has not finished goes to the next consumer, also after a panic. The end
+// of the context does not keep an answer from being sent.
+func handOut(ctx context.Context, left []*PulledMessage, each func(*PulledMessage) bool) (bool, error) {
+	ctx = context.WithoutCancel(ctx)
+	defer func() {
+		for _, message := range left {
+			// Without the answer, the lease ends by itself.
+			_, _ = message.Nack(ctx, GiveBack{Delay: Value(time.Duration(0))})
+		}
+	}()
+	for len(left) > 0 {
+		if !each(left[0]) {
+			return false, nil
+		}
+		if _, err := left[0].Ack(ctx, Acknowledgement{}); err != nil {
+			return false, err
+		}
+		left = left[1:]
+	}
+	return true, nil
+}
