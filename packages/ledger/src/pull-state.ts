@@ -55,6 +55,35 @@ export async function nextDue(db: Db, endpointIds: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.endpointId, row.seconds]));
 }
 
+/** Together, for all endpoints whose deliveries consumers fetch. */
+export type PullLag = {
+  /** Deliveries that can be leased now or later, without the ones behind the head of an order. At most `MOST_COUNTED`. */
+  waiting: number;
+  /** How long the first of them has been due; 0 if none is. */
+  oldestAgeSeconds: number;
+};
+
+/** The lag of so many endpoints is read. */
+const MOST_ENDPOINTS = 10_000;
+
+/** Reads one index entry of each endpoint, and as many of what waits as are counted. */
+export async function pullLag(db: Pick<Db, '$queryRaw'>): Promise<PullLag> {
+  const [row] = await db.$queryRaw<PullLag[]>`
+    with pulled as materialized (select id from endpoint where is_pulled and is_active and deleted_at is null
+      limit ${MOST_ENDPOINTS}::int)
+    select (select count(*) from (
+        select from pulled cross join lateral (
+          select from delivery d
+          where d.endpoint_id = pulled.id and ${IN_LINE} and d.status in ('pending', 'scheduled_retry')
+          order by d.due_at limit ${MOST_COUNTED}::int) one
+        limit ${MOST_COUNTED}::int) counted)::int as waiting,
+      greatest(0, (select max(extract(epoch from ${DUE_NOW} - first.due_at)) from pulled cross join lateral (
+        select d.due_at from delivery d
+        where d.endpoint_id = pulled.id and ${IN_LINE} and d.status in ('pending', 'scheduled_retry')
+        order by d.due_at limit 1) first))::float8 as "oldestAgeSeconds"`;
+  return row ?? { waiting: 0, oldestAgeSeconds: 0 };
+}
+
 /** Keeps when consumers last leased from these endpoints. */
 export async function keepLastLeases(db: Db, leases: readonly (readonly [endpointId: string, at: Date])[]) {
   await db.$executeRaw`

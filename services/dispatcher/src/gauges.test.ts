@@ -46,6 +46,32 @@ test('the oldest due is the oldest delivery that is due and not leased', async (
   expectAbout((await figures()).oldest, about(72_000));
 });
 
+test('what no consumer has fetched is counted apart, with the age of the oldest that is due', async () => {
+  const pulled = await insertEndpoint(db);
+  await db.endpoint.update({ where: { id: pulled.endpointId }, data: { isPulled: true } });
+  const metrics = createMetrics();
+  const read = async () => {
+    await readGauges({ db, metrics, producer: { depths } });
+    const [waiting, age] = await Promise.all([metrics.pullWaiting.get(), metrics.oldestPullSeconds.get()]);
+    return { waiting: waiting.values[0]?.value, age: age.values[0]?.value ?? Number.NaN };
+  };
+  expect(await read()).toEqual({ waiting: 0, age: 0 });
+  for (const [dueInSeconds, status] of [
+    [-20_000, 'pending'],
+    [40_000, 'scheduled_retry'],
+    [-30_000, 'delivering'],
+  ] as const) {
+    const { deliveryId } = await insertDelivery(db, pulled, { status, dueInSeconds });
+    await db.$executeRaw`update delivery set is_pulled = true,
+      due_at = due_of(now() + make_interval(secs => ${dueInSeconds}::int), true) where id = ${deliveryId}::uuid`;
+  }
+  const { waiting, age } = await read();
+  expect(waiting).toBe(2);
+  expectAbout(age, about(20_000));
+  await db.endpoint.update({ where: { id: pulled.endpointId }, data: { isActive: false } });
+  expect(await read()).toEqual({ waiting: 0, age: 0 });
+});
+
 test('the age of an event that is not fanned out counts from its acceptance', async () => {
   const first = newUuid(new Date());
   await db.$executeRaw`

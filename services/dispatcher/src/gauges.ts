@@ -1,10 +1,18 @@
 import type { Db } from '@posthorn/db/client';
+import { pullLag } from '@posthorn/ledger/pull-state';
 import type { Producer } from '@posthorn/queue/producer';
 import type { DispatcherMetrics } from './metrics.ts';
 
 type Gauges = Pick<
   DispatcherMetrics,
-  'queueDepth' | 'oldestDueSeconds' | 'oldestSnapshotSeconds' | 'lines' | 'breakers' | 'operations'
+  | 'queueDepth'
+  | 'oldestDueSeconds'
+  | 'oldestSnapshotSeconds'
+  | 'pullWaiting'
+  | 'oldestPullSeconds'
+  | 'lines'
+  | 'breakers'
+  | 'operations'
 >;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
 
@@ -26,8 +34,10 @@ export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise
 
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {
-  const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, lines, breakers, operations } = gauges;
-  for (const gauge of [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, lines, breakers, operations]) gauge.reset();
+  const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds } = gauges;
+  const { lines, breakers, operations } = gauges;
+  const known = [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds];
+  for (const gauge of [...known, lines, breakers, operations]) gauge.reset();
 }
 
 /**
@@ -59,6 +69,9 @@ async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
   metrics.lines.set(row?.lines ?? 0);
   metrics.breakers.set({ state: 'open' }, row?.held ?? 0);
   metrics.breakers.set({ state: 'probe_due' }, row?.probing ?? 0);
+  const lag = await pullLag(db);
+  metrics.pullWaiting.set(lag.waiting);
+  metrics.oldestPullSeconds.set(lag.oldestAgeSeconds);
   const open = await db.operation.groupBy({
     by: ['type'],
     where: { finishedAt: null, nextTurnAt: { not: null } },

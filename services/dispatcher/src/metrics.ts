@@ -219,6 +219,16 @@ function createGauges(registers: Registry[]) {
       help: 'Age of the oldest snapshot in Postgres that this role sees: a dump, a forgotten session, a prepared transaction.',
       registers,
     }),
+    pullWaiting: new Gauge({
+      name: 'posthorn_pull_waiting',
+      help: 'Deliveries that wait for consumers of pull endpoints, now or later, up to 10,000 for all endpoints together.',
+      registers,
+    }),
+    oldestPullSeconds: new Gauge({
+      name: 'posthorn_pull_oldest_age_seconds',
+      help: 'How long the oldest delivery that no consumer has fetched has been due, of all pull endpoints; 0 when none is.',
+      registers,
+    }),
     lines: new Gauge({
       name: 'posthorn_lines',
       help: 'Endpoints at which deliveries wait for a rate limit, for maxConcurrency or for a breaker.',
