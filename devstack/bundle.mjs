@@ -24,7 +24,7 @@ await Promise.all([
 
 /** All of its packages are in the bundle: what is published depends on nothing, and knows nothing of this workspace. */
 async function bundleCommandLine(room) {
-  await bundle(room, ['main'], { sourcemap: false, banner: '#!/usr/bin/env node' });
+  await bundle(room, ['main'], { sourcemap: false, minify: true, banner: '#!/usr/bin/env node' });
   const { name, version, description, license, type, engines } = JSON.parse(
     readFileSync(join(room, 'package.json'), 'utf8'),
   );

@@ -4,9 +4,16 @@ import { runCommandLine } from './program.ts';
 await runCommandLine({
   argv: process.argv.slice(2),
   env: process.env,
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
+  // Node opens a stream when it is first read, which takes time: most commands need no stdin.
+  get stdin() {
+    return process.stdin;
+  },
+  get stdout() {
+    return process.stdout;
+  },
+  get stderr() {
+    return process.stderr;
+  },
   onInterrupt: (interrupt) => process.on('SIGINT', interrupt),
   exit: (code) => process.exit(code),
 });

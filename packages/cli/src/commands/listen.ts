@@ -10,6 +10,7 @@ import { readKeys } from '../listen/keys.ts';
 import { createKey, dropWaiting, findListener, type Listener, ownName } from '../listen/listener.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
+import { isTransient, pauseBeforeReconnect } from '../reconnect.ts';
 import { safeText } from '../safe-text.ts';
 import { openBrowser } from './open.ts';
 
@@ -113,7 +114,7 @@ async function receive(context: Context, settings: Settings, { endpoint, pullKey
   const shown = { last: undefined as Shown | undefined, refused: 0 };
   const work = async (message: PulledMessage): Promise<'more' | 'last'> => {
     const answer = await forward(settings.target, message, signal);
-    const settled = await settle(message, answer);
+    const settled = await settleSurely(message, answer, signal);
     if (!settled) output.note(`${message.deliveryId} was leased again meanwhile: it arrives once more`);
     shown.last = { message, answer };
     if (!isAccepted(answer)) shown.refused += 1;
@@ -177,6 +178,21 @@ function tellOf({ output }: Context, { url }: Target, endpointId: string): Tell 
       output.note(isFirst ? `Ready: ${endpointId} forwards to ${url.href}; Ctrl-C ends this` : 'Connected again'),
     lost: (why) => output.note(`Not connected: ${why}. What happens meanwhile arrives later`),
   };
+}
+
+/**
+ * Says it until the service has heard it: the receiver has the webhook, and must not get it once more because the connection
+ * was away for a moment.
+ */
+async function settleSurely(message: PulledMessage, answer: Answer, signal: AbortSignal): Promise<boolean> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await settle(message, answer);
+    } catch (error) {
+      if (signal.aborted || !isTransient(error)) throw error;
+      await pauseBeforeReconnect(failures, signal);
+    }
+  }
 }
 
 /** Tells the service what the receiver answered. False when the message has another holder now. */
