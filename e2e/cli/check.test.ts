@@ -170,6 +170,24 @@ describe('posthorn check', () => {
     expect(stdout).toContain('name="wrong secret"><failure message="it answered 204');
   });
 
+  test('Ctrl-C ends it with 130, and prints nothing', async () => {
+    let began: (() => void) | undefined;
+    const begun = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const silent = () => {
+      began?.();
+      return new Promise<number>(() => undefined);
+    };
+    const ended = await withReceiver(silent, async (url) => {
+      const running = line.start(['check', url, '--secret', secret]);
+      await begun;
+      running.interrupt();
+      return running.ended;
+    });
+    expect(ended).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
   test('without a terminal it sends nothing to another machine unless --yes is given', async () => {
     const { code, stderr } = await line.shell(`posthorn check https://shop.example.com/ --secret ${secret}`);
     expect([code, stderr]).toEqual([2, expect.stringContaining('add --yes')]);

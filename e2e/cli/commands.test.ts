@@ -91,11 +91,24 @@ describe('output', () => {
     expect(stdout).toMatch(/^ep_[0-9a-z]{26}\n$/);
   });
 
-  test('a reader that leaves early ends the command silently', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is of the shell.
-    const command = 'posthorn event-types list --all | head -c 1 >/dev/null; echo "${PIPESTATUS[0]}" >&2';
-    const { code, stderr } = await line.shell(command);
+  test.each([
+    'posthorn --help',
+    'posthorn event-types list --all',
+    'posthorn event-types list --all --output table',
+    'posthorn applications list --output yaml',
+    'posthorn schema',
+  ])('a reader that has left ends `%s` silently', async (command) => {
+    const { code, stderr } = await line.shell(`${command} | true; echo "\${PIPESTATUS[0]}" >&2`);
     expect([code, stderr.trim()]).toEqual([0, '0']);
+  });
+
+  test('a reader that has read its lines ends a tail silently', async () => {
+    const { code, stdout, stderr } = await line.shell(`
+      (posthorn events tail 2> tail-notes; echo $? > tail-ended) | head -n 1 > /dev/null &
+      until grep -q Waiting tail-notes 2>/dev/null; do :; done
+      until [ -s tail-ended ]; do posthorn events send order.placed > /dev/null; done
+      cat tail-ended; grep -v Waiting tail-notes >&2; wait`);
+    expect([code, stdout, stderr]).toEqual([0, '0\n', '']);
   });
 });
 
