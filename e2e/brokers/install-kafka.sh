@@ -1,21 +1,15 @@
 #!/bin/sh
 # Installs Kafka from Maven, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). Where it cannot be had, it says so in one line,
 # and the tests that need it are skipped. It runs with Java 17.
-set -u
-tools=${POSTHORN_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/posthorn}
+tests='Kafka destinations'
+. "${0%/*}/installing.sh"
 target=$tools/kafka-4.1.0
 [ -d "$target/lib" ] && exit 0
+
+java -version >"$log" 2>&1 || skip 'Java is not installed'
+command -v mvn >"$log" || skip 'mvn is not installed'
 folder=$(mktemp -d) || exit 1
-trap 'rm -rf "$folder"' EXIT
-
-skip() {
-  echo "skipped  tests of Kafka destinations: $1"
-  tail -n 3 "$folder/log"
-  exit 0
-}
-
-java -version >"$folder/log" 2>&1 || skip 'Kafka needs Java'
-command -v mvn >"$folder/log" || skip 'Kafka is installed with mvn'
+trap 'rm -rf "$folder" "$log"' EXIT
 cat >"$folder/pom.xml" <<'END'
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -32,5 +26,5 @@ cat >"$folder/pom.xml" <<'END'
 </project>
 END
 mvn -q -B -f "$folder/pom.xml" dependency:copy-dependencies -DincludeScope=runtime "-DoutputDirectory=$folder/lib" \
-  >"$folder/log" 2>&1 || skip 'Kafka could not be installed'
+  >"$log" 2>&1 || give_up 'Kafka could not be installed'
 mkdir -p "$target" && mv "$folder/lib" "$target/lib"

@@ -1,0 +1,34 @@
+# What the scripts that install brokers have in common; they read it first. `tests` says in words which tests need the broker.
+# shellcheck shell=sh disable=SC2034,SC2154 # The scripts use `tools`, and set `tests`.
+set -u
+tools=${POSTHORN_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/posthorn}
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+
+# This machine cannot have it. Its tests are skipped, and nothing is wrong.
+skip() { # why
+  echo "skipped  tests of $tests: $1"
+  exit 0
+}
+
+# Everything is there to install it with, and yet it failed. Only without a network is that nobody's fault.
+give_up() { # what
+  tail -n 3 "$log"
+  grep -qiE "$NO_NETWORK" "$log" && skip "$1: there is no network"
+  echo "FAILED   installation for tests of $tests: $1"
+  exit 1
+}
+# In the words of apt-get, pip, mvn and go.
+NO_NETWORK='could not resolve|temporary failure|failure in name resolution|name or service not known|unknown host|no such host|network is unreachable|no route to host|connection (was |has been )?(refused|reset|timed out)|failed to establish|timed? ?out|unable to locate package'
+
+# Installs packages of PyPI in a virtual environment of their own.
+install_with_pip() { # its folder, packages…
+  folder=$1
+  shift
+  python3 -c 'import ensurepip, venv' 2>"$log" || skip 'Python 3 with venv is not installed'
+  # An environment cannot be moved, so an interrupted one is removed.
+  rm -rf "$folder"
+  python3 -m venv "$folder" >"$log" 2>&1 &&
+    "$folder/bin/python" -m pip install -q --disable-pip-version-check "$@" >>"$log" 2>&1 ||
+    { rm -rf "$folder"; give_up "$1 could not be installed"; }
+}
