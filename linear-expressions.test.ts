@@ -25,6 +25,12 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[\s/?#@\\]/, 'a b'],
   [/[^:]:(\d{1,5})$/, 'nats.example.com:4222'],
   [/^[\w.-]{1,249}$/, 'events'],
+  [/^[A-Za-z][\w.~+%-]{2,254}$/, 'events'],
+  [/^(?:[a-z0-9.-]{1,63}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'acme-prod'],
+  [
+    /^ERR_SSL_(TLSV1|TLSV13|SSLV3)_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/,
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+  ],
   [/^SU[A-Z2-7]{56}$/, `SU${'A'.repeat(56)}`],
   [/[*>\s\p{Cc}]/u, 'a b'],
   [/\/$/, 'https://example.com/'],

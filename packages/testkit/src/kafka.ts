@@ -21,6 +21,8 @@ export type KafkaBroker = {
   open: string;
   /** With the certificate `good` of receiver-certificate.ts, for `KAFKA_USER`. */
   secure: string;
+  /** As `secure`, for clients with a certificate of the same authority, such as `client`. */
+  mutual: string;
   /** As `open`, but the broker announces an address of another network. */
   elsewhere: string;
   /** Ends the broker without notice, as a crash does. */
@@ -47,10 +49,13 @@ export function hasKafka(): boolean {
 /** `announcedPort` is the port that it announces for `secure`, if it is not its own. */
 export async function startKafka({ announcedPort }: { announcedPort?: number } = {}): Promise<KafkaBroker> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-kafka-'));
-  const [open, secure, elsewhere, controller] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const [open = 0, secure = 0, mutual = 0, elsewhere = 0, controller = 0] = await Promise.all(
+    Array.from({ length: 5 }, () => freePort()),
+  );
   const config = join(folder, 'server.properties');
-  const { key, cert } = await receiverCertificate('good');
+  const { key, cert, caPem } = await receiverCertificate('good');
   await writeFile(join(folder, 'server.pem'), `${key}\n${cert}`);
+  await writeFile(join(folder, 'ca.pem'), caPem);
   const { username, password } = KAFKA_USER;
   const login = 'org.apache.kafka.common.security';
   const announce = (securePort: number) =>
@@ -60,9 +65,13 @@ export async function startKafka({ announcedPort }: { announcedPort?: number } =
         'process.roles': 'broker,controller',
         'node.id': 1,
         'controller.quorum.voters': `1@127.0.0.1:${controller}`,
-        listeners: `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},ELSEWHERE://127.0.0.1:${elsewhere},CONTROLLER://127.0.0.1:${controller}`,
-        'advertised.listeners': `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${securePort},ELSEWHERE://10.11.12.13:${elsewhere}`,
-        'listener.security.protocol.map': 'OPEN:PLAINTEXT,SECURE:SASL_SSL,ELSEWHERE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+        listeners: `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},MUTUAL://127.0.0.1:${mutual},ELSEWHERE://127.0.0.1:${elsewhere},CONTROLLER://127.0.0.1:${controller}`,
+        'advertised.listeners': `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${securePort},MUTUAL://127.0.0.1:${mutual},ELSEWHERE://10.11.12.13:${elsewhere}`,
+        'listener.security.protocol.map':
+          'OPEN:PLAINTEXT,SECURE:SASL_SSL,MUTUAL:SSL,ELSEWHERE:PLAINTEXT,CONTROLLER:PLAINTEXT',
+        'listener.name.mutual.ssl.client.auth': 'required',
+        'listener.name.mutual.ssl.truststore.type': 'PEM',
+        'listener.name.mutual.ssl.truststore.location': join(folder, 'ca.pem'),
         'controller.listener.names': 'CONTROLLER',
         'inter.broker.listener.name': 'OPEN',
         'log.dirs': join(folder, 'data'),
@@ -128,7 +137,12 @@ export async function startKafka({ announcedPort }: { announcedPort?: number } =
   return {
     announce,
     fillDisk,
-    ...{ open: `127.0.0.1:${open}`, secure: `127.0.0.1:${secure}`, elsewhere: `127.0.0.1:${elsewhere}` },
+    ...{
+      open: `127.0.0.1:${open}`,
+      secure: `127.0.0.1:${secure}`,
+      mutual: `127.0.0.1:${mutual}`,
+      elsewhere: `127.0.0.1:${elsewhere}`,
+    },
     kill,
     start,
     async stop() {

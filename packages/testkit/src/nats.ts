@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { type NatsPermissions, newNatsKey } from './nats-credentials.ts';
 import type { ReceiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
@@ -16,6 +17,8 @@ const PROGRAM = join(TOOLS, 'nats-2.15.1/bin/nats-server');
 export type NatsServer = {
   /** `127.0.0.1:port`. */
   address: string;
+  /** The seed of a user who may do the same as `events`; empty with an operator. */
+  nkeySeed: string;
   /** Ends the server without notice, as a crash does. */
   kill: () => Promise<void>;
   /** Starts it again, with the same port and data. */
@@ -38,10 +41,21 @@ export function hasNats(): boolean {
   return false;
 }
 
-type Options = { certificate?: ReceiverCertificate; maxPayload?: number };
+/** What `events` may do. */
+export const NATS_PERMISSIONS: NatsPermissions = {
+  publish: ['events.>', 'order.>', '$JS.API.STREAM.NAMES'],
+  subscribe: ['_INBOX.>'],
+};
+
+type Options = {
+  certificate?: ReceiverCertificate;
+  maxPayload?: number;
+  /** Its users, in place of `NATS_USERS`. */
+  operator?: { lines: string[] };
+};
 
 /** With a certificate, it requires TLS. */
-export async function startNats({ certificate, maxPayload = 1_048_576 }: Options = {}): Promise<NatsServer> {
+export async function startNats({ certificate, maxPayload = 1_048_576, operator }: Options = {}): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-nats-'));
   const port = await freePort();
   const [config, key, cert] = ['nats.conf', 'key.pem', 'cert.pem'].map((name) => join(folder, name)) as [
@@ -53,9 +67,11 @@ export async function startNats({ certificate, maxPayload = 1_048_576 }: Options
     await Promise.all([writeFile(key, certificate.key), writeFile(cert, certificate.cert)]);
   }
   const { admin, events } = NATS_USERS;
-  const allowed = { publish: ['events.>', 'order.>', '$JS.API.STREAM.NAMES'], subscribe: ['_INBOX.>'] };
-  const configure = (password: string) =>
-    writeFile(
+  const { seed, publicKey: nkey } = newNatsKey();
+  const permissions = NATS_PERMISSIONS;
+  const configure = (password: string) => {
+    const users = [admin, { ...events, password, permissions }, { nkey, permissions }];
+    return writeFile(
       config,
       [
         `listen: "127.0.0.1:${port}"`,
@@ -66,9 +82,10 @@ export async function startNats({ certificate, maxPayload = 1_048_576 }: Options
         ...(certificate !== undefined
           ? [`tls: { cert_file: ${JSON.stringify(cert)}, key_file: ${JSON.stringify(key)} }`]
           : []),
-        `authorization: { users: ${JSON.stringify([admin, { ...events, password, permissions: allowed }])} }`,
+        ...(operator?.lines ?? [`authorization: { users: ${JSON.stringify(users)} }`]),
       ].join('\n'),
     );
+  };
   await configure(events.password);
   let server: ChildProcess | undefined;
   let log = '';
@@ -95,6 +112,7 @@ export async function startNats({ certificate, maxPayload = 1_048_576 }: Options
   await start();
   return {
     address: `127.0.0.1:${port}`,
+    nkeySeed: operator === undefined ? seed : '',
     kill,
     start,
     async setPassword(password) {

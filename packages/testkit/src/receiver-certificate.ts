@@ -7,9 +7,9 @@ export type ReceiverCertificate = { key: string; cert: string; caPem: string };
 /**
  * `good` is valid for localhost, 127.0.0.1, ::1 and every name directly under receiver.test. The others are issued by
  * the same authority: `expired` ended yesterday, `ends-soon` ends in 5 days, `other-name` is for another host.
- * `self-signed` is issued by itself.
+ * `self-signed` is issued by itself. `client` is for a client.
  */
-export type CertificateKind = 'good' | 'expired' | 'ends-soon' | 'other-name' | 'self-signed';
+export type CertificateKind = 'good' | 'expired' | 'ends-soon' | 'other-name' | 'self-signed' | 'client';
 
 /** Each certificate is made once per process, because making keys is slow. */
 export function receiverCertificate(kind: CertificateKind): Promise<ReceiverCertificate> {
@@ -30,7 +30,7 @@ async function issue(kind: CertificateKind): Promise<ReceiverCertificate> {
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },
       { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'extKeyUsage', ...(kind === 'client' ? { clientAuth: true } : { serverAuth: true }) },
       { name: 'subjectAltName', altNames: names },
     ],
     ...(kind === 'self-signed' ? {} : { ca: { key: caKey, cert: caPem } }),

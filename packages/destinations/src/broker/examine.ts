@@ -80,6 +80,7 @@ const COMMON: Advice = {
   authentication_failed: 'Correct the credentials.',
   invalid_target: 'Change the template in the destination.',
   message_too_large: 'Raise the limit of the broker.',
+  connection_reset: 'Let tls be true if the server requires TLS, and look at the log of the broker.',
   blocked_address: 'Name a server with a public address.',
   dns_failure: 'Check the spelling of the host.',
 };

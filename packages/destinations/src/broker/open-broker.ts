@@ -28,9 +28,14 @@ export type BrokerKind<C extends BrokerConnection, Settings, Message> = {
 export type BrokerPlace<Settings> = { settings: Settings; credentials: Place['credentials'] };
 
 export type BrokerConnection = Connection & {
+  /** The address of the server that it goes to; null if there is none, or more than one. */
+  remoteAddress(): string | null;
   /** Why there is no acknowledgement yet, if the broker has said so. */
   whyLate(): SendFailure | undefined;
 };
+
+/** What an attempt has found out on its way. `ttfbMs` is the time from the message to its acknowledgement. */
+type Used = { remoteAddress: string | null; ttfbMs: number | null };
 
 const LOOKUP_BUDGET_MS = 4_000;
 const CONNECT_BUDGET_MS = 10_000;
@@ -84,7 +89,11 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
       // What comes after the end changes nothing: a promise is settled once.
       lease.connection.then(work).then(
         (result) => end({ kind: 'done', result }),
-        (error: unknown) => end({ kind: 'failed', failure: kind.explain(error, place.credentials) }),
+        (error: unknown) => {
+          const failure = kind.explain(error, place.credentials);
+          const isRefused = lease.opened() === undefined && !settingsOf(place).tls;
+          end({ kind: 'failed', failure: isRefused ? withoutTls(failure) : failure });
+        },
       );
     });
   };
@@ -100,11 +109,20 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
 
   const send = async (request: SendRequest): Promise<SendResult> => {
     const startedMs = clock.monotonicMs();
-    const outcome = await withMessage(request, kind.publish);
+    const used: Used = { remoteAddress: null, ttfbMs: null };
+    const outcome = await withMessage(request, async (connection, message) => {
+      const publishedMs = clock.monotonicMs();
+      used.remoteAddress = connection.remoteAddress();
+      const acknowledgement = await kind.publish(connection, message);
+      used.remoteAddress = connection.remoteAddress();
+      used.ttfbMs = Math.round(clock.monotonicMs() - publishedMs);
+      return acknowledgement;
+    });
     const measures = {
       durationMs: Math.round(clock.monotonicMs() - startedMs),
-      timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null },
-      remoteAddress: null,
+      // The attempts of an endpoint share its connection, so the phases of connecting are of no single one.
+      timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: used.ttfbMs },
+      remoteAddress: used.remoteAddress,
     };
     switch (outcome.kind) {
       case 'done':
@@ -128,6 +146,12 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
     abortAll: exchanges.abortAll,
     close: kept.closeAll,
   };
+}
+
+/** A server that requires TLS closes other connections without a word. */
+function withoutTls(failure: SendFailure): SendFailure {
+  if (failure.errorCode !== 'connection_reset') return failure;
+  return { ...failure, message: `${failure.message}. Servers that require TLS do so: then set tls to true` };
 }
 
 function whyLate<C extends BrokerConnection>(lease: Lease<C>, timeoutMs: number): SendFailure {

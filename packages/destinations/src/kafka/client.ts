@@ -17,6 +17,7 @@ import { vetServer } from '../broker/dial.ts';
 import { FoundError } from '../broker/failures.ts';
 import type { BrokerPlace } from '../broker/open-broker.ts';
 import { pinTo } from '../webhook/egress-agent.ts';
+import { tlsFaultOf } from '../webhook/tls-fault.ts';
 import { brokersOf, type KafkaSettings } from './describe.ts';
 
 /** What a broker may send between two requests of ours. */
@@ -34,6 +35,8 @@ export type Client = {
   producer: Producer;
   /** Whether an answer broke the library, which may wait for ever afterwards. */
   isBroken(): boolean;
+  /** Why a broker has ended TLS, if it has: the library only says that the connection was closed. */
+  tlsFault(): Error | undefined;
 };
 
 /** Makes no connection yet: the library makes one when it needs it, again after one was lost. */
@@ -66,6 +69,10 @@ export function createClient(
     partitioner: compatibilityPartitioner,
   });
   let isBroken = false;
+  let tlsFault: Error | undefined;
+  const tellTls = (error: Error) => {
+    if (tlsFaultOf(error) !== undefined) tlsFault = error;
+  };
   const tellBroken = () => {
     isBroken = true;
   };
@@ -89,13 +96,13 @@ export function createClient(
       .catch(tellBroken);
   }) as typeof connections.get;
   connections.on('connecting', ({ connection }) => {
-    guard(connection, tellBroken);
+    guard(connection, tellBroken, tellTls);
   });
-  return { producer, isBroken: () => isBroken };
+  return { producer, isBroken: () => isBroken, tlsFault: () => tlsFault };
 }
 
 /** Bears what a hostile broker may send. The library would throw out of an event, which ends the process. */
-function guard(connection: Connection, tellBroken: () => void): void {
+function guard(connection: Connection, tellBroken: () => void, tellTls: (error: Error) => void): void {
   connection.on('error', () => undefined);
   let received = 0;
   const send = connection.send.bind(connection);
@@ -107,7 +114,7 @@ function guard(connection: Connection, tellBroken: () => void): void {
   process.nextTick(() => {
     const { socket } = connection;
     if (socket === undefined) return;
-    socket.on('error', () => undefined);
+    socket.on('error', tellTls);
     const emit = socket.emit.bind(socket);
     socket.emit = (event: string | symbol, ...given: unknown[]) => {
       if (event === 'data') received += Buffer.isBuffer(given[0]) ? given[0].length : 0;

@@ -29,7 +29,7 @@ export async function connectKafka(
   { lookup, timeoutMs }: { lookup: Lookup; timeoutMs: number },
 ): Promise<Kafka> {
   const { topic } = place.settings;
-  const { producer, isBroken } = createClient(place, {
+  const { producer, isBroken, tlsFault } = createClient(place, {
     lookup,
     ...{ connectTimeoutMs: timeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS },
   });
@@ -80,13 +80,14 @@ export async function connectKafka(
     await refresh();
   } catch (error) {
     close();
-    throw error;
+    throw tlsFault() ?? error;
   } finally {
     clearTimeout(deadline);
   }
   return {
     isOpen: () => !isClosed && !isBroken(),
     close,
+    remoteAddress: () => onlyOne([...producer.connections].map(([, { socket }]) => socket?.remoteAddress)),
     whyLate: () => undefined,
     produce: (message) =>
       send(message).catch((error: unknown) => {
@@ -102,4 +103,10 @@ export async function connectKafka(
       return metadata.topics.get(topic)?.partitionsCount ?? 0;
     },
   };
+}
+
+/** A topic may have its partitions at several brokers. */
+function onlyOne(addresses: readonly (string | undefined)[]): string | null {
+  const [address, ...others] = new Set(addresses.filter((one) => one !== undefined));
+  return others.length > 0 ? null : (address ?? null);
 }

@@ -2,6 +2,7 @@ import { AuthenticationError, NetworkError, ProtocolError, TimeoutError, UserErr
 import { FoundError, tooLarge } from '../broker/failures.ts';
 import type { SendErrorCode, SendFailure } from '../failure.ts';
 import { describeSendError } from '../webhook/send-error.ts';
+import { textOf } from '../webhook/tls-fault.ts';
 
 /** What an error of the library means for an attempt: the one below it that says most. */
 export function describeKafkaError(error: unknown): SendFailure {
@@ -53,12 +54,22 @@ const DESCRIPTIONS: readonly ((error: unknown) => SendFailure | undefined)[] = [
   (error) => (error instanceof UserError ? describeUserError(error.message) : undefined),
   (error) =>
     error instanceof TimeoutError ? { errorCode: 'timeout', message: 'The broker did not answer in time' } : undefined,
+  (error) => (OF_CLIENT.test(textOf(error, 'code')) ? NO_CERTIFICATE : undefined),
   (error) => {
     const failure = describeSendError(error);
     return failure.errorCode === 'internal' ? undefined : failure;
   },
   (error) => (error instanceof NetworkError ? CLOSED : undefined),
 ];
+
+/** The alerts of TLS by which a broker refuses a client, in the words of OpenSSL. */
+const OF_CLIENT =
+  /^ERR_SSL_(TLSV1|TLSV13|SSLV3)_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/;
+const NO_CERTIFICATE: SendFailure = {
+  errorCode: 'tls_error',
+  message:
+    'The broker refused the client certificate, or requires one. Give clientCertificate and clientKey of an authority that it trusts',
+};
 
 const CLOSED: SendFailure = {
   errorCode: 'connection_reset',

@@ -32,7 +32,8 @@ const kafka: BrokerKind<Kafka, KafkaSettings, KafkaMessage> = {
     access_denied: 'Allow the user the operations Write and Describe on the topic, as the setup text shows.',
     target_not_found: 'Create the topic, correct its name, or allow the user the operation Describe on it.',
     blocked_address: 'Name brokers with public addresses, and let advertised.listeners announce public ones.',
-    tls_error: 'Use the port for TLS, and a certificate for the host that the broker announces.',
+    tls_error:
+      'Use the port for TLS, and a certificate for the host that the broker announces. If the broker requires client certificates, give clientCertificate and clientKey.',
     broker_error: 'Look at the state of the cluster: the topic needs a leader, and enough replicas in sync.',
   },
 };

@@ -203,6 +203,26 @@ describe('a message to a server that does not speak Kafka', () => {
     encrypted.close();
   }, 60_000);
 
+  test('is sent with a client certificate where the broker requires one', async () => {
+    const { caPem: ca } = await receiverCertificate('good');
+    const mutual = { brokers: [broker.mutual], topic: 'secure', ca };
+    const send = async (kind?: 'client' | 'self-signed') => {
+      const { cert, key } = await receiverCertificate(kind ?? 'client');
+      const credentials: Record<string, string> = kind === undefined ? {} : { clientCertificate: cert, clientKey: key };
+      return sender.send(to(mutual, { credentials }));
+    };
+    expect(await send('client')).toMatchObject({ kind: 'acknowledged', remoteAddress: '127.0.0.1' });
+    for (const result of [await send(), await send('self-signed')]) {
+      expect(result).toMatchObject({ errorCode: 'tls_error', message: expect.stringContaining('client certificate') });
+    }
+  }, 60_000);
+
+  test('goes to no broker that requires TLS without it', async () => {
+    expect(await sender.send(to({ ...destination, brokers: [broker.secure] }))).toMatchObject({
+      ...{ errorCode: 'connection_reset', message: expect.stringContaining('set tls to true') },
+    });
+  });
+
   test.each([
     [{ topic: 'nobody' }, {}, 'target_not_found'],
     [{ topic: 'small' }, { size: 20_000 }, 'message_too_large'],

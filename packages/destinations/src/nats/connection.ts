@@ -69,7 +69,7 @@ async function openAt(server: Server, place: BrokerPlace<NatsSettings>, { lookup
   for (const { address, family } of addresses) {
     const dialled = `${family === 6 ? `[${address}]` : address}:${server.port}`;
     try {
-      return watch(await dial(dialled, server.host, place, timeoutMs / addresses.length));
+      return watch(await dial(dialled, server.host, place, timeoutMs / addresses.length), address);
     } catch (error) {
       failure ??= error;
     }
@@ -101,12 +101,13 @@ function authenticatorOf({ user, password, token, nkeySeed, creds }: Readonly<Re
   return {};
 }
 
-function watch(connection: NatsConnection): Nats {
+function watch(connection: NatsConnection, address: string): Nats {
   const stream = jetstream(connection);
   return {
     mostBytes: connection.info?.max_payload ?? Number.POSITIVE_INFINITY,
     isOpen: () => !connection.isClosed(),
     close: () => void connection.close().catch(() => undefined),
+    remoteAddress: () => address,
     whyLate: () => undefined,
     async publish({ subject, payload, headers, deliveryId }) {
       const ack: { stream?: unknown; seq?: unknown } = await stream.publish(subject, payload, {

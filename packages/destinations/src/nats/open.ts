@@ -21,7 +21,8 @@ const nats: BrokerKind<Nats, NatsSettings, NatsMessage> = {
   advice: {
     access_denied: 'Give the user the permissions of the setup text: to publish, and to subscribe to _INBOX.>.',
     target_not_found: 'Create a stream that captures the subject, or correct the subject in the destination.',
-    tls_error: 'Let the server offer TLS, with a certificate for this host.',
+    tls_error: 'Let the server offer TLS, with a certificate for this host, and let `tls` be true if it requires TLS.',
+    authentication_failed: 'Correct the credentials: the server takes one of the ways to sign in of the setup text.',
   },
   greetsWithoutTls: true,
 };

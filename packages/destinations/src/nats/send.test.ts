@@ -1,10 +1,11 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
-import { hasNats, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
+import { hasNats, NATS_PERMISSIONS, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
+import { newNatsKey, newNatsOperator } from '@posthorn/testkit/nats-credentials';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import type { Destination, SendRequest } from '../kind.ts';
 import { requestTo } from '../testing.ts';
@@ -56,6 +57,10 @@ function again(request: SendRequest, body: string): SendRequest {
 
   function asOptions({ user, password }: { user: string; password: string }) {
     return { user, pass: password };
+  }
+
+  function asAuthenticator(creds: string) {
+    return credsAuthenticator(Buffer.from(creds));
   }
 
   async function withClient<Result>(work: (client: NatsConnection) => Promise<Result>): Promise<Result> {
@@ -111,10 +116,42 @@ function again(request: SendRequest, body: string): SendRequest {
       expect(await own.send(to({ servers: [server.address] }))).toMatchObject({
         ...{ errorCode: 'tls_error', message: 'The server does not offer TLS' },
       });
+      expect(await sender.send(to({ servers: [secure.address], tls: false }))).toMatchObject({
+        ...{ errorCode: 'tls_error', message: 'The server requires TLS' },
+      });
     } finally {
       own.close();
       await secure.stop();
       await misnamed.stop();
+    }
+  }, 60_000);
+
+  test('is sent with the seed of a key, or with a .creds file of an account', async () => {
+    const { nkeySeed } = server;
+    expect(await sender.send(to(destination, { credentials: { nkeySeed } }))).toMatchObject({ kind: 'acknowledged' });
+    const operator = newNatsOperator(NATS_PERMISSIONS);
+    const other = await startNats({ operator });
+    const there = { servers: [other.address], tls: false };
+    const client = await connect({ servers: other.address, authenticator: asAuthenticator(operator.admin) });
+    try {
+      await (await jetstreamManager(client)).streams.add({ name: 'ORDERS', subjects: ['order.>'] });
+      const send = (creds: string, settings = {}) =>
+        sender.send(to({ ...there, ...settings }, { credentials: { creds } }));
+      expect(await send(operator.events)).toMatchObject({ kind: 'acknowledged', remoteAddress: '127.0.0.1' });
+      expect(await send(operator.events, { subject: 'secret' })).toMatchObject({ errorCode: 'access_denied' });
+      const refused = [
+        await send(operator.stranger),
+        await sender.send(to(there, { credentials: { nkeySeed } })),
+        await sender.send(to(destination, { credentials: { nkeySeed: newNatsKey().seed } })),
+      ];
+      for (const result of refused) {
+        expect(result).toMatchObject({
+          ...{ kind: 'error', errorCode: 'authentication_failed', message: expect.stringMatching(/^NATS refused: /) },
+        });
+      }
+    } finally {
+      await client.close();
+      await other.stop();
     }
   }, 60_000);
 

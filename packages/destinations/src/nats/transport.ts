@@ -1,6 +1,7 @@
 import { type NatsConnection, NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
 // What the package itself connects with. It is not among the exports.
 import { NodeTransport, nodeResolveHost } from '@nats-io/transport-node/lib/node_transport.js';
+import { FoundError } from '../broker/failures.ts';
 
 type Options = Parameters<typeof NatsConnectionImpl.connect>[0];
 
@@ -24,9 +25,13 @@ function createBoundedTransport(): NodeTransport {
       if (received > MOST_BYTES) socket.destroy(new Error('the server sent too much'));
     });
   };
-  transport.peekInfo = () => {
-    const info = own.peekInfo();
+  transport.peekInfo = async () => {
+    const greeting = own.peekInfo();
     count();
+    const info = await greeting;
+    const { options }: { options?: { tls?: unknown } } = transport;
+    // The library would begin TLS without its options.
+    if (info.tls_required === true && options?.tls === null) throw new FoundError(TLS_REQUIRED);
     return info;
   };
   transport.setupHandlers = () => {
@@ -39,6 +44,8 @@ function createBoundedTransport(): NodeTransport {
   };
   return transport;
 }
+
+const TLS_REQUIRED = { errorCode: 'tls_error', message: 'The server requires TLS' } as const;
 
 /** As the library's own `connect`, with this transport. */
 export function connectBounded(options: Options): Promise<NatsConnection> {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { type ChannelModel, type ConfirmChannel, connect, type SocketOptions } from 'amqplib';
 import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
@@ -111,10 +111,16 @@ function watch(model: ChannelModel, channel: ConfirmChannel, stop: AbortControll
       await own.checkExchange(exchange);
       await own.close();
     },
+    remoteAddress: () => socketOf(model)?.remoteAddress ?? null,
     whyLate: () => (isBlocked ? BLOCKED : undefined),
     isOpen: () => isOpen,
     close: () => end(),
   };
+}
+
+/** The types of the client do not have it. */
+function socketOf({ connection }: { connection: object & { stream?: Socket } }): Socket | undefined {
+  return connection.stream;
 }
 
 /** The client has no class for it. */

@@ -72,7 +72,10 @@ const MOST_BYTES = 200_000;
   test('is confirmed, persistent, and can be verified as a webhook', async () => {
     await createQueue('order.placed');
     const result = await sender.send(to({}));
-    expect(result).toMatchObject({ kind: 'acknowledged', status: null, acknowledgement: { confirmed: 'ack' } });
+    expect(result).toMatchObject({
+      ...{ kind: 'acknowledged', status: null, acknowledgement: { confirmed: 'ack' } },
+      ...{ remoteAddress: expect.stringMatching(/^(127\.0\.0\.1|::1)$/), timings: { ttfbMs: expect.any(Number) } },
+    });
     const message = await withClient(async (client) => (await client.createChannel()).get('order.placed'));
     expect(message).toMatchObject({
       content: Buffer.from('{"id":1}'),
@@ -98,6 +101,14 @@ const MOST_BYTES = 200_000;
     const result = await sender.send(to(destination, credentials));
     expect(result).toMatchObject({ kind: 'error', errorCode });
     expect(JSON.stringify(result)).not.toContain('canary');
+  });
+
+  test('goes to no broker that requires TLS without it', async () => {
+    const own = open({ rules: parseAllowedCidrs('127.0.0.0/8'), allowPlaintext: true, clock: systemClock });
+    expect(await own.send(to({ tls: false }))).toMatchObject({
+      ...{ errorCode: 'connection_reset', message: expect.stringContaining('set tls to true') },
+    });
+    own.close();
   });
 
   test('that is larger than the broker takes ends its delivery, and no other one', async () => {
