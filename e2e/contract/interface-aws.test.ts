@@ -70,21 +70,7 @@ describe('docs/interface.md, Brokers and stores: what AWS has acknowledged is de
     return reply.body;
   }
 
-  /** Sends an event to the endpoint, and returns its last attempt when the delivery has this status. */
-  async function send(endpointId: string, body: object, status: string): Promise<Reply['body']> {
-    const { status: accepted } = await service.workspace.ingest(endpointId, body);
-    expect(accepted).toBe(202);
-    const delivery = await waitFor(
-      async () => {
-        const { body: list } = await manage('GET', `/endpoints/${endpointId}/deliveries`);
-        const [first] = list.deliveries;
-        return first?.status === status && first;
-      },
-      { what: `a delivery that is ${status}` },
-    );
-    return (await manage('GET', `/deliveries/${delivery.id}/attempts`)).body.at(-1);
-  }
-
+  const send: Service['workspace']['attempt'] = (...given) => service.workspace.attempt(...given);
   test('a message in SQS is verified as a webhook, and its id is in the attempt', async () => {
     const { url, read } = await createQueue('events');
     const endpoint = await create({ type: 'sqs', config: { destination: { queueUrl: url, region } } });

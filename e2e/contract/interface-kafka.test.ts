@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Admin, Consumer } from '@platformatic/kafka';
 import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
-import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
 import { type Reply, type Service, startService } from './service.ts';
 
@@ -37,19 +36,7 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
     return reply.body;
   }
 
-  /** Sends an event to the endpoint, and returns its last attempt when the delivery has this status. */
-  async function send(endpointId: string, body: object, status: string, headers = {}): Promise<Reply['body']> {
-    expect((await service.workspace.ingest(endpointId, body, headers)).status).toBe(202);
-    const delivery = await waitFor(
-      async () => {
-        const [first] = (await manage('GET', `/endpoints/${endpointId}/deliveries`)).body.deliveries;
-        return first?.status === status && first;
-      },
-      { what: `a delivery that is ${status}` },
-    );
-    return (await manage('GET', `/deliveries/${delivery.id}/attempts`)).body.at(-1);
-  }
-
+  const send: Service['workspace']['attempt'] = (...given) => service.workspace.attempt(...given);
   test('a message in a topic is verified as a webhook, and its offset is in the attempt', async () => {
     const endpoint = await create(to('events'));
     expect(endpoint).toMatchObject({

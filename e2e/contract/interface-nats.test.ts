@@ -3,7 +3,6 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { hasNats, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
-import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
 import { type Reply, type Service, startService } from './service.ts';
 
@@ -40,19 +39,7 @@ describe('docs/interface.md, Brokers and stores: what a stream of NATS has store
     return reply.body;
   }
 
-  /** Sends an event to the endpoint, and returns its last attempt when the delivery has this status. */
-  async function send(endpointId: string, body: object, status: string): Promise<Reply['body']> {
-    expect((await service.workspace.ingest(endpointId, body)).status).toBe(202);
-    const delivery = await waitFor(
-      async () => {
-        const [first] = (await manage('GET', `/endpoints/${endpointId}/deliveries`)).body.deliveries;
-        return first?.status === status && first;
-      },
-      { what: `a delivery that is ${status}` },
-    );
-    return (await manage('GET', `/deliveries/${delivery.id}/attempts`)).body.at(-1);
-  }
-
+  const send: Service['workspace']['attempt'] = (...given) => service.workspace.attempt(...given);
   test('a message in a stream is verified as a webhook, and its sequence is in the attempt', async () => {
     const endpoint = await create(to('events.orders'));
     expect(endpoint).toMatchObject({

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
 import { startStack } from '@posthorn/testkit/stack';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ServicesOptions, startServices } from '../services-in-process.ts';
 
 /** An answer; a JSON body is parsed and untyped for the tests. */
@@ -26,6 +27,13 @@ export type Workspace = SeededWorkspace & {
   manage: (method: string, path: string, body?: unknown) => Promise<Reply>;
   /** Posts a payload under `/api/ingest/`; a body that is not text or bytes is sent as JSON. */
   ingest: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>;
+  /** Sends an event to the endpoint, and returns the last attempt when its newest delivery has this status. */
+  attempt: (
+    endpointId: string,
+    body: unknown,
+    status: string,
+    headers?: Record<string, string>,
+  ) => Promise<Reply['body']>;
   /** The session of a new user in this workspace. */
   sessionOf: (role: 'viewer' | 'member' | 'admin' | 'owner') => Promise<string>;
   dashboard: (session: string, method: string, path: string, body?: unknown) => Promise<Reply>;
@@ -101,14 +109,26 @@ function createWorkspace({ db }: Stack, seeded: SeededWorkspace, send: Service['
     if (reply.status !== 201) throw new Error(`POST ${path} answered ${reply.status} ${reply.text}`);
     return String(reply.body.id);
   };
+  const ingest: Workspace['ingest'] = (path, body, headers = {}) =>
+    send('POST', `/api/ingest/${path}`, {
+      token: apiKey,
+      headers: { 'content-type': 'application/json', ...headers },
+      raw: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    });
   return {
-    ...{ workspaceId, environmentId, managementToken, apiKey, m, manage, make },
-    ingest: (path, body, headers = {}) =>
-      send('POST', `/api/ingest/${path}`, {
-        token: apiKey,
-        headers: { 'content-type': 'application/json', ...headers },
-        raw: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
-      }),
+    ...{ workspaceId, environmentId, managementToken, apiKey, m, manage, make, ingest },
+    async attempt(endpointId, body, status, headers) {
+      const accepted = await ingest(endpointId, body, headers);
+      if (accepted.status !== 202) throw new Error(`the event was answered with ${accepted.status} ${accepted.text}`);
+      const delivery = await waitFor(
+        async () => {
+          const [first] = (await manage('GET', `/endpoints/${endpointId}/deliveries`)).body.deliveries;
+          return first?.status === status && first;
+        },
+        { what: `a delivery that is ${status}` },
+      );
+      return (await manage('GET', `/deliveries/${delivery.id}/attempts`)).body.at(-1);
+    },
     dashboard: (token, method, path, body) => send(method, `/api/workspaces/${workspaceId}${path}`, { token, body }),
     sessionOf: (role) => seedSession(db, { workspaceId, role }),
     async makeRoute(url, more = {}) {
