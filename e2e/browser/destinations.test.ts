@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { newAccount } from '@posthorn/testkit/pubsub';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
@@ -45,6 +46,11 @@ const FORMS: Record<string, { typed: Record<string, string>; shown: string; poli
     'acme',
     'events:PutEvents',
   ),
+  pubsub: {
+    typed: { Project: 'acme-prod', Topic: 'events', Endpoint: '127.0.0.1:2', 'Service account key': newAccount().json },
+    shown: 'Pub/Sub projects/acme-prod/topics/events',
+    policy: 'roles/pubsub.publisher',
+  },
   s3: aws({ Bucket: 'acme', Region: 'eu-central-1', Endpoint: 'https://127.0.0.1:2' }, 'acme', 's3:PutObject'),
 };
 

@@ -64,11 +64,13 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
   const words = ['label', 'description', 'setup', 'delivered', 'ordering', 'deduplication'];
   const described = Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)]));
   expect(status).toBe(200);
-  const brokersAndStores = ['rabbitmq', 'kafka', 'nats', 'sqs', 'sns', 'kinesis', 'eventbridge', 's3'].map((type) => ({
-    ...{ type, ...described, hasUrl: false, maxBytes: 262_144, configKey: 'destination' },
-    configSchema: expect.objectContaining({ additionalProperties: false, required: expect.any(Array) }),
-    credentialsSchema: expect.objectContaining({ additionalProperties: false }),
-  }));
+  const brokersAndStores = ['rabbitmq', 'kafka', 'nats', 'sqs', 'sns', 'kinesis', 'eventbridge', 's3', 'pubsub'].map(
+    (type) => ({
+      ...{ type, ...described, hasUrl: false, maxBytes: 262_144, configKey: 'destination' },
+      configSchema: expect.objectContaining({ additionalProperties: false, required: expect.any(Array) }),
+      credentialsSchema: expect.objectContaining({ additionalProperties: false }),
+    }),
+  );
   expect(types).toEqual([
     {
       ...{ type: 'webhook', ...described, hasUrl: true, maxBytes: 262_144 },

@@ -4,6 +4,7 @@ import type { Kind } from './kind.ts';
 import { kinesis } from './kinesis/describe.ts';
 import { nats } from './nats/describe.ts';
 import { playground } from './playground/describe.ts';
+import { pubsub } from './pubsub/describe.ts';
 import { pull } from './pull/describe.ts';
 import { rabbitmq } from './rabbitmq/describe.ts';
 import { s3 } from './s3/describe.ts';
@@ -24,6 +25,7 @@ export const KINDS = [
   { ...kinesis, load: () => import('./kinesis/open.ts') },
   { ...eventbridge, load: () => import('./eventbridge/open.ts') },
   { ...s3, load: () => import('./s3/open.ts') },
+  { ...pubsub, load: () => import('./pubsub/open.ts') },
 ] as const satisfies readonly Kind[];
 
 /** The kind of an endpoint whose creator names none. */

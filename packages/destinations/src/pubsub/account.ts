@@ -1,0 +1,21 @@
+import { createPrivateKey } from 'node:crypto';
+import { z } from 'zod';
+
+/** What is read of the key file of a service account. Its `token_uri` is not used: nobody is asked for a token. */
+const account = z.object({
+  type: z.literal('service_account'),
+  client_email: z.string().min(1).max(320),
+  private_key_id: z.string().min(1).max(200),
+  private_key: z.string().min(1),
+});
+export type ServiceAccount = z.output<typeof account>;
+
+/** Undefined for a text that is not the key file of a service account. */
+export function readAccount(text: string): ServiceAccount | undefined {
+  try {
+    const read = account.parse(JSON.parse(text));
+    return createPrivateKey(read.private_key).asymmetricKeyType === 'rsa' ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}

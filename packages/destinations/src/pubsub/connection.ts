@@ -1,0 +1,89 @@
+import type { DescMethodUnary } from '@bufbuild/protobuf';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import type { Lookup } from '@posthorn/egress/lookup';
+import { FoundError, withoutSecrets } from '../broker/failures.ts';
+import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
+import { readAccount } from './account.ts';
+import { type PubSubSettings, serverOf } from './describe.ts';
+import { CLOSED, describePubSubError } from './fault.ts';
+import { getTopic, publish } from './publisher.ts';
+import { openSession } from './session.ts';
+import { createTokens } from './token.ts';
+
+/** The topic is `projects/<id>/topics/<id>`. */
+export type PubSubMessage = {
+  topic: string;
+  data: Uint8Array;
+  attributes: Record<string, string>;
+  /** Empty without one. */
+  orderingKey: string;
+};
+
+export type PubSub = BrokerConnection & {
+  /** Resolves with the id of the stored message. */
+  publish(message: PubSubMessage): Promise<string>;
+  /** Rejects unless the topic is there. */
+  checkTopic(topic: string): Promise<void>;
+};
+
+/** What an answer may have. It is an id, or the settings of a topic. */
+const MOST_BYTES = 65_536;
+
+/** Connects to an address that `lookup` allows. Google signs every request in by itself. */
+export async function connectPubSub(
+  { settings, credentials }: BrokerPlace<PubSubSettings>,
+  { lookup, timeoutMs }: { lookup: Lookup; timeoutMs: number },
+): Promise<PubSub> {
+  const server = serverOf(settings);
+  const account = readAccount(credentials.serviceAccountJson ?? '');
+  if (account === undefined) throw new FoundError(NO_ACCOUNT);
+  const tokenOf = createTokens(account, server.host);
+  const { tls, ca } = settings;
+  const session = await openSession({ ...server, tls, ca }, { lookup, signal: AbortSignal.timeout(timeoutMs) });
+  const transport = createGrpcTransport({
+    baseUrl: session.origin,
+    // A compressed answer could be larger than it looks.
+    ...{ readMaxBytes: MOST_BYTES, acceptCompression: [] },
+    sessionManager: {
+      authority: session.origin,
+      async request(method, path, headers, options) {
+        if (!session.isOpen()) throw new FoundError(CLOSED);
+        return session.http2.request({ ...headers, ':method': method, ':path': path }, options);
+      },
+      notifyResponseByteRead() {},
+    },
+  });
+
+  const call = async (method: DescMethodUnary, topic: string, input: Record<string, unknown>): Promise<object> => {
+    const token = await tokenOf();
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'x-goog-request-params': `topic=${encodeURIComponent(topic)}`,
+      'user-agent': 'posthorn',
+    };
+    try {
+      return (await transport.unary(method, undefined, undefined, headers, input)).message;
+    } catch (error) {
+      // The server may be anybody's, and may repeat the token.
+      throw new FoundError(withoutSecrets(describePubSubError(error), { token }));
+    }
+  };
+  return {
+    isOpen: session.isOpen,
+    close: session.close,
+    remoteAddress: () => session.address,
+    whyLate: () => undefined,
+    async publish({ topic, ...message }) {
+      const answer: { messageIds?: unknown } = await call(publish, topic, { topic, messages: [message] });
+      const [id, ...more] = Array.isArray(answer.messageIds) ? answer.messageIds : [];
+      if (typeof id !== 'string' || id === '' || id.length > 200 || more.length > 0) throw new FoundError(NO_ID);
+      return id;
+    },
+    async checkTopic(topic) {
+      await call(getTopic, topic, { topic });
+    },
+  };
+}
+
+const NO_ACCOUNT = { errorCode: 'authentication_failed', message: 'There is no key of a service account' } as const;
+const NO_ID = { errorCode: 'protocol_error', message: 'The answer has no id of the message' } as const;

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { receiverCertificate } from './receiver-certificate.ts';
+
+const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
+/** Where e2e/brokers/install-pubsub.sh puts it. */
+const PROGRAM = join(TOOLS, 'pubsub-2.9.0/pubsub');
+
+/** The fake server of Google's library, which checks tokens as Google does. Its messages are gone when it stops. */
+export type PubSubServer = {
+  /** `host:port` without TLS, and with TLS, with the certificate `good` of receiver-certificate.ts. */
+  open: string;
+  secure: string;
+  /** The key file of the only service account that may publish. Its tokens must be for `https://<host>/`. */
+  accountJson: string;
+  stop: () => Promise<void>;
+};
+
+/** Whether the server is installed. If it is not, a line says which tests are skipped. */
+export function hasPubSub(): boolean {
+  if (existsSync(PROGRAM)) return true;
+  process.stderr.write('skipped  tests of Pub/Sub destinations: sh e2e/brokers/install-pubsub.sh builds the server\n');
+  return false;
+}
+
+/** `host` is what clients call the server. */
+export async function startPubSub({ host = 'localhost' }: { host?: string } = {}): Promise<PubSubServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'posthorn-pubsub-'));
+  const certificate = await receiverCertificate('good');
+  const account = newAccount();
+  const files = { cert: certificate.cert, key: certificate.key, public: account.publicKey };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const named = Object.keys(files).flatMap((name) => [`-${name}`, join(folder, name)]);
+  const child = spawn(PROGRAM, [...named, '-audience', `https://${host}/`], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  child.stderr.on('data', (chunk) => (log = `${log}${String(chunk)}`.slice(-10_000)));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    ended.then(() => Promise.reject(new Error(`the server of Pub/Sub has ended; it wrote:\n${log}`))),
+  ]);
+  // Google's client for Node would look for a server of Google's cloud.
+  process.env.METADATA_SERVER_DETECTION = 'none';
+  const [open, secure] = String(line).split(' ');
+  return {
+    open: `${host}:${open}`,
+    secure: `${host}:${secure}`,
+    accountJson: account.json,
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The key file of a new service account, as Google gives it. */
+export function newAccount(): { json: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2_048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const fields = {
+    type: 'service_account',
+    project_id: 'acme-prod',
+    private_key_id: 'f00d',
+    private_key: privateKey,
+    client_email: 'events@acme-prod.iam.gserviceaccount.com',
+    // Nothing may be sent to it.
+    token_uri: 'http://127.0.0.1:9/token',
+  };
+  return { json: JSON.stringify(fields, null, 2), publicKey };
+}
