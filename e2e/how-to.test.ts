@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
+import { hasMoto, type Moto, startMoto } from '@posthorn/testkit/moto';
 import { hasNats, NATS_USERS, type NatsServer, startNats } from '@posthorn/testkit/nats';
+import { hasPubSub, type PubSubServer, startPubSub } from '@posthorn/testkit/pubsub';
 import { preparePython } from '@posthorn/testkit/python-environment';
 import { hasRabbitMq, type RabbitMq, startRabbitMq } from '@posthorn/testkit/rabbitmq';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -22,7 +24,7 @@ import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 // e2e/pages/run-program.mjs, where the language is installed.
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
-const pages = [...read('docs/README.md').matchAll(/\]\(how-to\/([a-z-]+\.md)\)$/gm)].map(([, name = '']) => name);
+const pages = [...read('docs/README.md').matchAll(/\]\(how-to\/([a-z0-9-]+\.md)\)$/gm)].map(([, name = '']) => name);
 const guide = read('docs/how-to/send-an-event.md');
 const [field = ''] = /^field\(\) .*$/m.exec(guide) ?? [];
 
@@ -30,9 +32,15 @@ const python = await preparePython();
 const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasGo ? ['go'] : [])];
 if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
-if (!hasRabbitMq()) test.skip('rabbitmq.md: RabbitMQ is not installed', () => undefined);
-if (!hasKafka()) test.skip('kafka.md: Kafka is not installed', () => undefined);
-if (!hasNats()) test.skip('nats.md: nats-server is not installed', () => undefined);
+/** The brokers of the pages: whether they are installed. The other pages need none. */
+const AWS = ['sqs.md', 'sns.md', 'kinesis.md', 'eventbridge.md', 's3.md'];
+const brokers: Record<string, boolean> = {
+  ...{ 'rabbitmq.md': hasRabbitMq(), 'kafka.md': hasKafka(), 'nats.md': hasNats(), 'pubsub.md': hasPubSub() },
+  ...Object.fromEntries(AWS.map((page) => [page, hasMoto()])),
+};
+for (const [page, isInstalled] of Object.entries(brokers)) {
+  if (!isInstalled) test.skip(`${page}: its broker is not installed`, () => undefined);
+}
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
 // Programs find the ids that commands have set.
 const posthorn = `posthorn() { '${process.execPath}' '${join(projectRoot, 'packages/cli/bundle/main.js')}' "$@"; }`;
@@ -45,6 +53,8 @@ let configuration: string;
 let broker: RabbitMq | undefined;
 let kafka: KafkaBroker | undefined;
 let nats: NatsServer | undefined;
+let moto: Moto | undefined;
+let pubsub: PubSubServer | undefined;
 beforeAll(async () => {
   configuration = mkdtempSync(join(tmpdir(), 'posthorn-how-to-'));
   receiver = await startReceiver();
@@ -52,36 +62,33 @@ beforeAll(async () => {
   tokens = await startTokenServer({ clientId: 'posthorn', secret: 'a client secret' });
   const certificate = await receiverCertificate('good');
   // Beside one another: each takes seconds to start.
-  [broker, kafka, nats, stack] = await Promise.all([
+  [broker, kafka, nats, moto, pubsub, stack] = await Promise.all([
     hasRabbitMq() ? startRabbitMq({ certificate }) : undefined,
     hasKafka() ? startKafka() : undefined,
     hasNats() ? startNats({ certificate }) : undefined,
-    startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } }),
+    hasMoto() ? startMoto() : undefined,
+    hasPubSub() ? startPubSub({ host: '127.0.0.1' }) : undefined,
+    startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1', EGRESS_ALLOW_PLAINTEXT: 'true' } }),
   ]);
 }, 240_000);
 afterAll(async () => {
   await broker?.stop();
   await kafka?.stop();
   await nats?.stop();
+  await moto?.stop();
+  await pubsub?.stop();
   await stack.stop();
   await tokens.close();
   await receiver.close();
   rmSync(configuration, { recursive: true });
 }, 60_000);
 
-/** Whether the broker of a page is installed. */
-function isInstalled(page: string): boolean {
-  if (page === 'rabbitmq.md') return hasRabbitMq();
-  if (page === 'kafka.md') return hasKafka();
-  return page !== 'nats.md' || hasNats();
-}
-
 test('docs/README.md lists every page of docs/how-to', () => {
   const files = readdirSync(join(projectRoot, 'docs/how-to')).filter((name) => name.endsWith('.md'));
   expect([...new Set(pages)].sort()).toEqual(files.sort());
 });
 
-test.each(pages.filter((name) => isInstalled(name)))(
+test.each(pages.filter((name) => brokers[name] !== false))(
   'the commands of docs/how-to/%s succeed when they are pasted in order',
   async (name) => {
     const file = `docs/how-to/${name}`;
@@ -95,6 +102,8 @@ test.each(pages.filter((name) => isInstalled(name)))(
       ...(broker === undefined ? {} : variablesOfBroker(broker)),
       ...(kafka === undefined ? {} : variablesOfKafka(kafka)),
       ...(nats === undefined ? {} : variablesOfNats(nats)),
+      ...(moto === undefined ? {} : variablesOfAws(moto)),
+      ...(pubsub === undefined ? {} : variablesOfPubSub(pubsub)),
       RECEIVER_URL: new URL(`/${name}`, receiver.url).href,
     };
     const run = await runPage(file, variables, { before, programs });
@@ -170,6 +179,17 @@ function variablesOfKafka({ secure }: KafkaBroker): Record<string, string> {
 function variablesOfNats({ address }: NatsServer): Record<string, string> {
   const { user: NATS_USER, password: NATS_PASSWORD } = NATS_USERS.admin;
   return { NATS_SERVER: address, NATS_USER, NATS_PASSWORD };
+}
+
+function variablesOfAws({ url }: Moto): Record<string, string> {
+  const keys = { AWS_ACCESS_KEY_ID: 'AKIA', AWS_SECRET_ACCESS_KEY: 'secret' };
+  return { ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: url };
+}
+
+function variablesOfPubSub({ open, accountJson }: PubSubServer): Record<string, string> {
+  const KEY_FILE = join(configuration, 'key.json');
+  writeFileSync(KEY_FILE, accountJson);
+  return { PROJECT_ID: 'acme-prod', KEY_FILE, PUBSUB_EMULATOR_HOST: open };
 }
 
 /** The first block of commands below a heading of docs/how-to/send-an-event.md. */
