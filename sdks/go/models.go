@@ -285,7 +285,7 @@ type CreateEndpointBody struct {
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
-	// "s3".
+	// "s3", "pubsub".
 	Type          *Optional[string]             `json:"type,omitempty"`
 	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
@@ -597,7 +597,7 @@ type DocumentEndpoint struct {
 	// Required where the type takes one. To others, the service gives a URL.
 	URL *Optional[string] `json:"url,omitempty"`
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
-	// "s3".
+	// "s3", "pubsub".
 	Type *Optional[string] `json:"type,omitempty"`
 	// `config.destination` of an endpoint type that has one.
 	Destination *Optional[map[string]any] `json:"destination,omitempty"`
@@ -914,7 +914,7 @@ type EndpointToPromote struct {
 // A kind of endpoint.
 type EndpointType struct {
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
-	// "s3".
+	// "s3", "pubsub".
 	Type        string `json:"type"`
 	Label       string `json:"label"`
 	Description string `json:"description"`

@@ -309,6 +309,7 @@ export type CreateEndpointBody = {
     | 'kinesis'
     | 'eventbridge'
     | 's3'
+    | 'pubsub'
     | undefined;
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
@@ -666,6 +667,7 @@ export type DocumentEndpoint = {
     | 'kinesis'
     | 'eventbridge'
     | 's3'
+    | 'pubsub'
     | undefined;
   /** `config.destination` of an endpoint type that has one. */
   destination?: Record<string, unknown> | undefined;
@@ -891,6 +893,7 @@ export type EndpointType = {
     | 'kinesis'
     | 'eventbridge'
     | 's3'
+    | 'pubsub'
     | (string & {});
   label: string;
   description: string;

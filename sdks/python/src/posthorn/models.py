@@ -447,7 +447,7 @@ class DocumentEndpoint(_DocumentEndpointRequired, total=False):
     """The externalId of its application; without it, an endpoint of the workspace itself."""
     url: str
     """Required where the type takes one. To others, the service gives a URL."""
-    type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3"]
+    type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"]
     destination: Mapping[str, Any]
     """`config.destination` of an endpoint type that has one."""
     description: str
@@ -731,7 +731,7 @@ class EndpointToPromote(_EndpointToPromoteRequired, total=False):
 
 class EndpointType(Model):
     """A kind of endpoint."""
-    type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3"] | str
+    type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | str
     label: str
     description: str
     setup: str
