@@ -12,6 +12,9 @@ export type PeerStub = { url: string; asked: string[]; close: () => Promise<void
 export const RECEIVER = 'https://127.0.0.1';
 const secretOf = (name: string) => `whsec_${Buffer.from(`secret of ${name}`.padEnd(24, '.')).toString('base64')}`;
 
+const AT = '2026-01-01T00:00:00.000Z';
+const DATED = { createdAt: AT, updatedAt: AT };
+
 type Answer = (url: URL) => unknown;
 
 /** A stub that answers what `answer` returns, and 404 for undefined. */
@@ -46,6 +49,7 @@ export function startSvix(): Promise<PeerStub> {
     uid: n === 0 ? null : `svix-${name}`,
     name: `Customer ${name}`,
     metadata: { tier: 'gold' },
+    ...DATED,
   }));
   const endpoint = (id: string, more: object = {}) => ({
     id,
@@ -54,6 +58,8 @@ export function startSvix(): Promise<PeerStub> {
     disabled: false,
     filterTypes: ['order.paid'],
     metadata: {},
+    version: 1,
+    ...DATED,
     ...more,
   });
   const endpoints: Record<string, { id: string }[]> = {
@@ -73,7 +79,7 @@ export function startSvix(): Promise<PeerStub> {
     },
     { name: 'Order.Refunded', description: 'Refunded', schemas: null },
     { name: 'user.created', description: 'Created', schemas: null },
-  ];
+  ].map((type) => ({ ...type, deprecated: false, ...DATED }));
   const list = (items: readonly unknown[], url: URL) => {
     const { part, next } = pageOf(items, url.searchParams.get('iterator'));
     return { data: part, done: next === null, iterator: next };
@@ -169,6 +175,8 @@ export function startOutpost(): Promise<PeerStub> {
     config: { url: `${RECEIVER}/${id}` },
     credentials: { secret: `secret-of-${id}` },
     metadata: { team: 'platform' },
+    created_at: AT,
+    updated_at: AT,
     ...more,
   });
   const destinations: Record<string, object[]> = {
@@ -177,7 +185,7 @@ export function startOutpost(): Promise<PeerStub> {
         credentials: { secret: 'secret-of-des_1-new', previous_secret: 'secret-of-des_1' },
         config: { url: `${RECEIVER}/des_1`, custom_headers: '{"x-shop":"shop-1","x-api-key":"key-1"}' },
       }),
-      destination('des_2', { disabled_at: '2026-01-01T00:00:00Z' }),
+      destination('des_2', { disabled_at: AT }),
       destination('des_3', { topics: '*' }),
     ],
     'tenant-b': [
@@ -185,7 +193,11 @@ export function startOutpost(): Promise<PeerStub> {
       destination('des_5', { filter: { data: { amount: { $gte: 5 } } } }),
     ],
     'tenant-c': [
-      destination('des_6', { type: 'aws_sqs', config: { queue_url: 'https://sqs' } }),
+      destination('des_6', {
+        type: 'aws_sqs',
+        config: { queue_url: 'https://sqs' },
+        credentials: { key: 'k', secret: 's', session: '' },
+      }),
       destination('des_7', { metadata: { a: '1', b: '2', c: '3' } }),
     ],
   };
@@ -209,6 +221,11 @@ export function startHook0(): Promise<PeerStub> {
     labels: { customer: `customer-${n % 3}`, ...(n === 5 && { region: 'eu' }) },
     description: `Subscription ${n}`,
     metadata: {},
+    label_key: 'customer',
+    label_value: `customer-${n % 3}`,
+    dedicated_workers: [],
+    created_at: AT,
+    updated_at: AT,
     secret: uuid(n).replace('8000', '9000'),
     target: {
       type: 'http',
@@ -217,7 +234,10 @@ export function startHook0(): Promise<PeerStub> {
       headers: n === 1 ? { 'x-shop': 'shop-1', authorization: 'Bearer key-1' } : {},
     },
   }));
-  const types = ['billing.invoice.paid', 'billing.invoice.sent'].map((event_type_name) => ({ event_type_name }));
+  const types = ['billing.invoice.paid', 'billing.invoice.sent'].map((event_type_name) => {
+    const [service_name, resource_type_name, verb_name] = event_type_name.split('.');
+    return { event_type_name, service_name, resource_type_name, verb_name };
+  });
   return start((url) => {
     if (url.searchParams.get('application_id') !== 'application-1') return undefined;
     if (url.pathname === '/api/v1/event_types/') return types;

@@ -133,6 +133,21 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
     }
   }, 90_000);
 
+  test('docs/interface.md, Agents: describes each tool by itself, and the OpenAPI document leaves the address out', async () => {
+    const { tools } = await (await open({ changes: true })).listTools();
+    expect(tools).toHaveLength(READS.length + CHANGES.length);
+    for (const { name, description = '', inputSchema } of tools) {
+      expect([name, inputSchema.type, inputSchema.additionalProperties]).toEqual([name, 'object', false]);
+      expect(description.length).toBeGreaterThan(20);
+      const described = Object.values(inputSchema.properties ?? {}).map((one) =>
+        Object.keys(one).includes('description'),
+      );
+      expect([name, described]).toEqual([name, described.map(() => true)]);
+    }
+    const document = (await (await fetch(`${workspace.stack.api.url}/openapi.json`)).json()) as { paths: object };
+    expect(Object.keys(document.paths).filter((path) => path.includes('mcp'))).toEqual([]);
+  });
+
   test('docs/interface.md, Agents: with changes allowed, lists and calls the tools that change', async () => {
     const { ids } = workspace;
     const client = await open({ changes: true });

@@ -59,7 +59,7 @@ async function makeCustomer(marker: string) {
 }
 
 const send = async (eventType: string, applicationId: string, marker: string) => {
-  const headers = { 'x-application-id': applicationId, 'x-idempotency-key': unique(`key-${marker}-`) };
+  const headers = { 'x-application-id': applicationId, 'idempotency-key': unique(`key-${marker}-`) };
   const sent = await workspace.ingest(`event/${eventType}`, { card: marker }, headers);
   expect(sent.status).toBe(202);
   return String(sent.body.id);

@@ -118,6 +118,7 @@ export const applyBody = z
     keep: keep.optional().meta({ description: 'With `prune`: other parts of the file name these, so they stay.' }),
   })
   .refine(({ part, prune }) => prune || !part, { path: ['part'], message: 'needs prune' })
+  .refine(({ keep, part }) => !part || keep === undefined, { path: ['keep'], message: 'must not be given with part' })
   .refine(({ keep, prune }) => prune || keep === undefined, { path: ['keep'], message: 'needs prune' });
 
 const fieldChange = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { offsetDateTime, text, timestamp } from './primitives.ts';
+import { inOrder, offsetDateTime, text, timestamp } from './primitives.ts';
 
 export const auditEntry = z
   .object({
@@ -42,11 +42,13 @@ const pageNumber = z
 
 const word = text(1, 100);
 
-export const listAuditLogsQuery = z.object({
-  page: pageNumber,
-  from: offsetDateTime.optional(),
-  to: offsetDateTime.optional(),
-  action: word.optional(),
-  resource_type: word.optional(),
-  actor_type: word.optional(),
-});
+export const listAuditLogsQuery = z
+  .object({
+    page: pageNumber,
+    from: offsetDateTime.optional(),
+    to: offsetDateTime.optional(),
+    action: word.optional(),
+    resource_type: word.optional(),
+    actor_type: word.optional(),
+  })
+  .refine(inOrder.isMet, inOrder.fault);

@@ -6,6 +6,7 @@ import {
   cursor,
   id,
   idReference,
+  inOrder,
   offsetDateTime,
   pageFields,
   pageLimit,
@@ -138,14 +139,16 @@ export const listEndpointDeliveriesQuery = z.object({
   status: deliveryStatus.optional(),
 });
 
-export const listDeliveriesQuery = listEndpointDeliveriesQuery.extend({
-  endpoint_id: idReference.optional(),
-  environment_id: idReference.optional(),
-  application_id: idReference.optional(),
-  event_type: eventTypeName.optional(),
-  from: offsetDateTime.optional(),
-  to: offsetDateTime.optional(),
-});
+export const listDeliveriesQuery = listEndpointDeliveriesQuery
+  .extend({
+    endpoint_id: idReference.optional(),
+    environment_id: idReference.optional(),
+    application_id: idReference.optional(),
+    event_type: eventTypeName.optional(),
+    from: offsetDateTime.optional(),
+    to: offsetDateTime.optional(),
+  })
+  .refine(inOrder.isMet, inOrder.fault);
 
 export const listAttemptsQuery = z.object({
   ...pageFields,

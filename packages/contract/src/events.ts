@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DELIVERY_STATUSES, delivery, listEndpointDeliveriesQuery, payloadEnvelope } from './deliveries.ts';
 import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { idempotencyKey } from './ingest.ts';
-import { cursor, id, idReference, jsonValue, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+import { cursor, id, idReference, inOrder, jsonValue, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
 
 export const EVENT_STATUSES = ['scheduled', 'matching', 'matched', 'unmatched', 'cancelled'] as const;
 const eventStatus = z.enum(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`);
@@ -40,17 +40,19 @@ export const eventDetail = event
 
 export const eventsPage = z.object({ events: z.array(event), nextCursor: z.string().nullable() });
 
-export const listEventsQuery = z.object({
-  limit: pageLimit,
-  cursor: cursor.optional(),
-  environment_id: idReference.optional(),
-  application_id: idReference.optional(),
-  event_type: eventTypeName.optional(),
-  idempotency_key: idempotencyKey.optional(),
-  status: eventStatus.optional(),
-  from: offsetDateTime.optional(),
-  to: offsetDateTime.optional(),
-});
+export const listEventsQuery = z
+  .object({
+    limit: pageLimit,
+    cursor: cursor.optional(),
+    environment_id: idReference.optional(),
+    application_id: idReference.optional(),
+    event_type: eventTypeName.optional(),
+    idempotency_key: idempotencyKey.optional(),
+    status: eventStatus.optional(),
+    from: offsetDateTime.optional(),
+    to: offsetDateTime.optional(),
+  })
+  .refine(inOrder.isMet, inOrder.fault);
 
 export const eventDetailQuery = z.object({ include: z.literal('payload', 'must be payload').optional() });
 

@@ -68,6 +68,13 @@ const DECODED_PLUS = 'has a space in place of the plus of its offset: write %2B 
  */
 export const offsetDateTime = dateTimeOf('must be an ISO 8601 date-time with an offset');
 
+/** For a list from one time to another. */
+export const inOrder = {
+  isMet: ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
+    from === undefined || to === undefined || Date.parse(from) <= Date.parse(to),
+  fault: { path: ['from'], message: 'must not be after to' },
+};
+
 /** A date-time with an offset, in the form that RFC 3339 allows: its letters may be in lower case. */
 export function dateTimeOf(rule: string) {
   return z

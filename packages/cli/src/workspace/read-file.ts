@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Document, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 import { Usage } from '../failure.ts';
 import { readStdin, type Terminal } from '../terminal.ts';
 import { locate } from './locate.ts';
@@ -12,17 +12,19 @@ export type WorkspaceFile = {
   placeOf: (path: string) => string;
 };
 
-/** YAML or JSON; `-` is stdin. Each `${NAME}` is the variable's value. Faults are Usage errors with line and column. */
+/** YAML 1.2 with merge keys (`<<`), or JSON; `-` is stdin. Each `${NAME}` is the variable's value. Faults are Usage errors with line and column. */
 export async function readWorkspaceFile(terminal: Terminal, name: string): Promise<WorkspaceFile> {
   const text = await readText(terminal, name);
   const lines = new LineCounter();
-  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const at = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  const [fault] = parsed.errors;
-  if (fault !== undefined) throw new Usage(`${at(fault.pos[0])}: ${fault.message}`);
+  // A warning is a tag that would be dropped.
+  const [fault] = [...parsed.errors, ...parsed.warnings];
+  if (fault !== undefined) throw new Usage(`${at(fault.pos[0])}: ${inWords(fault.message)}`);
+  checkAliases(parsed, at);
   replaceVariables(parsed, terminal.env, at);
   if (!isMap(parsed.contents)) throw new Usage(`${at(0)}: The file must be an object, such as "version: 1"`);
   return {
@@ -34,8 +36,48 @@ export async function readWorkspaceFile(terminal: Terminal, name: string): Promi
 
 async function readText(terminal: Terminal, name: string): Promise<string> {
   if (name === '-') return readStdin(terminal);
-  return readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(name).catch((error: NodeJS.ErrnoException) => {
     throw new Usage(`${name} cannot be read: ${error.code}`);
+  });
+  const text = bytes.toString('utf8');
+  // A byte that is not UTF-8 became U+FFFD, which has three bytes.
+  if (!Buffer.from(text).equals(bytes))
+    throw new Usage(`${name}${placeOfOther(text, bytes)} is not in UTF-8: save it so`);
+  return text;
+}
+
+/** The line of the first byte that is not UTF-8, such as `:4`. */
+function placeOfOther(text: string, bytes: Buffer): string {
+  const written = Buffer.from(text);
+  const length = Math.min(written.length, bytes.length);
+  let at = 0;
+  while (at < length && written[at] === bytes[at]) at += 1;
+  return `:${bytes.subarray(0, at).toString('latin1').split('\n').length}`;
+}
+
+/** The messages of the parser that are for programmers, in words for people. */
+const IN_WORDS: readonly [part: string, words: string][] = [
+  ['multiple documents', 'A file has one document: remove what follows ---'],
+  ['call stack', 'The file is nested too deeply'],
+  ['Nested mappings', 'A text with a colon and a space in it must be in quotes'],
+  ['alias count', 'The aliases (*name) stand for too much: write the values out'],
+];
+
+function inWords(message: string): string {
+  return IN_WORDS.find(([part]) => message.includes(part))?.[1] ?? message;
+}
+
+/** Each alias stands for an anchor before it that does not contain it. */
+function checkAliases(parsed: Document, at: (offset: number) => string): void {
+  visit(parsed, {
+    Alias(_key, alias) {
+      const offset = alias.range?.[0] ?? 0;
+      const target = alias.resolve(parsed);
+      if (target === undefined)
+        throw new Usage(`${at(offset)}: no anchor &${alias.source} stands before *${alias.source}`);
+      const [start, , end] = isNode(target) ? (target.range ?? [0, 0, 0]) : [0, 0, 0];
+      if (start <= offset && offset < end) throw new Usage(`${at(offset)}: *${alias.source} stands for itself`);
+    },
   });
 }
 
@@ -66,19 +108,33 @@ function toValue(parsed: Document, at: (offset: number) => string): Record<strin
   visit(parsed, {
     Scalar(_key, node) {
       // JSON has none of these.
-      if (typeof node.value === 'number' && !Number.isFinite(node.value)) {
-        throw new Usage(`${at(node.range?.[0] ?? 0)}: ${node.source} is not a number of JSON`);
+      if (typeof node.value !== 'number') return;
+      const place = at(node.range?.[0] ?? 0);
+      if (!Number.isFinite(node.value)) throw new Usage(`${place}: ${node.source} is not a number of JSON`);
+      if (isRounded(node.value, node.source)) {
+        throw new Usage(`${place}: ${node.source} is not a number that a 64-bit float holds: put it in quotes`);
       }
     },
     Pair(_key, { key }) {
-      if (isScalar(key) && typeof key.value === 'string') return;
       const offset = isScalar(key) || isMap(key) || isSeq(key) ? (key.range?.[0] ?? 0) : 0;
+      if (isScalar(key) && key.value === '__proto__') throw new Usage(`${at(offset)}: a key must not be __proto__`);
+      if (isScalar(key) && (typeof key.value === 'string' || key.source === '<<')) return;
       throw new Usage(`${at(offset)}: a key must be a text: put it in quotes`);
     },
   });
   try {
     return parsed.toJS({ maxAliasCount: 1_000 });
   } catch (error) {
-    throw new Usage(`${at(0)}: ${(error as Error).message}`);
+    throw new Usage(`${at(0)}: ${inWords((error as Error).message)}`);
+  }
+}
+
+/** Whether a whole number was written in digits that its value does not have. */
+function isRounded(value: number, source: string | undefined): boolean {
+  if (source === undefined || !Number.isInteger(value) || Number.isSafeInteger(value)) return false;
+  try {
+    return BigInt(source) !== BigInt(value);
+  } catch {
+    return false; // Written with an exponent or as a fraction: rounded, as by every reader of JSON.
   }
 }

@@ -300,7 +300,7 @@ async function requireEndpointById(
 /** The externalId is the workspace's name for an endpoint: a customer sees it in the portal, and cannot change it. */
 function refuseForeignName({ bounds }: WorkspaceContext, given: string | null | undefined, before: string | null) {
   if (bounds.applicationId === undefined || given === undefined || given === before) return;
-  throw invalid('externalId cannot be changed in the portal');
+  throw invalid('externalId cannot be changed in the portal', 'externalId');
 }
 
 function refuseTakenExternalId(error: unknown): never {

@@ -32,6 +32,9 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
         throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.eventTypesPerWorkspace} event types`);
       }
       const publishIn = [...new Set(body.publishIn ?? [])];
+      const named = publishIn.find((id) => fromId('env', id) === undefined);
+      if (named !== undefined)
+        throw new ApiError('not_found', `Environment not found: ${named}; publishIn takes ids (env_…)`);
       const environments = await Promise.all(publishIn.map((id) => requireEnvironment(ctx, transaction, id)));
       const row = await transaction.eventType.create({
         data: {

@@ -135,10 +135,22 @@ export function createReadJson(limit: number): ReadJson {
 /** Reads a management body. */
 export const readManagementBody = createReadBytes(LIMITS.managementBodyBytes);
 
+/** JSON is in UTF-8 (RFC 8259). ASCII is a part of it. */
+export function refuseOtherCharset(request: Request): void {
+  const [, ...parameters] = (request.get('content-type') ?? '').toLowerCase().split(';');
+  for (const parameter of parameters) {
+    const [name = '', value = ''] = parameter.split('=');
+    const charset = value.trim().replaceAll('"', '');
+    if (name.trim() !== 'charset' || ['utf-8', 'utf8', 'us-ascii'].includes(charset)) continue;
+    throw new ApiError('unsupported_media_type', 'The body must be sent in UTF-8: leave the charset out');
+  }
+}
+
 /** The JSON value in a body; throws when it is not well-formed JSON, or is sent as another type. */
 export function jsonOf(body: Buffer, request: Request): unknown {
   if (body.length > 0 && !isJsonType(request.get('content-type'))) {
     throw new ApiError('unsupported_media_type', 'The body must be sent as application/json');
   }
+  refuseOtherCharset(request);
   return parseJson(body);
 }

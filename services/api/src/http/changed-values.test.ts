@@ -32,6 +32,10 @@ test.each([
   ['{"payload":[[],{"a":[0,-1E+400]}]}', `payload[1].a[1] ${OUT_OF_RANGE}`],
   [`{"config":{"x":${'1'.repeat(299)}e99}}`, `config.x ${OUT_OF_RANGE}`],
   ['1'.repeat(400), `The body ${OUT_OF_RANGE}`],
+  ['{"dryRun":true,"dryRun":false}', 'dryRun must be given once'],
+  ['{"config":{"headers":{"x":"1","\\u0078":"2"}}}', 'config.headers.x must be given once'],
+  ['{"data":{"a":1,"a":2},"data":1}', 'data must be given once'],
+  ['{"document":{"endpoints":[{"a":1},{"a":1,"b":[],"b":{}}]}}', 'document.endpoints[1].b must be given once'],
   ['{"a":[{"__proto__":1}]}', PROTOTYPE],
   ['{"a":[{"\\u005f_prot\\u006f__" \n:1}]}', PROTOTYPE],
 ])('a value that storing would change is refused by name: %s', (text, message) => {
@@ -43,6 +47,9 @@ test.each([
   '{"config":{"a":0.1,"b":0.12345678901234567890,"c":1.0000000000000000000,"d":1e23,"e":5e-324,"f":1.7976931348623157e308}}',
   '{"config":{"a":0,"b":-0.0,"c":0.00000000000000000000,"d":0e5,"e":0e-999}}',
   '{"config":{"a":"1e400","b":"\\"9007199254740993","c":["__proto__","\\\\"],"d__proto__":1,"1e400":1}}',
+  '{"a":{"a":{"a":1}},"b":[{"a":1},{"a":1}],"c":"a"}',
+  // A payload arrives as it was sent.
+  '{"data":{"a":1,"a":2},"payload":[{"a":1,"a":2}]}',
   // These are not stored as values, or not shown again.
   '{"payload":12345678901234567890,"someday":1e-400}',
   '{"config":{},"payload":{"config":12345678901234567890}}',

@@ -6,6 +6,8 @@ const KEPT_DOCUMENTS = new Map([
   ...['config', 'metadata', 'filter', 'example', 'document'].map((name) => [name, 'send it as a string'] as const),
   ['schema', 'use a number that is, or leave the keyword out'],
 ]);
+/** What stays as it was sent, with equal keys. */
+const PAYLOADS = ['data', 'payload'];
 /** A shorter number without an exponent is exact: a double has 15 decimal digits. */
 const MAX_EXACT_CHARACTERS = 15;
 
@@ -14,22 +16,35 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 const [ZERO, NINE, LARGE_E, SMALL_E, PLUS] = [0x30, 0x39, 0x45, 0x65, 0x2b];
 
 /**
- * Refuses a well-formed JSON text with a value that could not be stored and returned unchanged. It reads the text once,
- * and looks at long numbers and at keys only. JSON.parse with a function takes ten times as long.
+ * Refuses a well-formed JSON text with a value that could not be stored and returned unchanged, or with a key that an
+ * object has twice: JSON.parse keeps the last one. It reads the text once, and looks at long numbers and at keys only. JSON.parse with a function takes ten times as long.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a scanner: one branch for each character that matters.
 export function refuseChangedValues(text: string): void {
   /** By level, the offset of the present key in an object, and -1 less the present index in a list. */
   const places: number[] = [];
+  /** By level, the keys of the object so far. */
+  const keys: (Set<string> | undefined)[] = [];
   let advice: string | undefined;
+  let isPayload = false;
   for (let at = 0; at < text.length; ) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
       const end = endOfText(text, at);
       if (isKey(text, end)) {
-        if (isPrototypeKey(text, at, end)) throw invalid('The body must not have a key named __proto__', 'body');
+        const key = keyAt(text, at, end);
+        if (key === '__proto__') throw invalid('The body must not have a key named __proto__', 'body');
         places[places.length - 1] = at;
-        if (places.length === 1) advice = KEPT_DOCUMENTS.get(keyAt(text, at, end));
+        if (places.length === 1) {
+          advice = KEPT_DOCUMENTS.get(key);
+          isPayload = PAYLOADS.includes(key);
+        }
+        if (places.length === 1 || !isPayload) {
+          keys[places.length - 1] ??= new Set();
+          const known = keys[places.length - 1] as Set<string>;
+          if (known.has(key)) throw givenTwice(fieldPath(pathOf(text, places)));
+          known.add(key);
+        }
       }
       at = end;
     } else if (isDigit(unit) || unit === DASH) {
@@ -38,8 +53,10 @@ export function refuseChangedValues(text: string): void {
         checkNumber(text.slice(at, end), { advice, readField: () => fieldPath(pathOf(text, places)) });
       at = end;
     } else {
-      if (unit === OPEN_OBJECT) places.push(0);
-      else if (unit === OPEN_LIST) places.push(-1);
+      if (unit === OPEN_OBJECT) {
+        places.push(0);
+        keys[places.length - 1] = undefined;
+      } else if (unit === OPEN_LIST) places.push(-1);
       else if (unit === CLOSE_OBJECT || unit === CLOSE_LIST) places.pop();
       else if (unit === COMMA && (places.at(-1) ?? 0) < 0) places[places.length - 1] = (places.at(-1) ?? 0) - 1;
       at += 1;
@@ -97,11 +114,11 @@ function pathOf(text: string, places: readonly number[]): PropertyKey[] {
   return places.map((place) => (place < 0 ? -1 - place : keyAt(text, place, endOfText(text, place))));
 }
 
-/** A key has the name in letters, or with escapes. Only such a key is decoded. */
-function isPrototypeKey(text: string, start: number, end: number): boolean {
-  return (text[start + 1] === '_' || text[start + 1] === '\\') && keyAt(text, start, end) === '__proto__';
+function givenTwice(field: string): Error {
+  return invalid(`${field} must be given once`, field);
 }
 
+/** The name of a key. Only one with escapes is decoded. */
 function keyAt(text: string, start: number, end: number): string {
   const written = text.slice(start + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;

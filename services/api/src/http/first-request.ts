@@ -11,6 +11,7 @@ import { boundsOf, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import type { Services } from './context.ts';
 import { ApiError, invalid } from './error.ts';
+import { refuseNearHeaders } from './near-headers.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -41,8 +42,10 @@ export function takesIdempotencyKey({ method, scopes }: Route): boolean {
 
 /** The `Idempotency-Key` of a request; undefined where there is none, or the operation does not honour it. */
 export function idempotencyKeyOf(route: Route, request: Request): string | undefined {
+  if (!takesIdempotencyKey(route)) return undefined;
+  refuseNearHeaders(request, ['Idempotency-Key']);
   const given = request.get('idempotency-key');
-  if (given === undefined || !takesIdempotencyKey(route)) return undefined;
+  if (given === undefined) return undefined;
   const key = idempotencyKey.safeParse(given);
   if (!key.success) {
     throw invalid(

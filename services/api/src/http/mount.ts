@@ -12,7 +12,7 @@ import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
 import { answerAgain, createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
 import { answerPages, isPages, shownBy } from './pages.ts';
-import { examineBody, examineQuery, refuseExamined } from './parse.ts';
+import { examineBody, examineQuery, refuseExamined, withOtherPart } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { pathParameters, readAddress } from './read-address.ts';
 import type { Route, RouteInput } from './route.ts';
@@ -167,10 +167,10 @@ async function readInput(
     { db: services.db, principal },
   );
   const { params } = address;
-  const query = examineQuery(route.query, address.query);
+  const query = withOtherPart(examineQuery(route.query, address.query), route.body);
   const { present } = route;
   const load = present === undefined ? undefined : () => present(contextOf(), params);
-  const examined = examineBody(route.body, body);
+  const examined = withOtherPart(examineBody(route.body, body), route.query);
   const taken = isChange(route) ? await acceptSentBack(examined, { route, body, readable, load }) : examined;
   refuseExamined([query, taken]);
   // Checked in a dry run, too, which does not use it.

@@ -23,12 +23,13 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return nearest;
 }
 
-function plainName(name: string): string {
+/** A name without case, hyphens and underscores. */
+export function plainName(name: string): string {
   return name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
 }
 
 /** How many letters must be added, removed, changed or swapped with the next one to make one word of another. */
-function slipsBetween(a: string, b: string): number {
+export function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {

@@ -1,9 +1,10 @@
 import type { FieldProblem } from '@posthorn/contract/errors';
 import type { Request } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { refuseChangedValues } from './changed-values.ts';
 import { invalid, MAX_PROBLEMS, refuseProblems } from './error.ts';
 import { fieldPath } from './field-path.ts';
+import { plainName } from './nearest-name.ts';
 import { type UnknownField, unknownFieldMessage, unknownFields } from './unknown-fields.ts';
 
 /** The parts of a request that name a fault differently. */
@@ -65,6 +66,18 @@ export function examineQuery(schema: z.ZodType | undefined, query: Request['quer
   }
   const unknown = Object.keys(single).slice(0, MAX_PROBLEMS);
   return { data: undefined, faults, unknown: unknown.map((key) => ({ path: [key], known: [] })), place: 'query' };
+}
+
+/** A field that was sent in the query, or a parameter in the body, with the place at which the operation takes it. */
+export function withOtherPart(examined: Examined, other: z.ZodType | undefined): Examined {
+  const names = other instanceof z.ZodObject ? Object.keys(other.shape) : [];
+  const where = examined.place === 'query' ? 'is a field of the body' : 'is a query parameter';
+  const unknown = examined.unknown.map((one) => {
+    const given = plainName(String(one.path[0]));
+    const name = one.path.length === 1 ? names.find((known) => plainName(known) === given) : undefined;
+    return name === undefined ? one : { ...one, otherPart: `"${name}" ${where}` };
+  });
+  return { ...examined, unknown };
 }
 
 function examine(schema: z.ZodType, input: unknown, place: Place): Examined {

@@ -96,7 +96,7 @@ const wrong: Wrong[] = [
     'post',
     '/deliveries/retry?dryRun=true',
     { filter: { status: 'failed' } },
-    [['query.dryRun', 'Unknown query parameter "dryRun"']],
+    [['query.dryRun', 'Unknown query parameter "dryRun": "dryRun" is a field of the body']],
   ],
   [
     'management',
@@ -136,7 +136,62 @@ const wrong: Wrong[] = [
   ],
   ['ingest', 'post', '/{endpoint}?dryRun=true', {}, [['query.dryRun', 'Unknown query parameter "dryRun"']]],
   ['ingest', 'post', '/batch?x=1', { events: [] }, [['query.x', 'Unknown query parameter "x"']]],
+  ...['/deliveries', '/events', '/audit-logs'].map(
+    (path): Wrong => [
+      ...(['management', 'get', `${path}?from=2026-02-01T00:00:00Z&to=2026-01-01T00:00:00Z`, undefined] as const),
+      [['query.from', 'from must not be after to']],
+    ],
+  ),
+  [
+    'management',
+    'post',
+    '/deliveries/retry?dry_run=true',
+    { filter: { status: 'failed' } },
+    [['query.dry_run', 'Unknown query parameter "dry_run": "dryRun" is a field of the body']],
+  ],
   // Bodies.
+  [
+    'management',
+    'patch',
+    '/event-types/{eventType}',
+    { dryRun: true, description: 'x' },
+    [['dryRun', 'Unknown field "dryRun": "dryRun" is a query parameter']],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, timeoutSeconds: 5, headers: {}, config: { metadata: {} } },
+    [
+      ['timeoutSeconds', 'Unknown field "timeoutSeconds"; did you mean "config.timeoutSeconds"?'],
+      ['headers', 'Unknown field "headers"; did you mean "config.headers"?'],
+      ['config.metadata', 'Unknown field "config.metadata"; did you mean "metadata"?'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/deliveries/retry',
+    { filter: { status: 'failed', dryRun: true } },
+    [['filter.dryRun', 'Unknown field "filter.dryRun"; did you mean "dryRun"?']],
+  ],
+  [
+    'management',
+    'post',
+    '/apply',
+    { document: { version: 1, prune: true }, eventTypes: [] },
+    [
+      ['document.prune', 'Unknown field "document.prune"; did you mean "prune"?'],
+      ['eventTypes', 'Unknown field "eventTypes"; did you mean "document.eventTypes"?'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/apply',
+    { document: { version: 1 }, prune: true, part: true, keep: {} },
+    [['keep', 'keep must not be given with part']],
+  ],
   [
     'management',
     'post',
@@ -267,7 +322,7 @@ const wrong: Wrong[] = [
     ['deep'],
     [['body', 'The body must be empty: this operation takes none']],
   ],
-  ['management', 'get', '/endpoints', { limit: 1 }, [['limit', 'Unknown field "limit"']]],
+  ['management', 'get', '/endpoints', { limit: 1 }, [['limit', 'Unknown field "limit": "limit" is a query parameter']]],
   ['management', 'post', '/endpoints', '{"url":', [['body', 'The body must be well-formed JSON in UTF-8']]],
   [
     'dashboard',
@@ -592,6 +647,33 @@ test('an email address is the same with its domain in letters and in ASCII', asy
   expect([added.status, added.body.email]).toEqual([201, 'ann@xn--bcher-kva.example']);
   const again = await dashboard('post', '/members', { email: 'ann@xn--bcher-kva.example', role: 'viewer' });
   expect(again.body.error.code).toBe('member_exists');
+});
+
+test.each([
+  ['ingest', '/event/order.paid', 'X-Aplication-Id', 'X-Application-Id'],
+  ['ingest', '/event/order.paid', 'X-Idempotency-Key', 'Idempotency-Key'],
+  ['ingest', '/batch', 'Deliver-At', 'X-Deliver-At'],
+  ['management', '/event-types', 'X-Idempotency-Key', 'Idempotency-Key'],
+] as const)('at %s%s the header %s is refused: it is nearly %s', async (at, path, given, meant) => {
+  const { body } = await callers[at]('post', path, { name: 'near.header' }).set(given, 'ext:a');
+  const message = `Unknown header "${given.toLowerCase()}"; did you mean "${meant}"?`;
+  expect(body.error?.details).toEqual([{ field: `header.${given.toLowerCase()}`, message }]);
+});
+
+test('a header that only resembles one is for others', async () => {
+  const reply = callers.ingest('post', '/event/order.paid', {}).set('X-Application', 'a').set('X-Correlation-Id', 'b');
+  expect((await reply).status).toBe(202);
+});
+
+test.each([
+  ['management', '/event-types'],
+  ['ingest', '/batch'],
+] as const)('at %s%s a body in another charset than UTF-8 is refused', async (at, path) => {
+  const post = (type: string) => callers[at]('post', path, {}).set('Content-Type', type);
+  expect((await post('application/json; charset=latin1')).body.error).toEqual({
+    ...{ code: 'unsupported_media_type', message: 'The body must be sent in UTF-8: leave the charset out' },
+  });
+  expect((await post('application/json; charset="UTF-8"')).body.error.code).toBe('validation_error');
 });
 
 test('only a validation_error has details', async () => {

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { MAX_PROBLEMS } from './error.ts';
 import { fieldPath } from './field-path.ts';
-import { nearestName } from './nearest-name.ts';
+import { nearestName, plainName } from './nearest-name.ts';
 
-/** A key of the input that the schema of its object does not have. */
-export type UnknownField = { path: PropertyKey[]; known: readonly string[] };
+/**
+ * A key of the input that the schema of its object does not have. `elsewhere`: the path at which the schema has it.
+ * `otherPart`: in words, where else the request has it.
+ */
+export type UnknownField = {
+  path: PropertyKey[];
+  known: readonly string[];
+  elsewhere?: PropertyKey[];
+  otherPart?: string;
+};
 
 /**
  * The keys of the input, at any depth, that the schema does not know; at most as many as an answer tells. It looks into
@@ -13,14 +21,58 @@ export type UnknownField = { path: PropertyKey[]; known: readonly string[] };
 export function unknownFields(schema: z.core.$ZodType, input: unknown): UnknownField[] {
   const found: UnknownField[] = [];
   visit(schema, input, [], found);
-  return found;
+  const root = shapesOf(schema);
+  return found.map((one) => ({ ...one, ...placeElsewhere(root, one) }));
 }
 
 /** `Unknown field "config.dryrun"; did you mean "config.dryRun"?` */
-export function unknownFieldMessage({ path, known }: UnknownField, kind: 'field' | 'query parameter'): string {
+export function unknownFieldMessage(
+  { path, known, elsewhere, otherPart }: UnknownField,
+  kind: 'field' | 'query parameter',
+): string {
   const near = nearestName(String(path.at(-1)), known);
-  const hint = near === undefined ? '' : `; did you mean "${fieldPath([...path.slice(0, -1), near])}"?`;
+  const meant = near === undefined ? elsewhere : [...path.slice(0, -1), near];
+  if (near === undefined && otherPart !== undefined) return `Unknown ${kind} "${fieldPath(path)}": ${otherPart}`;
+  const hint = meant === undefined ? '' : `; did you mean "${fieldPath(meant)}"?`;
   return `Unknown ${kind} "${fieldPath(path)}"${hint}`;
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+/** The fields of the objects that a schema describes itself, without items of lists. */
+function shapesOf(schema: z.core.$ZodType): Shape[] {
+  if (schema instanceof z.ZodObject) return [schema.shape];
+  if (schema instanceof z.ZodPipe) return [...shapesOf(schema.in), ...shapesOf(schema.out)];
+  if (schema instanceof z.ZodUnion) return schema.options.flatMap(shapesOf);
+  const inner = innerType(schema);
+  return inner === undefined ? [] : shapesOf(inner);
+}
+
+/** The same name one level deeper, or beside one of the objects around it. */
+function placeElsewhere(root: readonly Shape[], { path }: UnknownField): { elsewhere?: PropertyKey[] } {
+  const plain = plainName(String(path.at(-1)));
+  const nameIn = (shapes: readonly Shape[]) =>
+    shapes.flatMap((shape) => Object.keys(shape)).find((name) => plainName(name) === plain);
+  const levels = [root];
+  for (const key of path.slice(0, -1)) {
+    // Items of lists have names of their own.
+    const inner = typeof key === 'string' ? fieldsNamed(levels.at(-1) ?? [], key).flatMap(shapesOf) : [];
+    levels.push(inner);
+  }
+  const own = levels.at(-1) ?? [];
+  for (const field of new Set(own.flatMap((shape) => Object.keys(shape)))) {
+    const name = nameIn(fieldsNamed(own, field).flatMap(shapesOf));
+    if (name !== undefined) return { elsewhere: [...path.slice(0, -1), field, name] };
+  }
+  for (let level = levels.length - 2; level >= 0; level -= 1) {
+    const name = nameIn(levels[level] ?? []);
+    if (name !== undefined) return { elsewhere: [...path.slice(0, level), name] };
+  }
+  return {};
+}
+
+function fieldsNamed(shapes: readonly Shape[], name: string): z.core.$ZodType[] {
+  return shapes.flatMap((shape) => (Object.hasOwn(shape, name) ? (shape[name] ?? []) : []));
 }
 
 function visit(schema: z.core.$ZodType, input: unknown, path: PropertyKey[], found: UnknownField[]): void {

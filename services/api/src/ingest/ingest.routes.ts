@@ -5,10 +5,11 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import type { ZodType } from 'zod';
 import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
 import { answerJson } from '../http/answer.ts';
-import { createReadBytes } from '../http/body.ts';
+import { createReadBytes, refuseOtherCharset } from '../http/body.ts';
 import type { TakeBodyRoom } from '../http/body-room.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
+import { refuseNearHeaders } from '../http/near-headers.ts';
 import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { createBatch } from './batch.ts';
 import type { Ingest, IngestInput } from './ingest-input.ts';
@@ -80,6 +81,7 @@ export function createIngestRouter({
     if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }
+    refuseOtherCharset(request);
     const results = await ingestBatch(
       {
         holder,
@@ -110,6 +112,7 @@ const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters)
 /** Options are headers: ingestion has no query parameters. */
 function refuseQuery(request: Request): void {
   refuseExamined([examineQuery(undefined, request.query)]);
+  refuseNearHeaders(request, OPTION_HEADERS);
 }
 
 function deliverAtOf(request: Request): IngestInput['deliverAt'] {
