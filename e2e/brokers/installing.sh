@@ -11,15 +11,16 @@ skip() { # why
   exit 0
 }
 
-# Everything is there to install it with, and yet it failed. Only without a network is that nobody's fault.
+# Everything is there to install it with, and yet it failed. Without a network, or with a registry that refuses or fails,
+# nothing is wrong here.
 give_up() { # what
   tail -n 3 "$log"
-  grep -qiE "$NO_NETWORK" "$log" && skip "$1: there is no network"
+  grep -qiE "$NO_NETWORK" "$log" && skip "$1: the network or the registry does not answer"
   echo "FAILED   installation for tests of $tests: $1"
   exit 1
 }
 # In the words of apt-get, pip, mvn and go.
-NO_NETWORK='could not resolve|temporary failure|failure in name resolution|name or service not known|unknown host|no such host|network is unreachable|no route to host|connection (was |has been )?(refused|reset|timed out)|failed to establish|timed? ?out|unable to locate package'
+NO_NETWORK='could not resolve|temporary failure|failure in name resolution|name or service not known|unknown host|no such host|network is unreachable|no route to host|connection (was |has been )?(refused|reset|timed out)|failed to establish|timed? ?out|unable to locate package|\b(403|407|429|50[0-4])\b'
 
 # Installs packages of PyPI in a virtual environment of their own.
 install_with_pip() { # its folder, packages…
