@@ -159,12 +159,8 @@ export class Transport {
   }
 
   async #urlOf(call: Call, options: RequestOptions): Promise<string> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(call.query ?? {})) {
-      if (value !== undefined && value !== null) query.append(name, queryText(value));
-    }
     const base = call.inWorkspace === false ? '' : await this.#workspacePath(options);
-    return `${this.#settings.baseUrl}${base}${call.path}${query.size > 0 ? `?${query}` : ''}`;
+    return `${this.#settings.baseUrl}${base}${call.path}${call.query === undefined ? '' : queryOf(call.query)}`;
   }
 
   async #workspacePath({ signal }: RequestOptions): Promise<string> {
@@ -285,6 +281,14 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+function queryOf(values: Record<string, QueryValue>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== null) query.append(name, queryText(value));
+  }
+  return query.size > 0 ? `?${query}` : '';
 }
 
 function queryText(value: Exclude<QueryValue, null | undefined>): string {
