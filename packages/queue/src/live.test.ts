@@ -71,9 +71,46 @@ test('a publisher whose connection failed tells afterwards that changes were dro
   // Its attempts to connect again are further and further apart: between the first and the fifth is a round.
   await waitFor(() => errors.length >= 5, { what: 'the loss of the connection' });
   await gate.open();
-  await waitFor(() => batches.some(({ dropped }) => dropped > 0), { what: 'the gap' });
+  await waitFor(() => batches.some(({ dropped }) => dropped === null), { what: 'the gap' });
   await publisher.close();
   await close();
+});
+
+test('a publisher that ends without its last batch is told as a gap, and one that is closed is not', async () => {
+  const [killed, closed] = await Promise.all([listen(), listen()]);
+  await Promise.all([killed.arrives('before'), closed.arrives('before')]);
+  // On a busy machine, the first connection may take longer than the first round.
+  for (const { batches } of [killed, closed]) batches.length = 0;
+  await closed.publisher.close();
+  // As for a process that was killed, its connection ends.
+  await killed.gate.shut();
+  await waitFor(() => killed.batches.some(({ dropped }) => dropped === null), { what: 'the gap' });
+  expect(closed.batches.filter(({ dropped }) => dropped !== 0)).toEqual([]);
+  await killed.publisher.close();
+  await Promise.all([killed.close(), closed.close()]);
+});
+
+test('a batch that is missing between two of a publisher is told as a gap with the next one', async () => {
+  const place = { ...testRedis(), onError: () => {} };
+  const workspaceId = randomUUID();
+  const batches: LiveBatch[] = [];
+  const onBatch = (batch: LiveBatch) => void batches.push(batch);
+  const subscriber = createLiveSubscriber({ ...place, onBatch, onReconnected: () => {} });
+  const publisher = openProducerConnection(place);
+  await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
+  await waitFor(() => publisher.status === 'ready', { what: 'the publisher' });
+  for (const n of [4, 5, 7]) {
+    const message = JSON.stringify({ d: [], e: [`event ${n}`], x: 0, p: 'publisher', n, z: false });
+    await publisher.publish(`${place.prefix}:live:${workspaceId}`, message);
+  }
+  await waitFor(() => batches.length === 3, { what: 'the batches' });
+  expect(batches.map(({ eventIds, dropped }) => [eventIds[0], dropped])).toEqual([
+    ['event 4', 0],
+    ['event 5', 0],
+    ['event 7', null],
+  ]);
+  publisher.disconnect();
+  subscriber.close();
 });
 
 test('a publisher that is closed sends its last changes', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis, type Result } from 'ioredis';
 import {
@@ -7,14 +8,15 @@ import {
   type RedisConnection,
   subscribe,
 } from './connection.ts';
+import { createBatchNumbers, type Place } from './live-numbers.ts';
 
 /** The changes of a workspace in about a fifth of a second. Redis gets the ids only, and no other data of a tenant. */
 export type LiveBatch = {
   workspaceId: string;
   deliveries: { deliveryId: string; endpointId: string }[];
   eventIds: string[];
-  /** The number of changes that found no room in the batch, or at least 1 after a time in which Redis was away. */
-  dropped: number;
+  /** The number of changes that found no room in the batch; null when an unknown number before it did not arrive. */
+  dropped: number | null;
 };
 
 /** Tells the listening APIs what changes. A change for which no API listens costs one read of a set in memory. */
@@ -38,6 +40,7 @@ export type LiveSubscriber = {
 };
 
 export type LiveSubscriberOptions = QueueOptions & {
+  /** Also called with no changes, when a publisher has ended and its last changes may not have arrived. */
   onBatch: (batch: LiveBatch) => void;
   /** Called when the connection is back: changes in between were missed. */
   onReconnected: () => void;
@@ -45,6 +48,9 @@ export type LiveSubscriberOptions = QueueOptions & {
 
 /** The interval at which every process asks Redis for the workspaces with a listening API, and sends its batches. */
 const EVERY_MS = 200;
+/** A process that has nothing to tell sends an empty batch to a listened workspace after so many rounds: about a second. */
+const BEAT_ROUNDS = 5;
+const SWEEP_EVERY_MS = 1_000;
 /** The most changes of a workspace in a batch of one process. */
 const MAX_CHANGES = 500;
 const STREAM_LEASE_MS = 30_000;
@@ -56,12 +62,15 @@ const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${wor
 
 /**
  * Opens a connection of its own. While Redis is away, changes are neither sent nor kept. Afterwards, every listened workspace
- * is told that some were dropped. `close` sends what is left.
+ * is told that some were dropped. `close` sends what is left. The batches of a workspace are numbered, so a listener notices
+ * the ones that are missing, and the end of a process that was killed.
  */
 export function createLivePublisher(options: QueueOptions): LivePublisher {
   const connection = openProducerConnection(options);
   const channelStart = channelOf(options.prefix, '');
-  let listened = new Set<string>();
+  const publisherId = randomUUID();
+  /** The number of the last batch to each listened workspace, and the rounds since then. */
+  let listened = new Map<string, { number: number; rounds: number }>();
   let pending = new Map<string, Pending>();
   /** Whether a round has failed since the last one that succeeded: its changes are lost. */
   let hasFailed = false;
@@ -71,24 +80,34 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     if (!listened.has(workspaceId)) return undefined;
     const known = pending.get(workspaceId);
     if (known !== undefined) return known;
-    const made = { deliveries: new Map<string, string>(), eventIds: [], dropped: 0 };
+    const made = emptyBatch();
     pending.set(workspaceId, made);
     return made;
   };
-  const round = async () => {
-    const batches = [...pending];
+  const send = (workspaceId: string, batch: Pending, isLast: boolean) => {
+    const number = (listened.get(workspaceId)?.number ?? 0) + 1;
+    listened.set(workspaceId, { number, rounds: 0 });
+    const message = toMessage(batch, { publisherId, number, isLast });
+    return connection.publish(channelStart + workspaceId, JSON.stringify(message));
+  };
+  const round = async (isLast = false) => {
+    const batches = pending;
     pending = new Map();
-    const sent = batches.map(([workspaceId, batch]) =>
-      connection.publish(channelStart + workspaceId, JSON.stringify(toMessage(batch))),
-    );
+    const sent = [...listened].flatMap(([workspaceId, last]) => {
+      last.rounds += 1;
+      const batch = batches.get(workspaceId) ?? (isLast || last.rounds >= BEAT_ROUNDS ? emptyBatch() : undefined);
+      return batch === undefined ? [] : [send(workspaceId, batch, isLast)];
+    });
     const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
-    listened = new Set(channels.map((channel) => channel.slice(channelStart.length)));
+    const ids = channels.map((channel) => channel.slice(channelStart.length));
+    // A new listener hears of this process in the next round.
+    listened = new Map(ids.map((id) => [id, listened.get(id) ?? { number: 0, rounds: BEAT_ROUNDS }]));
     hasBegun = true;
     if (!hasFailed) return;
     hasFailed = false;
-    for (const workspaceId of listened) {
+    for (const workspaceId of listened.keys()) {
       const batch = pendingOf(workspaceId);
-      if (batch !== undefined) batch.dropped += 1;
+      if (batch !== undefined) batch.dropped = null;
     }
   };
   let running: Promise<void> | undefined;
@@ -108,20 +127,20 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     deliveryChanged({ workspaceId, deliveryId, endpointId }) {
       const batch = pendingOf(workspaceId);
       if (batch === undefined) return;
-      if (isFull(batch) && !batch.deliveries.has(deliveryId)) batch.dropped += 1;
+      if (isFull(batch) && !batch.deliveries.has(deliveryId)) dropOne(batch);
       else batch.deliveries.set(deliveryId, endpointId);
     },
     eventAccepted({ workspaceId, eventId }) {
       const batch = pendingOf(workspaceId);
       if (batch === undefined) return;
-      if (isFull(batch)) batch.dropped += 1;
+      if (isFull(batch)) dropOne(batch);
       else batch.eventIds.push(eventId);
     },
     async close() {
       clearInterval(timer);
       // While Redis cannot be reached, the last changes are lost.
       const last = Promise.resolve(running)
-        .then(round)
+        .then(() => round(true))
         .catch(() => undefined);
       await Promise.race([last, delay(CLOSES_WITHIN_MS, undefined, { ref: false })]);
       connection.disconnect();
@@ -136,15 +155,29 @@ async function readChannels(connection: RedisConnection, pattern: string): Promi
   return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(String) : []));
 }
 
-type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: number };
-type Message = { d: [deliveryId: string, endpointId: string][]; e: string[]; x: number };
+type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: number | null };
+/** `x`: the dropped changes; `p` and `n`: the publisher and the number; `z`: whether it is the publisher's last. */
+type Message = {
+  d: [deliveryId: string, endpointId: string][];
+  e: string[];
+  x: number | null;
+  p: string;
+  n: number;
+  z: boolean;
+};
+
+const emptyBatch = (): Pending => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
+
+function dropOne(batch: Pending): void {
+  if (batch.dropped !== null) batch.dropped += 1;
+}
 
 function isFull({ deliveries, eventIds }: Pending): boolean {
   return deliveries.size + eventIds.length >= MAX_CHANGES;
 }
 
-function toMessage({ deliveries, eventIds, dropped }: Pending): Message {
-  return { d: [...deliveries], e: eventIds, x: dropped };
+function toMessage({ deliveries, eventIds, dropped }: Pending, { publisherId, number, isLast }: Place): Message {
+  return { d: [...deliveries], e: eventIds, x: dropped, p: publisherId, n: number, z: isLast };
 }
 
 /** Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. */
@@ -170,12 +203,23 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
   commands.defineCommand('takeStream', { numberOfKeys: 1, lua: TAKE_STREAM });
   const listener = openListener(options);
   const channelStart = channelOf(prefix, '');
+  const numbers = createBatchNumbers();
   listener.on('message', (channel: string, text: string) => {
     const batch = toBatch(channel.slice(channelStart.length), text);
     // An error thrown in this listener would end the process.
-    if (batch !== undefined) onBatch(batch);
+    if (batch === undefined) return;
+    const { place, ...changes } = batch;
+    const isMissing = place !== undefined && numbers.take(changes.workspaceId, place);
+    if (isMissing || !isEmpty(changes)) onBatch(isMissing ? { ...changes, dropped: null } : changes);
   });
-  onLaterReady(listener, onReconnected);
+  onLaterReady(listener, () => {
+    numbers.forgetAll();
+    onReconnected();
+  });
+  const sweeping = setInterval(() => {
+    for (const workspaceId of numbers.sweep()) onBatch({ workspaceId, deliveries: [], eventIds: [], dropped: null });
+  }, SWEEP_EVERY_MS);
+  sweeping.unref();
   // An answer to a ping is the only sign that a connection without messages is alive.
   const pinging = setInterval(() => void listener.ping().catch(onError), PING_EVERY_MS);
   pinging.unref();
@@ -188,6 +232,7 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
       for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     },
     unsubscribe(workspaceId) {
+      numbers.forget(workspaceId);
       listener.unsubscribe(channelStart + workspaceId).catch(onError);
     },
     takeStream: async (holderId, streamId, most) =>
@@ -198,6 +243,7 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
     },
     close() {
       clearInterval(pinging);
+      clearInterval(sweeping);
       listener.disconnect();
       commands.disconnect();
     },
@@ -208,12 +254,22 @@ function onLaterReady(connection: Redis, listener: () => void): void {
   connection.once('ready', () => connection.on('ready', listener));
 }
 
-/** Reads a batch; undefined for any other text, which another program or another version has sent. */
-function toBatch(workspaceId: string, text: string): LiveBatch | undefined {
+function isEmpty({ deliveries, eventIds, dropped }: LiveBatch): boolean {
+  return deliveries.length + eventIds.length === 0 && dropped === 0;
+}
+
+/**
+ * Reads a batch; undefined for any other text, which another program or another version has sent. Before 0.3.0 batches had no
+ * numbers.
+ */
+function toBatch(workspaceId: string, text: string): (LiveBatch & { place?: Place }) | undefined {
   try {
-    const { d, e, x } = JSON.parse(text) as Message;
+    const { d, e, x, p, n, z } = JSON.parse(text) as Omit<Message, 'p' | 'n' | 'z'> & Partial<Message>;
     const deliveries = d.map(([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
-    return { workspaceId, deliveries, eventIds: [...e], dropped: x };
+    const batch = { workspaceId, deliveries, eventIds: [...e], dropped: x };
+    return p === undefined || n === undefined
+      ? batch
+      : { ...batch, place: { publisherId: p, number: n, isLast: z === true } };
   } catch {
     return undefined;
   }

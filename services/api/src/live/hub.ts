@@ -40,7 +40,8 @@ type Room = {
   subscribed: Promise<void>;
   deliveryIds: Set<string>;
   eventIds: Set<string>;
-  dropped: number;
+  /** Null for an unknown number. */
+  dropped: number | null;
 };
 
 /**
@@ -143,7 +144,7 @@ function take(room: Room | undefined, { deliveries, eventIds, dropped }: LiveBat
   const filters = Array.from(room.streams.values(), ({ filter }) => filter);
   const wanted = (endpointId: string) =>
     filters.some((filter) => filter.endpointId === undefined || filter.endpointId === endpointId);
-  room.dropped += dropped;
+  drop(room, dropped);
   for (const { deliveryId, endpointId } of deliveries) {
     if (wanted(endpointId)) addUpTo(room, room.deliveryIds, deliveryId);
   }
@@ -153,7 +154,11 @@ function take(room: Room | undefined, { deliveries, eventIds, dropped }: LiveBat
 
 function addUpTo(room: Room, ids: Set<string>, id: string): void {
   if (ids.size < MAX_READ || ids.has(id)) ids.add(id);
-  else room.dropped += 1;
+  else drop(room, 1);
+}
+
+function drop(room: Room, changes: number | null): void {
+  room.dropped = room.dropped === null || changes === null ? null : room.dropped + changes;
 }
 
 async function readRoom(db: Db, workspaceId: string, room: Room): Promise<void> {
@@ -163,17 +168,17 @@ async function readRoom(db: Db, workspaceId: string, room: Room): Promise<void> 
   deliveryIds.clear();
   eventIds.clear();
   let changes: Change[] = [];
-  let lost = dropped;
+  let lost: number | null = dropped;
   try {
     const isEmpty = noted.deliveryIds.length + noted.eventIds.length === 0;
     changes = isEmpty ? [] : await readChanges(db, workspaceId, noted);
   } catch (error) {
-    lost += noted.deliveryIds.length + noted.eventIds.length;
+    if (lost !== null) lost += noted.deliveryIds.length + noted.eventIds.length;
     throw error;
   } finally {
     for (const { stream, filter } of room.streams.values()) {
       for (const change of changes) if (shows(filter, change)) stream.push(change.message);
-      if (lost > 0) stream.drop(lost);
+      if (lost !== 0) stream.drop(lost);
     }
   }
 }
