@@ -32,7 +32,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/destinations': ['egress', 'runtime'],
   'packages/egress': [],
   'packages/filter': ['contract'],
-  'packages/ledger': ['db'],
+  'packages/ledger': ['db', 'runtime'],
   // What is mailed: the API sends it, and the dispatcher's alerts are mailed, too.
   'packages/mail': ['contract', 'crypto', 'db'],
   // Builds requests: the dispatcher sends them, and consumers fetch them from the API.

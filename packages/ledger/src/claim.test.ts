@@ -88,6 +88,7 @@ describe('a claim', () => {
       scheduleStep: 0,
       lostLeases: 0,
       askedAtMs: expect.any(Number),
+      askedAtWallMs: expect.any(Number),
       eventAgeSeconds: expect.any(Number),
       event: {
         eventType: 'order.created',

@@ -1,11 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, within } from '@posthorn/db/uuid-range';
 import { deferAtOpenBreaker } from './breaker.ts';
 import { type ClaimedEvent, EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
-import { LEASE_MARGIN_SECONDS, NOT_LEASED, QUARANTINE_LOST_LEASES, SUSPECT_LOST_LEASES } from './lease.ts';
+import {
+  type AskedLease,
+  askForLease,
+  LEASE_MARGIN_SECONDS,
+  NOT_LEASED,
+  QUARANTINE_LOST_LEASES,
+  SUSPECT_LOST_LEASES,
+} from './lease.ts';
 import { dueOf, IN_LINE } from './line.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
@@ -45,7 +51,7 @@ export type ClaimEndReason =
   | 'cancelled'
   | 'retries_exhausted';
 
-export type ClaimedDelivery = {
+export type ClaimedDelivery = AskedLease & {
   deliveryId: string;
   eventId: string;
   workspaceId: string;
@@ -54,17 +60,11 @@ export type ClaimedDelivery = {
   endpointRevision: string;
   /** Set when it is the head of an order: its end releases the next. */
   orderingKey: string | null;
-  leaseToken: string;
   attemptNumber: number;
   trigger: AttemptTrigger;
   scheduleStep: number;
   /** Leases lost in a row before this one. */
   lostLeases: number;
-  /**
-   * `performance.now()` before the claim was sent, so before the lease began. A process that was paused for longer than
-   * LEASE_MARGIN_SECONDS since then cannot attempt and settle within the lease: it must release, not send.
-   */
-  askedAtMs: number;
   /** The age of the event since its acceptance, by Postgres' clock. */
   eventAgeSeconds: number;
   /** The event as it was ingested, or null when retention has deleted it. */
@@ -150,8 +150,7 @@ async function claimDue(
   const lineIds = requests.filter((request) => request.fromLine === true).map((request) => request.deliveryId);
   const eventIds = requests.map((request) => request.eventId);
   const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
-  const leaseToken = randomUUID();
-  const askedAtMs = performance.now();
+  const lease = askForLease();
   const order = endsOrdered
     ? { locks: Prisma.sql`${locksOfChosen(among('id', deliveryIds))}, `, condition: LOCKS_ARE_TAKEN }
     : { locks: Prisma.empty, condition: Prisma.sql`(d.ordering_key is null or not ${CLAIM_ENDS})` };
@@ -173,7 +172,7 @@ async function claimDue(
             when d.is_test or ${CLAIM_ENDS} then null
             when ${IN_LINE} then now()
             else d.due_at end,
-          lease_token = ${leaseToken}::uuid,
+          lease_token = ${lease.leaseToken}::uuid,
           leased_until = now() + make_interval(secs =>
             coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int),
           lost_leases = d.lost_leases + (d.status = 'delivering')::int,
@@ -195,7 +194,7 @@ async function claimDue(
       from claimed c left join lateral (
         select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,
   );
-  return new Map(rows.map((row) => [row.id, toClaim(row, { leaseToken, askedAtMs })]));
+  return new Map(rows.map((row) => [row.id, toClaim(row, lease)]));
 }
 
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
@@ -254,7 +253,7 @@ export type ClaimRow = EventRow & {
   has_event: boolean;
 };
 
-function toClaim(row: ClaimRow, lease: Lease): Claim {
+function toClaim(row: ClaimRow, lease: AskedLease): Claim {
   if (row.failure_reason !== null) {
     const { failure_reason: reason, delivery_event_type: eventType, is_test: isTest, ordering_key: orderingKey } = row;
     return { kind: 'ended', reason, eventType, isTest, orderingKey };
@@ -262,10 +261,8 @@ function toClaim(row: ClaimRow, lease: Lease): Claim {
   return { kind: 'claimed', ...toClaimed(row, lease) };
 }
 
-type Lease = Pick<ClaimedDelivery, 'leaseToken' | 'askedAtMs'>;
-
 /** The delivery of a row that was claimed. */
-export function toClaimed(row: ClaimRow, lease: Lease): ClaimedDelivery {
+export function toClaimed(row: ClaimRow, lease: AskedLease): ClaimedDelivery {
   return {
     deliveryId: row.id,
     eventId: row.event_id,

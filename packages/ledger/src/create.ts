@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NIL_UUID, within } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
-import { LEASE_MARGIN_SECONDS } from './lease.ts';
+import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
 import { dueOf, enterLines, placeInLine } from './line.ts';
 import { isFirstOfKey } from './ordering.ts';
 
@@ -126,7 +125,7 @@ export type CreatedDeliveries = {
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
   const { deliveries, events, routingRevisions, defaultTimeoutSeconds } = batch;
   const eventIds = events.map((event) => event.eventId);
-  const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
+  const lease = askForLease();
   const unmatched = withoutDelivery(batch);
   const order = batch.isOrdered ? orderParts(eventIds) : NO_ORDER;
   const rows = await retryConflicts(
@@ -271,10 +270,7 @@ type CreatedRow = EventRow & {
   brings_event: boolean;
 };
 
-function toClaims(
-  rows: readonly CreatedRow[],
-  lease: Pick<ClaimedDelivery, 'leaseToken' | 'askedAtMs'>,
-): ClaimedDelivery[] {
+function toClaims(rows: readonly CreatedRow[], lease: AskedLease): ClaimedDelivery[] {
   const events = new Map<string, ClaimedDelivery['event']>();
   for (const row of rows) {
     if (!row.brings_event) continue;

@@ -1,7 +1,34 @@
+import { randomUUID } from 'node:crypto';
 import { Prisma } from '@posthorn/db/generated/client';
+import { systemClock } from '@posthorn/runtime/clock';
 
 /** A lease lasts this much longer than the endpoint's timeout: time to build the request and to settle. */
 export const LEASE_MARGIN_SECONDS = 5;
+
+/** What a process knows of a lease that it asks for. */
+export type AskedLease = {
+  leaseToken: string;
+  /** `performance.now()` before the claim was sent, so before the lease began. */
+  askedAtMs: number;
+  /** The host's wall clock at that moment. It goes on while the host is suspended, when `performance.now()` stands still. */
+  askedAtWallMs: number;
+};
+
+export function askForLease(): AskedLease {
+  return { leaseToken: randomUUID(), askedAtMs: performance.now(), askedAtWallMs: systemClock.now().getTime() };
+}
+
+/**
+ * Milliseconds since the lease was asked for, by the clock that says more: one of them stands still while the host is
+ * suspended, and the other one may be set back. After more than LEASE_MARGIN_SECONDS a process cannot attempt and settle
+ * within the lease: it must release, not send.
+ */
+export function msSinceAsked(
+  { askedAtMs, askedAtWallMs }: Pick<AskedLease, 'askedAtMs' | 'askedAtWallMs'>,
+  { monotonicMs }: { monotonicMs(): number },
+): number {
+  return Math.max(monotonicMs() - askedAtMs, systemClock.now().getTime() - askedAtWallMs);
+}
 
 /** A delivery that lost this many leases in a row may end its process. It is processed in isolation: one at a time. */
 export const SUSPECT_LOST_LEASES = 2;

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
 import { EVENT_COLUMNS } from './claimed-event.ts';
-import { LEASE_MARGIN_SECONDS } from './lease.ts';
+import { askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
 import { dueOf } from './line.ts';
 
 // The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It is due only
@@ -48,7 +47,7 @@ export async function claimTestDelivery(
   { deliveryId, eventId }: Pick<NewTestDelivery, 'deliveryId' | 'eventId'>,
   { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
 ): Promise<ClaimedDelivery | undefined> {
-  const lease = { leaseToken: randomUUID(), askedAtMs: performance.now() };
+  const lease = askForLease();
   const [row] = await retryConflicts(
     () => db.$queryRaw<ClaimRow[]>`
       with claimed as (

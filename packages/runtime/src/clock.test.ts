@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { createStoreClock } from './clock.ts';
 import { followClock } from './follow-clock.ts';
 
@@ -27,6 +28,20 @@ test('a reading that agrees within its error changes nothing', () => {
   expect(clock.aheadOfWallMs()).toBe(0);
   clock.adopt({ instantMs: START + 6, atMs: 1_000, errorMs: 5 });
   expect(clock.aheadOfWallMs()).toBe(6);
+});
+
+test('after a suspension of the host, the clock is read again at once', async () => {
+  const { at, ...system } = host();
+  const clock = createStoreClock(system);
+  const following = await followClock({
+    clock,
+    read: async () => ({ instantMs: at.wallMs, atMs: at.monotonicMs, errorMs: 0 }),
+    onError: () => {},
+  });
+  at.wallMs += 3_600_000;
+  // Much sooner than a regular reading.
+  await waitFor(() => clock.now().getTime() === START + 3_600_000, { what: 'the right time', timeoutMs: 10_000 });
+  await following.stop();
 });
 
 test('a process starts with the right time when it can be read, and starts also when it cannot', async () => {

@@ -2,13 +2,18 @@ import type { ClockReading, StoreClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';
 import { type Repeating, repeat } from './repeat.ts';
 
-/** The monotonic clock stops while a host is suspended. The error is corrected within this time. */
 const EVERY_MS = 15_000;
+/**
+ * The monotonic clock stands still while a host is suspended, and the wall clock does not. Whether they agree is seen this
+ * often: if they do not, the clock is corrected at once.
+ */
+const COMPARE_EVERY_MS = 500;
+const DISAGREE_MS = 1_000;
 const AFTER_ERROR_MS = 5_000;
 const START_WITHIN_MS = 2_000;
 
 export type FollowClock = {
-  clock: Pick<StoreClock, 'adopt'>;
+  clock: Pick<StoreClock, 'adopt' | 'aheadOfWallMs'>;
   read: () => Promise<ClockReading>;
   onError: (error: unknown) => void;
 };
@@ -31,6 +36,19 @@ export async function followClock({ clock, read, onError }: FollowClock): Promis
     waitAfterErrorMs: AFTER_ERROR_MS,
     onError,
   });
+  let aheadMs = clock.aheadOfWallMs();
+  const comparing = setInterval(() => {
+    const beforeMs = aheadMs;
+    aheadMs = clock.aheadOfWallMs();
+    if (Math.abs(aheadMs - beforeMs) > DISAGREE_MS) following.hurry();
+  }, COMPARE_EVERY_MS);
+  comparing.unref();
   await withDeadline(firstRound, START_WITHIN_MS);
-  return following;
+  return {
+    ...following,
+    async stop() {
+      clearInterval(comparing);
+      await following.stop();
+    },
+  };
 }

@@ -18,6 +18,7 @@ const claimed = {
   scheduleStep: 0,
   lostLeases: 0,
   askedAtMs: 0,
+  askedAtWallMs: 0,
   eventAgeSeconds: 0,
   event: null,
   orderingKey: null,

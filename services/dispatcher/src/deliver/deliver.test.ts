@@ -440,6 +440,19 @@ describe('before the request', () => {
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
   });
 
+  test('a suspension of the host releases the lease, although the monotonic clock stood still', async () => {
+    const delivery = await newDelivery();
+    const metrics = createMetrics();
+    const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
+    const claim: DeliverDeps['claim'] = async (request) => {
+      const answer = await ledger.claim(request);
+      return answer.kind === 'claimed' ? { ...answer, askedAtWallMs: answer.askedAtWallMs - 3_600_000 } : answer;
+    };
+    await deliverWith({ claim, metrics })(delivery);
+    await expectLater(delivery, 'stalled', metrics);
+    expect(receiver.requests).toEqual([]);
+  });
+
   test('a fault of the service releases the lease, and the delivery is due again after 5 s', async () => {
     const delivery = await newDelivery({ lostLeases: 1 });
     const metrics = createMetrics();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
-import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
+import { LEASE_MARGIN_SECONDS, msSinceAsked } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { Admit, Admitted, TimeInRate } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
@@ -168,7 +168,7 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
   if (time !== undefined && (await isTooLateFor(deps, claim, time))) return release(LIMITS_CHANGED);
   if (deps.shutdown.draining) return release(DRAINING);
   // After a pause longer than the lease's margin, the lease may expire before the attempt ends.
-  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return release(STALLED);
+  if (msSinceAsked(claim, deps.clock) > 1_000 * LEASE_MARGIN_SECONDS) return release(STALLED);
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DisableEndpoint, DisableReason } from '@posthorn/ledger/disable-endpoint';
-import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
+import { LEASE_MARGIN_SECONDS, msSinceAsked } from '@posthorn/ledger/lease';
 import { type EndReason, type NextState, nextState } from '@posthorn/ledger/next-state';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { WebhookRequest } from '@posthorn/messages/build-request';
@@ -114,11 +114,11 @@ const SETTLE_MS = 2_000;
 /** How long something else may take before the settle, within the lease. */
 function msForOthers(
   { clock, settings }: SettleAttemptDeps,
-  { askedAtMs }: ClaimedDelivery,
+  claim: ClaimedDelivery,
   { timeoutSeconds }: DeliveryTarget,
 ): number {
   const leaseMs = 1_000 * ((timeoutSeconds ?? settings.timeoutSeconds) + LEASE_MARGIN_SECONDS);
-  return Math.max(0, askedAtMs + leaseMs - SETTLE_MS - clock.monotonicMs());
+  return Math.max(0, leaseMs - SETTLE_MS - msSinceAsked(claim, clock));
 }
 
 /**

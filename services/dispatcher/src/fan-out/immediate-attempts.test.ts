@@ -103,6 +103,7 @@ const claimOf = ({ deliveryId, eventId, endpointId, workspaceId }: NewDelivery):
   scheduleStep: 0,
   lostLeases: 0,
   askedAtMs: 0,
+  askedAtWallMs: 0,
   eventAgeSeconds: 0,
   event: null,
 });

@@ -1,6 +1,6 @@
 import type { Sender, SendResult } from '@posthorn/destinations/kind';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
-import { LEASE_MARGIN_SECONDS } from '@posthorn/ledger/lease';
+import { LEASE_MARGIN_SECONDS, msSinceAsked } from '@posthorn/ledger/lease';
 import type { Settled, Settlement } from '@posthorn/ledger/settle';
 import type { LivePublisher } from '@posthorn/queue/live';
 import { bytesOfAttempt } from '@posthorn/stats/attempt-bytes';
@@ -43,7 +43,7 @@ export async function sendTest(
   if (prepared.kind === 'later') throw new Error('a test was deferred');
   if (prepared.kind === 'untransformed') return settleUntransformed(deps, claim, prepared);
   // After a pause of the process the lease may have expired, and the API may have given up.
-  if (deps.clock.monotonicMs() - claim.askedAtMs > 1_000 * LEASE_MARGIN_SECONDS) return 'expired';
+  if (msSinceAsked(claim, deps.clock) > 1_000 * LEASE_MARGIN_SECONDS) return 'expired';
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();
