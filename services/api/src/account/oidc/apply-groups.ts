@@ -2,6 +2,7 @@ import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { writeEntry } from '../../audit/change.ts';
 import { lockWorkspace } from '../../workspaces/lock.ts';
 import type { AccountContext } from '../account-route.ts';
@@ -10,28 +11,55 @@ import { planRoles, type RoleChange, type Standing } from './plan-roles.ts';
 
 /** More workspaces wait for the next sign-in. */
 const MOST_CHANGES = 1_000;
+/** The workspaces of one statement. */
+const PAGE = 500;
 
 type Input = { userId: string; groups: readonly string[]; mapping: GroupRoles };
 
 /** Gives the person the roles of the groups, each workspace in a transaction of its own. The last owner of one stays. */
 export async function applyGroups(ctx: AccountContext, input: Input): Promise<void> {
   if (input.mapping.size === 0) return;
-  const planned = planRoles(input.groups, input.mapping, await readStandings(ctx, input));
-  for (const { workspaceId } of planned.slice(0, MOST_CHANGES)) {
+  let changes = 0;
+  for await (const { workspaceId } of plannedChanges(ctx, input)) {
+    if (changes === MOST_CHANGES) return;
+    changes += 1;
     await inTransaction(ctx.db, (transaction) => applyIn(ctx, transaction, input, workspaceId));
   }
 }
 
-/** The workspaces that groups concern: those that the mapping names or `*` means, and those of which groups made a member. */
-async function readStandings(ctx: AccountContext, { userId, mapping }: Input): Promise<Standing[]> {
-  const named = [...mapping.values()].map((group) => group.workspaceId);
-  const isAll = named.includes('*');
+/** Changes of what the person has come first: where there are too many for one sign-in, rights that ended do not wait. */
+async function* plannedChanges(ctx: AccountContext, input: Input): AsyncGenerator<RoleChange> {
+  for (const read of [readMemberships, readOthers]) {
+    let page: Standing[];
+    let after: string = NIL_UUID;
+    do {
+      page = await read(ctx, input, after);
+      yield* planRoles(input.groups, input.mapping, page);
+      after = page.at(-1)?.workspaceId ?? after;
+    } while (page.length === PAGE);
+  }
+}
+
+function readMemberships({ db }: AccountContext, { userId }: Input, after: string): Promise<Standing[]> {
+  return db.$queryRaw<Standing[]>`
+    select workspace_id as "workspaceId", role::text as role, is_from_groups as "isFromGroups" from member
+    where user_id = ${userId}::uuid and workspace_id > ${after}::uuid order by workspace_id limit ${PAGE}::int`;
+}
+
+/** Other workspaces in which the person's groups have a role: those that they name, or all. */
+async function readOthers(
+  { db }: AccountContext,
+  { userId, groups, mapping }: Input,
+  after: string,
+): Promise<Standing[]> {
+  const named = groups.flatMap((group) => mapping.get(group)?.workspaceId ?? []);
+  if (named.length === 0) return [];
   const ids = named.filter((id) => id !== '*');
-  return ctx.db.$queryRaw<Standing[]>`
-    select w.id as "workspaceId", m.role::text as role, coalesce(m.is_from_groups, false) as "isFromGroups"
-    from workspace w left join member m on m.workspace_id = w.id and m.user_id = ${userId}::uuid
-    where ${isAll}::boolean or w.id = any(${ids}::uuid[]) or m.is_from_groups
-    order by w.id`;
+  return db.$queryRaw<Standing[]>`
+    select id as "workspaceId", null as role, false as "isFromGroups" from workspace w
+    where id > ${after}::uuid and (${ids.length < named.length}::boolean or id = any(${ids}::uuid[]))
+      and not exists (select from member m where m.workspace_id = w.id and m.user_id = ${userId}::uuid)
+    order by id limit ${PAGE}::int`;
 }
 
 /** Decides again under the lock. */

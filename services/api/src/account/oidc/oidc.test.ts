@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { type ForgedIssuer, startForgedIssuer } from '@posthorn/testkit/forged-issuer';
 import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
 import request from 'supertest';
@@ -177,6 +178,36 @@ describe('with a real provider', () => {
     await seedPerson(api.db, { email: 'h@example.com', workspaceId: api.workspaceId, role: 'member' });
     await signIn({ sub: 'h', email: 'h@example.com', groups: [] });
     expect(await roleOf('h@example.com')).toBe('member');
+  });
+
+  test('all workspaces of an installation are read in pages: the membership of each ends with the groups', async () => {
+    const person = { sub: 'w', email: 'w@example.com' };
+    await seedPerson(api.db, { email: person.email });
+    expect((await signIn({ ...person, groups: ['readers'] })).status).toBe(200);
+    const { id: userId } = await api.db.user.findUniqueOrThrow({ where: { email: person.email } });
+    const made = Array.from({ length: 1_001 }, (_, n) => ({
+      id: newUuid(new Date()),
+      name: 'Many',
+      slug: `many-${n}`,
+    }));
+    await api.db.workspace.createMany({ data: made.map((row) => ({ ...row, plan: 'free' })) });
+    const lastIds = made
+      .map(({ id }) => id)
+      .sort()
+      .slice(-2);
+    const [ended = '', joined = ''] = lastIds;
+    // Of the others, the groups change nothing.
+    const members = made.filter(({ id }) => id !== joined).map(({ id }) => ({ workspaceId: id, userId }));
+    const memberOf = (role: 'viewer' | 'member') => ({ role, isFromGroups: true });
+    await api.db.member.createMany({
+      data: members.map((row) => ({ ...row, ...memberOf(row.workspaceId === ended ? 'member' : 'viewer') })),
+    });
+    await signIn({ ...person, groups: ['readers'] });
+    const roles = await api.db.member.findMany({ where: { userId, workspaceId: { in: lastIds } } });
+    expect(roles.map(({ role }) => role)).toEqual(['viewer', 'viewer']);
+    const ids = made.map(({ id }) => id);
+    await api.db.member.deleteMany({ where: { workspaceId: { in: ids } } });
+    await api.db.workspace.deleteMany({ where: { id: { in: ids.filter((id) => !lastIds.includes(id)) } } });
   });
 
   test('groups never remove or demote the last owner', async () => {
