@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AWS, BROKERS, type Broker } from '../brokers.ts';
-import type { Figure } from '../figures.ts';
+import { type Figure, format } from '../figures.ts';
 import { type Burst, burst, LEAD_IN_SECONDS, together, WARM_UP_SECONDS } from '../flat-out.ts';
 import { type Ingest, postFlatOut } from '../load.ts';
 import { ingestAt, ingestPath, managementOf, oneEndpointEach, subscribe } from '../management.ts';
@@ -64,7 +64,9 @@ async function compare({ seconds, say }: Context, stack: Stack, kind: string, st
       await burst({ ...sides[name], processes, seconds: LEAD_IN_SECONDS });
       bursts[name].push(await burst({ ...sides[name], processes, seconds: seconds / 2 }));
     }
-    return answer(kind, together(bursts.broker), together(bursts.webhooks));
+    const answered = answer(kind, together(bursts.broker), together(bursts.webhooks));
+    for (const { figure, value, unit } of answered.figures) say(`${figure}: ${format(value)} ${unit}`);
+    return answered;
   } finally {
     counted.stop();
     await receivers.close();
