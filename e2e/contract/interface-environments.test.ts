@@ -51,6 +51,7 @@ test('docs/interface.md, Visibility entry: a new environment has no event types 
     eventTypeName: name,
     published: false,
     schemaMode: 'off',
+    applications: null,
   });
   expect(body.filter((entry: { published: boolean }) => entry.published)).toEqual([]);
 });
@@ -76,6 +77,7 @@ test('docs/interface.md, Visibility entry: include=endpoints counts the subscrib
     eventTypeName: name,
     published: false,
     schemaMode: 'off',
+    applications: null,
   });
   expect(await entry('?include=endpoints')).toMatchObject({ endpoints: 2 });
   await manage('DELETE', `/endpoints/${ids[0]}`);
@@ -94,7 +96,7 @@ test('docs/interface.md, Visibility entry: PUT visibility publishes and unpublis
     const { status, body } = await manage('PUT', path, { published });
     expect([status, body]).toEqual([
       200,
-      { eventTypeId, eventType: name, eventTypeName: name, published, schemaMode: 'off' },
+      { eventTypeId, eventType: name, eventTypeName: name, published, schemaMode: 'off', applications: null },
     ]);
     const list = await manage('GET', `/environments/${environmentId}/event-types`);
     expect(list.body).toContainEqual({
@@ -103,6 +105,7 @@ test('docs/interface.md, Visibility entry: PUT visibility publishes and unpublis
       eventTypeName: name,
       published,
       schemaMode: 'off',
+      applications: null,
     });
   }
   expect(codeOf(await manage('PUT', path, {}))).toBe('validation_error');

@@ -1,18 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { readDatabase } from '../canary-places.ts';
+import { readDatabase, readRedis, secretsIn } from '../canary-places.ts';
 import { codeOf, type Service, startService, unique, type Workspace } from './service.ts';
 
 let service: Service;
 let receiver: Receiver;
 let workspace: Workspace;
 let status: number;
+/** What the processes have written. */
+let output = '';
 beforeAll(async () => {
   receiver = await startReceiver();
   // The answer repeats what was sent, as many receivers do.
   receiver.respondWith(({ body }) => ({ status, headers: { 'x-echo': 'echoed' }, body: body.toString() }));
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({
+    dispatchers: 1,
+    caPem: receiver.caPem,
+    settings: { LOG_LEVEL: 'debug' },
+    onOutput: (chunk) => {
+      output += chunk;
+    },
+  });
 });
 afterAll(async () => {
   await service.stop();
@@ -35,6 +45,15 @@ const attempted = (eventId: string, expected: string) =>
     },
     { what: `the deliveries to be ${expected}` },
   );
+/** Where a text stands: columns of the database, Redis, and what the processes have written. */
+async function placesOf(marker: string): Promise<string[]> {
+  const { db, redisUrl, prefix } = service.stack;
+  const redis = await readRedis(redisUrl, prefix);
+  expect(redis.keys.length).toBeGreaterThan(0);
+  expect(output).toContain('"request"');
+  const places = [...(await readDatabase({ db })), ['redis', redis.text] as const, ['output', output] as const];
+  return places.filter(([, content]) => secretsIn(content, { marker }).length > 0).map(([place]) => place);
+}
 const entries = async (action: string) => (await workspace.manage('GET', `/audit-logs?action=${action}`)).body.data;
 
 async function makeCustomer(marker: string) {
@@ -68,11 +87,20 @@ const send = async (eventType: string, applicationId: string, marker: string) =>
 describe('a payload', () => {
   test('docs/interface.md, Erasure: DELETE erases it and what its attempts sent and got, once, and repeats its 204', async () => {
     const customer = await makeCustomer('one');
-    const eventId = await send(customer.eventType, customer.applicationId, 'one');
+    const marker = `canary${Date.now().toString(36)}`;
+    const sent = await workspace.ingest(
+      `event/${customer.eventType}`,
+      { card: marker },
+      { 'x-application-id': customer.applicationId },
+    );
+    const eventId = String(sent.body.id);
     const [delivery] = await attempted(eventId, 'delivered');
     for (let n = 0; n < 2; n += 1) {
       expect((await workspace.manage('DELETE', `/events/${eventId}/payload`)).status).toBe(204);
     }
+    const stored = await service.stack.db.event.findFirst({ where: { id: fromId('msg', eventId) ?? '' } });
+    expect(stored).toMatchObject({ payload: null });
+    expect(await placesOf(marker)).toEqual([]);
     const event = await workspace.manage('GET', `/events/${eventId}?include=payload`);
     expect(event.body).toMatchObject({ status: 'matched', payload: { status: 'erased', body: null } });
     const detail = await workspace.manage('GET', `/deliveries/${delivery.id}?include=attempts,payload`);
@@ -213,7 +241,7 @@ describe('a customer', () => {
       { what: 'the erasure to end' },
     );
 
-  test('docs/interface.md, Erasure: leaves no trace in any column of any table but the audit log', async () => {
+  test('docs/interface.md, Erasure: leaves no trace in any column of any table, in Redis or in the logs', async () => {
     const marker = `canary${Date.now().toString(36)}`;
     const customer = await makeCustomer(marker);
     const body = { eventType: customer.eventType, data: { card: marker } };
@@ -224,9 +252,7 @@ describe('a customer', () => {
     const open = await workspace.manage('POST', '/events', { ...body, applicationId: customer.applicationId });
     await attempted(open.body.id, 'scheduled_retry');
     const { db } = service.stack;
-    const places = async () =>
-      [...(await readDatabase({ db }))].filter(([, content]) => content.includes(marker)).map(([place]) => place);
-    expect(await places()).toEqual(expect.arrayContaining(['application.name', 'endpoint.url', 'attempt.url']));
+    expect(await placesOf(marker)).toEqual(expect.arrayContaining(['application.name', 'endpoint.url', 'attempt.url']));
     const started = await workspace.manage('POST', '/erasures', { applicationId: `ext:external-${marker}` });
     expect(started).toMatchObject({
       status: 202,
@@ -235,7 +261,7 @@ describe('a customer', () => {
     expect(codeOf(await workspace.manage('GET', `/applications/${customer.applicationId}`))).toBe('not_found');
     const operation = await ended(started.body.id);
     expect(operation).toMatchObject({ status: 'completed', matched: 2, enqueued: 2 });
-    expect(await places()).toEqual([]);
+    expect(await placesOf(marker)).toEqual([]);
     for (const id of [eventId, open.body.id]) {
       const read = await workspace.manage('GET', `/events/${id}?include=payload`);
       expect(read.body).toMatchObject({ idempotencyKey: id, payload: { status: 'erased' } });

@@ -128,6 +128,7 @@ test('docs/interface.md, Visibility entry: publishIn publishes at creation; an u
     eventTypeName: name,
     published: true,
     schemaMode: 'off',
+    applications: null,
   });
 });
 

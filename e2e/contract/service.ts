@@ -64,10 +64,15 @@ export type Service = {
  * The product without rate limits, and clients for it: in this process, or as processes if they must trust an authority
  * of the test, because Node reads that at its start.
  */
-export async function startService(given: ServicesOptions & { caPem?: string } = {}): Promise<Service> {
-  const { caPem, ...more } = given;
+export async function startService(
+  given: ServicesOptions & Pick<StackOptions, 'caPem' | 'onOutput'> = {},
+): Promise<Service> {
+  const { caPem, onOutput, ...more } = given;
   const options = { dispatchers: 0, ...more, settings: { RATE_LIMIT_MANAGEMENT: '0', ...more.settings } };
-  const stack: Stack = caPem === undefined ? await startServices(options) : await startStack({ ...options, caPem });
+  const stack: Stack =
+    caPem === undefined
+      ? await startServices(options)
+      : await startStack({ ...options, caPem, ...(onOutput && { onOutput }) });
   const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
   return {
     stack,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { eventTypeFields } from './event-types.ts';
-import { id, name, pageQuery, slug, timestamp } from './primitives.ts';
+import { LIMITS } from './limits.ts';
+import { arrayOf, id, name, pageQuery, slug, timestamp } from './primitives.ts';
 
 export const environment = z
   .object({
@@ -31,7 +32,16 @@ export const schemaMode = z.enum(SCHEMA_MODES, `must be one of ${SCHEMA_MODES.jo
 export type SchemaMode = (typeof SCHEMA_MODES)[number];
 
 export const visibilityEntry = z
-  .object({ eventTypeId: id('evt'), ...eventTypeFields, published: z.boolean(), schemaMode })
+  .object({
+    eventTypeId: id('evt'),
+    ...eventTypeFields,
+    published: z.boolean(),
+    schemaMode,
+    applications: z
+      .array(id('app'))
+      .nullable()
+      .meta({ description: 'The applications whose portals show the type where it is published. Null: all.' }),
+  })
   .meta({ id: 'EventTypeVisibility', description: 'Whether an event type is published in an environment.' });
 
 /** An entry of the list, with the count that `include` asks for. */
@@ -52,4 +62,14 @@ export type VisibilityQuery = z.output<typeof visibilityQuery>;
 export const setVisibilityBody = z.object({
   published: z.boolean(),
   schemaMode: schemaMode.optional().meta({ description: 'Stays as it is when it is absent.' }),
+  applications: arrayOf(z.string(), {
+    most: LIMITS.applicationsOfVisibility,
+    rule: `must have at most ${LIMITS.applicationsOfVisibility} applications`,
+  })
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is absent.',
+    }),
 });

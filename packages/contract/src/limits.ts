@@ -83,6 +83,7 @@ export const LIMITS = {
   idempotentSecretsMinutes: 10,
   largeIdempotentAnswersPerWorkspace: 200,
   portalOrigins: 20,
+  applicationsOfVisibility: 200,
   liveStreamsPerWorkspace: 20,
   liveStreamsOfPortals: 10,
   liveStreamsPerApplication: 2,

@@ -25,6 +25,8 @@ export type StackOptions = {
   settings?: Record<string, string>;
   /** An authority that the processes trust in addition. */
   caPem?: string;
+  /** Called with all that the processes write. */
+  onOutput?: (chunk: string) => void;
   /** Called with the database before anything uses it; its result is added to the settings of every process. */
   prepare?: (database: TestDatabase) => Promise<Record<string, string>>;
 };
@@ -42,7 +44,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const shared = { ...serviceSettings(given), ...prepared, ...options.settings };
   const processes: ServiceProcess[] = [];
   const start = async (service: ServiceName, settings: Record<string, string>) => {
-    const started = startService({ service, port: await freePort(), settings: { ...shared, ...settings } });
+    const { onOutput } = options;
+    const started = startService({
+      service,
+      port: await freePort(),
+      settings: { ...shared, ...settings },
+      ...(onOutput && { onOutput }),
+    });
     processes.push(started);
     await awaitReady(started);
     return started;

@@ -9,6 +9,7 @@ import { uniqueViolation } from '@posthorn/db/violations';
 import { z } from 'zod';
 import { countOfDeleted, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
+import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
@@ -92,6 +93,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
     await transaction.application.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const sessions = await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
     const rules = await transaction.alertRule.deleteMany({ where: { applicationId: before.id } });
+    await leaveAudiences(ctx, transaction, before.id);
     const endpoints = await deleteEndpoints(transaction, { applicationId: before.id }, now);
     const changes = {
       name: { from: before.name, to: null },

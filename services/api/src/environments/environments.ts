@@ -107,6 +107,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     const rules = await transaction.alertRule.deleteMany({ where });
     const publications = await transaction.publishedEventType.deleteMany({ where });
     await transaction.eventTypeSchemaMode.deleteMany({ where });
+    await transaction.eventTypeAudience.deleteMany({ where });
     const endpoints = await deleteEndpoints(transaction, where, now);
     const changes = {
       name: { from: before.name, to: null },

@@ -14,8 +14,9 @@ import { ApiError, notFound } from '../http/error.ts';
 import { checkValue } from '../schemas/run-schema.ts';
 import { type SchemaDocument, schemaChanges } from '../schemas/schema-changes.ts';
 import { requireSchema, type TypeSchema } from '../schemas/type-schema.ts';
-import { subscribeToNewType } from '../subscriptions/patterns.ts';
+import { subscribeToType } from '../subscriptions/patterns.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { shownTo } from './audience.ts';
 
 /** The retention of payloads of a type that says nothing else. */
 export const KEPT_AS_WORKSPACE = 'workspace';
@@ -49,7 +50,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
-      await subscribeToNewType(ctx, transaction, row);
+      await subscribeToType(ctx, transaction, row);
       const changes = {
         name: { from: null, to: row.name },
         description: { from: null, to: row.description },
@@ -168,10 +169,15 @@ export async function requireEventType(
   return row;
 }
 
-/** In the portal the types that are published in its environment, operational events included, else all. */
+/**
+ * In the portal the types that are published in its environment for its application, operational events included, else
+ * all.
+ */
 export function publishedWithin({ bounds }: WorkspaceContext): Prisma.EventTypeWhereInput {
   const portal = portalOf(bounds);
-  return portal === undefined ? {} : { published: { some: { environmentId: portal.environmentId } } };
+  return portal === undefined
+    ? {}
+    : { published: { some: { environmentId: portal.environmentId } }, ...shownTo(portal) };
 }
 
 /** The types that the caller may know: in the portal those published in its environment without operational events. */

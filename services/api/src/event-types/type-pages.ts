@@ -34,7 +34,9 @@ export function readTypeKeys(
 ): Promise<SizedKey[]> {
   const published = Prisma.sql`and exists (
     select from published_event_type p where p.environment_id = ${environmentId}::uuid and p.event_type_id = t.id)`;
-  const visible = Prisma.sql`and not starts_with(t.name, ${OPERATIONAL_PREFIX})`;
+  const visible = Prisma.sql`and not starts_with(t.name, ${OPERATIONAL_PREFIX}) and not exists (
+    select from event_type_audience a where a.environment_id = ${environmentId}::uuid and a.event_type_id = t.id
+      and not ${bounds.applicationId}::uuid = any(a.application_ids))`;
   // The sizes of the chosen rows only: to measure a document, Postgres decompresses it.
   return listDb.$queryRaw<SizedKey[]>`
     select id, coalesce(octet_length(schema::text), 0) + coalesce(octet_length(example::text), 0) as bytes

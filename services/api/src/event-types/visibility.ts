@@ -5,6 +5,8 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { lockEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { listRows } from '../http/list-rows.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import { presentAudience, setAudience } from './audience.ts';
 import { refuseDeletedType, requireEventType } from './event-types.ts';
 
 /** Every event type of the workspace, and whether it is published in the environment. */
@@ -21,6 +23,7 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
           name: true,
           published: { where: { environmentId: environment.id } },
           schemaModes: { where: { environmentId: environment.id } },
+          audiences: { where: { environmentId: environment.id } },
         },
         take,
       });
@@ -33,6 +36,7 @@ export async function listVisibility(ctx: WorkspaceContext, environmentId: strin
       ...namedEventType(row.name),
       published: row.published.length > 0,
       schemaMode: row.schemaModes[0]?.mode ?? ('off' as const),
+      applications: presentAudience(row.audiences[0]),
       ...(row.endpoints !== undefined && { endpoints: row.endpoints }),
     }),
   });
@@ -43,6 +47,7 @@ type VisibilityRow = {
   name: string;
   published: readonly unknown[];
   schemaModes: readonly { mode: SchemaMode }[];
+  audiences: readonly { applicationIds: string[] }[];
   endpoints?: number;
 };
 
@@ -62,6 +67,7 @@ export type SetVisibility = {
   published: boolean;
   /** Undefined: it stays as it is. */
   schemaMode?: SchemaMode | undefined;
+  applications?: readonly string[] | null | undefined;
 };
 
 /** What an entry is about, which never changes. */
@@ -70,11 +76,12 @@ export async function getVisibilityKey(ctx: WorkspaceContext, { eventTypeId }: {
   return { eventTypeId: toId('evt', id), ...namedEventType(name) };
 }
 
-/** Publishes or unpublishes, and sets how payloads are checked; a repetition leaves no second audit entry. */
+/** Publishes or unpublishes, sets how payloads are checked, and whose portals show the type; a repetition leaves no second audit entry. */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
   const { published } = input;
   return ctx
     .change(published ? 'event_type.published' : 'event_type.unpublished', async (transaction) => {
+      if (input.applications !== undefined) await lockWorkspace(transaction, ctx.workspace.id);
       const environment = await requireEnvironment(ctx, transaction, input.environmentId);
       await lockEnvironment(transaction, environment.id);
       const eventType = await requireEventType(ctx, transaction, input.eventTypeId);
@@ -83,17 +90,31 @@ export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility)
         ? await transaction.publishedEventType.createMany({ data: [key], skipDuplicates: true })
         : await transaction.publishedEventType.deleteMany({ where: key });
       const { from, to } = await setSchemaMode(transaction, key, input.schemaMode);
+      const audience = await setAudience(
+        ctx,
+        transaction,
+        { environmentId: environment.id, eventType },
+        input.applications,
+      );
+      const changesAudience = JSON.stringify(audience.from) !== JSON.stringify(audience.to);
       const resourceId = toId('evt', eventType.id);
       const environmentId = toId('env', environment.id);
       const changes = {
         ...(count > 0 ? { published: { from: !published, to: published } } : {}),
         ...(from === to ? {} : { schemaMode: { from, to } }),
+        ...(changesAudience ? { applications: audience } : {}),
         environmentId: { from: environmentId, to: environmentId },
       };
-      const isNoOp = count === 0 && from === to;
+      const isNoOp = count === 0 && from === to && !changesAudience;
       const entry = { resourceId, changes, ...(count === 0 ? { action: 'event_type.updated' } : {}) };
       return {
-        result: { eventTypeId: resourceId, ...namedEventType(eventType.name), published, schemaMode: to },
+        result: {
+          eventTypeId: resourceId,
+          ...namedEventType(eventType.name),
+          published,
+          schemaMode: to,
+          applications: audience.to,
+        },
         entry: isNoOp ? null : entry,
       };
     })

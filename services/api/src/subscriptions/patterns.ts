@@ -77,17 +77,21 @@ export async function replacePatterns(
 /** The rows of one statement. */
 const PAGE = 500;
 
-/** Subscribes every endpoint of the workspace with a pattern that a new event type fits. The workspace is locked. */
-export async function subscribeToNewType(
+/**
+ * Subscribes every endpoint of the workspace with a pattern that an event type fits; only those that `condition` selects.
+ * The workspace is locked.
+ */
+export async function subscribeToType(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   eventType: { id: string; name: string },
+  condition: Prisma.Sql = Prisma.empty,
 ): Promise<void> {
   for (let after = NIL_UUID; ; ) {
     const page = await transaction.$queryRaw<{ id: string; eventTypePatterns: unknown }[]>`
       select id, event_type_patterns as "eventTypePatterns" from endpoint
       where workspace_id = ${ctx.workspace.id}::uuid and deleted_at is null and event_type_patterns is not null
-        and id > ${after}::uuid
+        and id > ${after}::uuid ${condition}
       order by id limit ${PAGE}::int`;
     const data = page.flatMap((row) => {
       const wanted = patternOf(storedPatterns(row), eventType.name);
@@ -100,7 +104,7 @@ export async function subscribeToNewType(
   }
 }
 
-/** Locks the workspace, so that no type is created meanwhile. */
+/** Locks the workspace, so that no type is created meanwhile. Types that the endpoint's customer may not see are left out. */
 export async function subscribeByPatterns(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
@@ -111,9 +115,13 @@ export async function subscribeByPatterns(
   await lockWorkspace(transaction, ctx.workspace.id);
   const where = { workspaceId: ctx.workspace.id };
   const types = await transaction.eventType.findMany({ where, select: { id: true, name: true } });
+  const hidden = await transaction.$queryRaw<{ id: string }[]>`
+    select a.event_type_id as id from event_type_audience a join endpoint e on e.environment_id = a.environment_id
+    where e.id = ${endpointId}::uuid and e.application_id is not null and not e.application_id = any(a.application_ids)`;
+  const hiddenIds = new Set(hidden.map(({ id }) => id));
   const rows = types.flatMap(({ id, name }) => {
     const wanted = patternOf(patterns, name);
-    return wanted === undefined ? [] : [{ eventTypeId: id, ...wanted }];
+    return wanted === undefined || hiddenIds.has(id) ? [] : [{ eventTypeId: id, ...wanted }];
   });
   await insertSubscriptions(ctx, transaction, endpointId, rows);
 }

@@ -1,6 +1,10 @@
 import type { deviceCodeBody } from '@posthorn/contract/device-logins';
+import { toId } from '@posthorn/contract/ids';
+import { inTransaction } from '@posthorn/db/transaction';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
+import { writeEntriesOfUser } from '../../audit/change.ts';
+import { userActor } from '../../auth/session-token.ts';
 import { ApiError, notFound } from '../../http/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { codeDigest } from './code-digest.ts';
@@ -20,20 +24,38 @@ export async function findDeviceLogin(ctx: SessionContext, { body }: Input) {
 export async function approveDeviceLogin(ctx: SessionContext, { body }: Input) {
   // A device could otherwise extend its own access for ever.
   if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a session of a browser logs a device in');
-  await tryCode(ctx, () => answer(ctx, body, { sessionId: ctx.session.id }));
+  await tryCode(ctx, () =>
+    answer(ctx, body, { data: { sessionId: ctx.session.id }, action: 'member.device_approved' }),
+  );
   return undefined;
 }
 
 /** The device is told that it was refused. */
 export async function refuseDeviceLogin(ctx: SessionContext, { body }: Input) {
-  await tryCode(ctx, () => answer(ctx, body, { refusedAt: ctx.clock.now() }));
+  await tryCode(ctx, () =>
+    answer(ctx, body, { data: { refusedAt: ctx.clock.now() }, action: 'member.device_refused' }),
+  );
   return undefined;
 }
 
-/** A code is answered once. */
-async function answer(ctx: SessionContext, body: Input['body'], data: { sessionId: string } | { refusedAt: Date }) {
-  const { count } = await ctx.db.deviceLogin.updateMany({ where: waiting(ctx, body), data });
-  return count === 1 ? true : undefined;
+type Answer = { data: { sessionId: string } | { refusedAt: Date }; action: string };
+
+/** A code is answered once. The audit log of each of the person's workspaces tells who answered for which device. */
+function answer(ctx: SessionContext, body: Input['body'], { data, action }: Answer): Promise<true | undefined> {
+  const { user } = ctx.session;
+  return inTransaction(ctx.db, async (transaction) => {
+    const [answered] = await transaction.deviceLogin.updateManyAndReturn({
+      where: waiting(ctx, body),
+      data,
+      select: { name: true, address: true },
+    });
+    if (answered === undefined) return undefined;
+    const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
+    const { name, address } = answered;
+    const changes = { device: { from: null, to: name }, address: { from: null, to: address } };
+    await writeEntriesOfUser(transaction, by, action, { resourceId: toId('usr', user.id), changes });
+    return true;
+  });
 }
 
 function waiting({ clock }: SessionContext, { userCode }: Input['body']) {

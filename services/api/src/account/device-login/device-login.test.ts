@@ -146,6 +146,29 @@ test('a confirmation does not outlive the session in which it was given', async 
   expect((await poll(deviceCode)).status).toBe('expired');
 });
 
+test('the audit log of each workspace of the person says who let which device in, and who refused one', async () => {
+  const [wanted, stranger] = [await start('ada-tablet'), await start('not-mine')];
+  await answer('approve', wanted.userCode).expect(204);
+  await answer('refuse', stranger.userCode).expect(204);
+  await answer('approve', wanted.userCode).expect(404);
+  const audit = await get(`/api/workspaces/${api.workspaceId}/audit-logs`, ada.sessionToken);
+  const entries = audit.body.data.filter(({ action }: { action: string }) => action.startsWith('member.device_'));
+  const by = { actorType: 'user', actorId: ada.userId, resourceType: 'member', resourceId: ada.userId };
+  const device = (name: string) => ({
+    device: { from: null, to: name },
+    address: { from: null, to: expect.any(String) },
+  });
+  expect(entries.slice(0, 2)).toMatchObject([
+    { ...by, action: 'member.device_refused', metadata: { changes: device('not-mine'), ip: expect.any(String) } },
+    { ...by, action: 'member.device_approved', metadata: { changes: device('ada-tablet'), ip: expect.any(String) } },
+  ]);
+  expect(
+    entries.filter(({ metadata }: { metadata: { changes: object } }) =>
+      JSON.stringify(metadata).includes('ada-tablet'),
+    ),
+  ).toHaveLength(1);
+});
+
 test('the session of a device logs no other device in', async () => {
   const token = await logInDevice();
   const { userCode } = await start();

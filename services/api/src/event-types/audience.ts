@@ -1,0 +1,86 @@
+import { fromId, toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import type { WorkspaceContext } from '../http/context.ts';
+import { notFound } from '../http/error.ts';
+import { subscribeToType } from '../subscriptions/patterns.ts';
+
+/** The types that the portal of an application shows, as far as audiences go. */
+export function shownTo(portal: { environmentId: string; applicationId: string }): Prisma.EventTypeWhereInput {
+  const { environmentId, applicationId } = portal;
+  return { audiences: { none: { environmentId, NOT: { applicationIds: { has: applicationId } } } } };
+}
+
+/** The ids as answers have them; null for all applications. */
+export function presentAudience(row: { applicationIds: string[] } | null | undefined): string[] | null {
+  return row?.applicationIds.map((id) => toId('app', id)) ?? null;
+}
+
+type Place = { environmentId: string; eventType: { id: string; name: string } };
+
+/**
+ * Sets whose portals show a type, and answers what it was and is; undefined leaves it. What patterns of the other
+ * customers' endpoints made ends, and patterns of customers who now see the type subscribe to it. Subscriptions that were
+ * made one by one stay. The workspace is locked.
+ */
+export async function setAudience(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  { environmentId, eventType }: Place,
+  wanted: readonly string[] | null | undefined,
+): Promise<{ from: string[] | null; to: string[] | null }> {
+  const key = { environmentId, eventTypeId: eventType.id };
+  const where = { environmentId_eventTypeId: key };
+  const row = await transaction.eventTypeAudience.findUnique({ where });
+  const from = presentAudience(row);
+  if (wanted === undefined) return { from, to: from };
+  const applicationIds = wanted === null ? null : await requireApplications(ctx, transaction, wanted);
+  const to = presentAudience(applicationIds === null ? null : { applicationIds });
+  if (JSON.stringify(from) === JSON.stringify(to)) return { from, to };
+  if (applicationIds === null) await transaction.eventTypeAudience.delete({ where });
+  else {
+    await transaction.eventTypeAudience.upsert({
+      where,
+      create: { ...key, applicationIds },
+      update: { applicationIds },
+    });
+    await transaction.$executeRaw`
+      delete from subscription s using endpoint e
+      where s.event_type_id = ${eventType.id}::uuid and s.pattern is not null and e.id = s.endpoint_id
+        and e.environment_id = ${environmentId}::uuid
+        and e.application_id is not null and not e.application_id = any(${applicationIds}::uuid[])`;
+  }
+  // Those who saw it before may have left a type of their pattern out.
+  if (row !== null) {
+    const isNew = Prisma.sql`and environment_id = ${environmentId}::uuid and application_id is not null
+      and not application_id = any(${row.applicationIds}::uuid[])`;
+    const isIn =
+      applicationIds === null ? Prisma.empty : Prisma.sql`and application_id = any(${applicationIds}::uuid[])`;
+    await subscribeToType(ctx, transaction, eventType, Prisma.sql`${isNew} ${isIn}`);
+  }
+  return { from, to };
+}
+
+/** Their keys, oldest first and each once. */
+async function requireApplications(ctx: WorkspaceContext, transaction: DbTransaction, ids: readonly string[]) {
+  const wanted = [...new Set(ids)];
+  const found = await transaction.application.findMany({
+    where: {
+      id: { in: wanted.flatMap((id) => fromId('app', id) ?? []) },
+      workspaceId: ctx.workspace.id,
+      deletedAt: null,
+    },
+    orderBy: { id: 'asc' },
+    select: { id: true },
+  });
+  if (found.length < wanted.length) throw notFound('Application');
+  return found.map(({ id }) => id);
+}
+
+/** No audience names a deleted application. One that named no other is shown to nobody. */
+export async function leaveAudiences(ctx: WorkspaceContext, transaction: DbTransaction, applicationId: string) {
+  await transaction.$executeRaw`
+    update event_type_audience set application_ids = array_remove(application_ids, ${applicationId}::uuid)
+    where environment_id in (select id from environment where workspace_id = ${ctx.workspace.id}::uuid)
+      and ${applicationId}::uuid = any(application_ids)`;
+}
