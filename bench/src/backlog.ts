@@ -74,6 +74,42 @@ export async function insertDeadLetters(stack: Stack, endpointId: string, rows: 
   });
 }
 
+/** Inserts events of a customer, each delivered in one attempt, over the last hours. Their payloads have 528 sealed bytes. */
+export async function insertDelivered(
+  stack: Stack,
+  { applicationId, endpointId }: { applicationId: string; endpointId: string },
+  rows: number,
+): Promise<void> {
+  const key = keyAt('extract(epoch from now()) * 1000 - n * 10');
+  await withConnection(stack.databaseUrl, async (connection) => {
+    await ensurePartitions(connection, new Date(now() - DAY_MS));
+    // Digests do not compress, as sealed bytes do not.
+    const payload = `decode((select string_agg(md5(n::text || i::text), '') from generate_series(1, 33) i), 'hex')`;
+    await connection.query(
+      `insert into event (id, workspace_id, environment_id, application_id, event_type, content_type, payload, payload_size,
+         published)
+       select ${key}, $1, $2, $3, 'bench.erased', 'application/json', ${payload}, 500, true
+       from generate_series(1, $4::int) n`,
+      [...placeOf(stack), fromId('app', applicationId), rows],
+    );
+    await connection.query(
+      `insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, status, total_attempts,
+         last_response_status)
+       select id, id, $3, $1, $2, event_type, 'delivered', 1, 200 from event where event_type = 'bench.erased'`,
+      [...placeOf(stack), fromId('ep', endpointId)],
+    );
+    await connection.query(
+      `insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, url, request_headers,
+         response_status, response_body_sealed)
+       select id, id, 1, 'schedule', true, now(), 5, $1, '{"content-type": "application/json"}', 200, '\\x00'
+       from event where event_type = 'bench.erased'`,
+      [`https://customer.example/${endpointId}`],
+    );
+    await connection.query('vacuum (analyze) delivery, event, attempt');
+    await connection.query('checkpoint');
+  });
+}
+
 /** Inserts a history of events and ended deliveries over six days; a twentieth of them failed. */
 export async function insertHistory(stack: Stack, endpointIds: readonly string[], rows: number): Promise<void> {
   const endpoints = endpointIds.map((id) => fromId('ep', id));

@@ -4,6 +4,7 @@ import { coldStart } from './scenarios/cold-start.ts';
 import { destinations } from './scenarios/destinations.ts';
 import { drain } from './scenarios/drain.ts';
 import { endToEnd } from './scenarios/end-to-end.ts';
+import { erasure } from './scenarios/erasure.ts';
 import { fanOut } from './scenarios/fan-out.ts';
 import { fifo } from './scenarios/fifo.ts';
 import { filters } from './scenarios/filters.ts';
@@ -38,6 +39,7 @@ export const scenarios: readonly Scenario[] = [
   listing,
   drain,
   recovery,
+  erasure,
   clients,
   web,
 ];

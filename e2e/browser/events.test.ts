@@ -118,6 +118,33 @@ inBrowser('events and operations in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('the sheet of a type names the customers whose portals show it, and shows it to all again', async () => {
+    const names = ['Nut & Co', 'Bolt Ltd'];
+    for (const name of names) equal((await client.call('POST', '/applications', { name })).status).toBe(201);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'), session);
+    await page.getByRole('button', { name: 'Actions of invoice.paid' }).click();
+    await page.getByRole('menuitem', { name: 'Schema and portals' }).click();
+    const sheet = page.getByRole('dialog', { name: 'portals' });
+    const isShownTo = (count: number | null) => async () => {
+      const path = `/environments/${stack.environmentId}/event-types`;
+      const { body } = await client.call<{ eventType: string; applications: string[] | null }[]>('GET', path);
+      const entry = body.find(({ eventType }) => eventType === 'invoice.paid');
+      return (entry?.applications?.length ?? null) === count;
+    };
+    for (const [index, name] of names.entries()) {
+      await sheet.getByRole('combobox', { name: 'Shown in portals of Production' }).click();
+      await page.getByRole('option', { name }).click();
+      await expect(sheet.getByText(name, { exact: true })).toBeVisible();
+      await waitFor(isShownTo(index + 1), { what: `${name} to be named` });
+    }
+    await sheet.getByRole('button', { name: 'Leave out' }).first().click();
+    await waitFor(isShownTo(1), { what: 'one customer to be left out' });
+    await sheet.getByRole('button', { name: 'Show to all customers' }).click();
+    await expect(sheet.getByRole('button', { name: 'Leave out' })).toHaveCount(0);
+    await waitFor(isShownTo(null), { what: 'the type to be shown to all' });
+    equal(faults).toEqual([]);
+  });
+
   test('a schema is checked before it is saved, with its example; an event that does not fit shows its faults', async () => {
     const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'), session);
     await page.getByRole('button', { name: 'Actions of invoice.paid' }).click();

@@ -22,7 +22,7 @@ export function EventTypeMenu({ eventType, onPrecheck, onSchema }: Props) {
     });
   return (
     <RowMenu of={eventType.name}>
-      <Menu.Item onClick={() => onSchema(eventType)}>Schema …</Menu.Item>
+      <Menu.Item onClick={() => onSchema(eventType)}>Schema and portals …</Menu.Item>
       <Menu.Item onClick={() => onPrecheck(eventType)}>Precheck …</Menu.Item>
       <Menu.Item onClick={showEvents}>Show its events</Menu.Item>
     </RowMenu>

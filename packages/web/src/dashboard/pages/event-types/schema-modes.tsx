@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { visibilityQuery } from './event-type-queries.ts';
-import { useSchemaMode } from './schema-queries.ts';
+import { useVisibilityChange } from './schema-queries.ts';
 
 const MODES: { value: SchemaMode; label: string }[] = [
   { value: 'off', label: 'Do not check' },
@@ -27,7 +27,7 @@ export function SchemaModes({ eventType }: { eventType: EventType }) {
 
 function Mode({ eventType, environment }: { eventType: EventType; environment: Environment }) {
   const place = usePlace();
-  const change = useSchemaMode(eventType.id);
+  const change = useVisibilityChange(eventType.id);
   const { data: entry } = useQuery({
     ...visibilityQuery(place.workspace.id, environment.id),
     select: (entries) => entries.find(({ eventTypeId }) => eventTypeId === eventType.id),

@@ -39,14 +39,19 @@ async function patch(
   return data;
 }
 
-type ModeChange = { environmentId: string; published: boolean; schemaMode: SchemaMode };
+type VisibilityChange = {
+  environmentId: string;
+  published: boolean;
+  schemaMode?: SchemaMode;
+  applications?: string[] | null;
+};
 
-/** Changes how an environment checks the payloads of a type. */
-export function useSchemaMode(eventTypeId: string) {
+/** Changes how an environment checks the payloads of a type, or whose portals show it. */
+export function useVisibilityChange(eventTypeId: string) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: ({ environmentId, ...body }: ModeChange) =>
+    mutationFn: ({ environmentId, ...body }: VisibilityChange) =>
       client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility', {
         params: { path: { workspaceId: workspace.id, environmentId, eventTypeId } },
         body,

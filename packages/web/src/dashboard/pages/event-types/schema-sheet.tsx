@@ -6,6 +6,7 @@ import { SchemaView } from '../../../components/schema-view.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { Audience } from './audience.tsx';
 import { PayloadRetention } from './payload-retention.tsx';
 import { readPayload } from './precheck-queries.ts';
 import { SchemaModes } from './schema-modes.tsx';
@@ -15,7 +16,7 @@ import { SchemaReport } from './schema-report.tsx';
 /** The schema and the example of a type, and how environments check payloads by it. Null for a closed sheet. */
 export function SchemaSheet({ eventType, onClose }: { eventType: EventType | null; onClose: () => void }) {
   return (
-    <SideSheet opened={eventType !== null} onClose={onClose} title="Schema and payloads">
+    <SideSheet opened={eventType !== null} onClose={onClose} title="Schema, payloads and portals">
       {eventType === null ? null : <Content key={eventType.id} eventType={eventType} onSaved={onClose} />}
     </SideSheet>
   );
@@ -29,6 +30,7 @@ function Content({ eventType, onSaved }: { eventType: EventType; onSaved: () => 
         What the payloads of <span className="mono">{eventType.name}</span> look like. Receivers see it in the
         catalogue.
       </Text>
+      <Audience eventType={eventType} />
       <SchemaModes eventType={eventType} />
       <PayloadRetention eventType={eventType} />
       {mayChange(place) ? (
