@@ -118,6 +118,24 @@ inBrowser('events and operations in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('a list is filtered by the time of the clock, in place of a range', async () => {
+    const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?since=1h'), session);
+    const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'order.created' });
+    await expect(rows.first()).toBeVisible();
+    const time = page.getByLabel('Half an hour before and after');
+    await time.fill('2026-01-02T12:00');
+    await expect(rows).toHaveCount(0);
+    await expect(page).toHaveURL(/at=2026-01-02T12/);
+    equal(page.url()).not.toContain('since=');
+    // As the clock of the browser shows it.
+    const now = await page.evaluate<string>(
+      'new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 16)',
+    );
+    await time.fill(now);
+    await expect(rows.first()).toBeVisible();
+    equal(faults).toEqual([]);
+  });
+
   test('the sheet of a type names the customers whose portals show it, and shows it to all again', async () => {
     const names = ['Nut & Co', 'Bolt Ltd'];
     for (const name of names) equal((await client.call('POST', '/applications', { name })).status).toBe(201);

@@ -6,6 +6,7 @@ import { SearchSelect } from './search-select.tsx';
 
 export type FilterField = { name: string; label: string } & (
   | { kind: 'text' }
+  | { kind: 'time' }
   | { kind: 'select'; options: readonly FilterOption[] }
   | { kind: 'search'; choices: Choices }
 );
@@ -60,6 +61,19 @@ function Field({ field, value, onChange }: FieldProps) {
         label={field.label}
         value={value ?? ''}
         onChange={(text) => onChange(text === '' ? undefined : text)}
+      />
+    );
+  }
+  if (field.kind === 'time') {
+    return (
+      <TextInput
+        type="datetime-local"
+        aria-label={field.label}
+        title={field.label}
+        size="xs"
+        flex="0 1 190px"
+        value={value ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
       />
     );
   }

@@ -21,3 +21,31 @@ export function startOf(range: Range | undefined, nowMs: number): string | undef
   if (range === undefined) return undefined;
   return new Date(Math.floor((nowMs - RANGES[range]) / 60_000) * 60_000).toISOString();
 }
+
+/** Half of the span around a time of the clock. */
+const AROUND_MS = 1_800_000;
+
+/** A time as a field for date and time writes it, in the zone of the reader: `2026-11-25T12:00`. */
+export function isClockTime(value: unknown): value is string {
+  return typeof value === 'string' && value.length === 16 && !Number.isNaN(Date.parse(value));
+}
+
+/** Half an hour before and after a time of the clock; undefined for none. */
+export function spanAround(at: string | undefined): { from: string; to: string } | undefined {
+  if (at === undefined) return undefined;
+  const [from, to] = [-AROUND_MS, AROUND_MS].map((ms) => new Date(Date.parse(at) + ms).toISOString());
+  return { from: from ?? '', to: to ?? '' };
+}
+
+type TimeFilters = { since?: Range; at?: string };
+
+/** The filters after one of them has changed. A range and a time of the clock take the place of each other. */
+export function withFilter<Search extends TimeFilters>(
+  before: Search,
+  name: string,
+  value: string | undefined,
+): Search {
+  const { since, at, ...others } = before;
+  const kept = name === 'since' || name === 'at' ? others : before;
+  return { ...kept, [name]: value } as Search;
+}

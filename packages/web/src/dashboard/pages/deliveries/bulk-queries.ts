@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
 import type { DryRun, Operation } from '../../../client/resources.ts';
-import { startOf } from '../../../components/time-range.ts';
+import { spanAround, startOf } from '../../../components/time-range.ts';
 import type { Place } from '../../place.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
@@ -15,7 +15,9 @@ export type BulkFilter = ReturnType<typeof bulkFilter>;
 
 /** The filters of the list as a bulk's. It ends now, so that the operation takes what the dry run counted. */
 export function bulkFilter({ environment }: Place, search: DeliveriesSearch, nowMs: number) {
-  const from = startOf(search.since, nowMs);
+  const around = spanAround(search.at);
+  const from = around?.from ?? startOf(search.since, nowMs);
+  const now = new Date(nowMs).toISOString();
   return {
     environmentId: environment.id,
     ...(search.status && { statuses: [search.status] }),
@@ -23,7 +25,7 @@ export function bulkFilter({ environment }: Place, search: DeliveriesSearch, now
     ...(search.customer && { applicationId: search.customer }),
     ...(search.type && { eventTypes: [search.type] }),
     ...(from && { from }),
-    to: new Date(nowMs).toISOString(),
+    to: around !== undefined && around.to < now ? around.to : now,
   };
 }
 

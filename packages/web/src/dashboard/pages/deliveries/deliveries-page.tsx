@@ -8,7 +8,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { StatusFilter } from '../../../components/status-filter.tsx';
-import { RANGE_OPTIONS } from '../../../components/time-range.ts';
+import { RANGE_OPTIONS, withFilter } from '../../../components/time-range.ts';
 import type { Known } from '../../customer-name.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -40,7 +40,13 @@ export function DeliveriesPage() {
       />
       <FilterBar
         fields={useFields(place.workspace.id, endpoints.choices, customers.choices)}
-        values={{ customer: search.customer, endpoint: search.endpoint, type: search.type, since: search.since }}
+        values={{
+          customer: search.customer,
+          endpoint: search.endpoint,
+          type: search.type,
+          since: search.since,
+          at: search.at,
+        }}
         onChange={filter}
         onClear={clear}
       >
@@ -106,7 +112,7 @@ function useFilters() {
   const navigate = route.useNavigate();
   return {
     filter: (name: string, value: string | undefined) =>
-      void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true }),
+      void navigate({ search: (before) => withFilter(before, name, value), replace: true }),
     clear: () => void navigate({ search: {}, replace: true }),
   };
 }
@@ -123,5 +129,6 @@ function useFields(workspaceId: string, endpoints: Choices, customers: Choices) 
       options: (types ?? []).map(({ name }) => ({ value: name, label: name })),
     },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
+    { kind: 'time', name: 'at', label: 'Half an hour before and after' },
   ] as const;
 }

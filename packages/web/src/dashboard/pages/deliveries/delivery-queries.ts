@@ -3,6 +3,7 @@ import { api, client } from '../../../client/api.ts';
 import { isGone } from '../../../client/api-error.ts';
 import type { Delivery, DeliveryDetail } from '../../../client/resources.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
+import { spanAround } from '../../../components/time-range.ts';
 import { useTablePages } from '../../../components/use-table-pages.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
@@ -20,6 +21,8 @@ export const DELIVERY_LISTS = ['get', LIST] as const;
 /** The deliveries of the environment that match the filters, newest first, page after page. */
 export function useDeliveries({ workspace, environment }: Place, search: DeliveriesSearch) {
   const path = { workspaceId: workspace.id };
+  const around = spanAround(search.at);
+  const since = around === undefined ? search.since : undefined;
   const query = {
     limit: PAGE,
     environment_id: environment.id,
@@ -27,11 +30,12 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
     ...(search.endpoint && { endpoint_id: search.endpoint }),
     ...(search.customer && { application_id: search.customer }),
     ...(search.type && { event_type: search.type }),
+    ...around,
   };
-  const queryKey = [...DELIVERY_LISTS, { path, query, since: search.since }];
+  const queryKey = [...DELIVERY_LISTS, { path, query, since }];
   const list = useInfiniteQuery({
     queryKey,
-    ...pagesSince(search.since, (page, signal) =>
+    ...pagesSince(since, (page, signal) =>
       client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
     ),
   });

@@ -4,6 +4,7 @@ import { isGone } from '../../../client/api-error.ts';
 import { everyPage } from '../../../client/by-pages.ts';
 import type { Event } from '../../../client/resources.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
+import { spanAround } from '../../../components/time-range.ts';
 import { useTablePages } from '../../../components/use-table-pages.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
@@ -21,6 +22,8 @@ export const EVENT_LISTS = ['get', LIST] as const;
 /** The events of the environment that match the filters, newest first, page after page. */
 export function useEvents({ workspace, environment }: Place, search: EventsSearch) {
   const path = { workspaceId: workspace.id };
+  const around = spanAround(search.at);
+  const since = around === undefined ? search.since : undefined;
   const query = {
     limit: PAGE,
     environment_id: environment.id,
@@ -28,11 +31,12 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
     ...(search.status && { status: search.status }),
     ...(search.key && { idempotency_key: search.key }),
     ...(search.customer && { application_id: search.customer }),
+    ...around,
   };
-  const queryKey = [...EVENT_LISTS, { path, query, since: search.since }];
+  const queryKey = [...EVENT_LISTS, { path, query, since }];
   const list = useInfiniteQuery({
     queryKey,
-    ...pagesSince(search.since, (page, signal) =>
+    ...pagesSince(since, (page, signal) =>
       client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
     ),
   });

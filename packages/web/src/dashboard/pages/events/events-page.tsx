@@ -11,7 +11,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { searchOlder } from '../../../components/table-state.tsx';
-import { RANGE_OPTIONS } from '../../../components/time-range.ts';
+import { RANGE_OPTIONS, withFilter } from '../../../components/time-range.ts';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
@@ -43,7 +43,9 @@ export function EventsPage() {
       <FilterBar
         fields={useFields(choices)}
         values={search}
-        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
+        onChange={(name, value) =>
+          void navigate({ search: (before) => withFilter(before, name, value), replace: true })
+        }
         onClear={clear}
       />
       <EventsTable customers={byId} onClear={Object.keys(search).length > 0 ? clear : undefined} />
@@ -101,6 +103,7 @@ function useFields(customers: Choices) {
     { kind: 'text', name: 'key', label: 'Idempotency key' },
     { kind: 'search', name: 'customer', label: 'Customer', choices: customers },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
+    { kind: 'time', name: 'at', label: 'Half an hour before and after' },
   ] as const;
 }
 

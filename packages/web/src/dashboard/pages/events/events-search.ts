@@ -1,13 +1,21 @@
 import type { EventStatus } from '../../../client/resources.ts';
-import { isRange, type Range } from '../../../components/time-range.ts';
+import { isClockTime, isRange, type Range } from '../../../components/time-range.ts';
 import { isEventStatus } from './event-statuses.ts';
 
 /** The filters of the list, as its address has them. */
-export type EventsSearch = { type?: string; status?: EventStatus; key?: string; customer?: string; since?: Range };
+export type EventsSearch = {
+  type?: string;
+  status?: EventStatus;
+  key?: string;
+  customer?: string;
+  since?: Range;
+  /** A time of the clock: half an hour before and after it. */
+  at?: string;
+};
 
 /** Reads the filters of an address; what is not one is left out. */
 export function readEventsSearch(search: Record<string, unknown>): EventsSearch {
-  const { type, status, key, customer, since } = search;
+  const { type, status, key, customer, since, at } = search;
   return {
     ...(isText(type) && { type }),
     ...(isEventStatus(status) && { status }),
@@ -15,6 +23,7 @@ export function readEventsSearch(search: Record<string, unknown>): EventsSearch 
     ...((isText(key) || typeof key === 'number') && { key: String(key) }),
     ...(isText(customer) && { customer }),
     ...(isRange(since) && { since }),
+    ...(isClockTime(at) && { at }),
   };
 }
 
