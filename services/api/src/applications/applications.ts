@@ -93,7 +93,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
     await transaction.application.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const sessions = await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
     const rules = await transaction.alertRule.deleteMany({ where: { applicationId: before.id } });
-    await leaveAudiences(ctx, transaction, before.id);
+    await leaveAudiences(transaction, before.id);
     const endpoints = await deleteEndpoints(transaction, { applicationId: before.id }, now);
     const changes = {
       name: { from: before.name, to: null },

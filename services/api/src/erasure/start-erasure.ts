@@ -5,6 +5,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { countErasable, type OperationScope } from '@posthorn/ledger/operation-scope';
 import type { z } from 'zod';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
+import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { requireEverApplication } from '../http/history-filters.ts';
 import { presentOperation } from '../operations/present-operation.ts';
@@ -122,6 +123,7 @@ async function eraseCustomer(transaction: DbTransaction, applicationId: string, 
   await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
   const deleted = await deleteEndpoints(transaction, { applicationId }, now);
   await transaction.portalSession.deleteMany({ where: { applicationId } });
+  await leaveAudiences(transaction, applicationId);
   await eraseAlerts(transaction, applicationId);
   await transaction.$executeRaw`
     update application set name = ${ERASED_NAME}::text, external_id = null, metadata = '{}',

@@ -61,8 +61,10 @@ test('an application that is unknown, deleted or of another workspace is not fou
   const typeId = await newType('unknown.named');
   const foreign = await seedPortal(api.db, await api.seedAnother());
   const gone = (await call('post', '/applications', { name: 'Gone' })).body.id;
-  expect((await showTo(typeId, [customers.acme.id, gone])).status).toBe(200);
+  const erased = (await call('post', '/applications', { name: 'Erased' })).body.id;
+  expect((await showTo(typeId, [customers.acme.id, gone, erased])).status).toBe(200);
   await call('delete', `/applications/${gone}`);
+  await call('post', '/erasures', { applicationId: erased });
   const entries = (await call('get', `/environments/${api.environmentId}/event-types?limit=100`)).body;
   const entry = entries.find(({ eventTypeId }: { eventTypeId: string }) => eventTypeId === typeId);
   expect(entry.applications).toEqual([customers.acme.id]);

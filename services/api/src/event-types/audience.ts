@@ -78,9 +78,10 @@ async function requireApplications(ctx: WorkspaceContext, transaction: DbTransac
 }
 
 /** No audience names a deleted application. One that named no other is shown to nobody. */
-export async function leaveAudiences(ctx: WorkspaceContext, transaction: DbTransaction, applicationId: string) {
+export async function leaveAudiences(transaction: DbTransaction, applicationId: string): Promise<void> {
   await transaction.$executeRaw`
     update event_type_audience set application_ids = array_remove(application_ids, ${applicationId}::uuid)
-    where environment_id in (select id from environment where workspace_id = ${ctx.workspace.id}::uuid)
+    where environment_id in (
+        select e.id from environment e join application a using (workspace_id) where a.id = ${applicationId}::uuid)
       and ${applicationId}::uuid = any(application_ids)`;
 }
