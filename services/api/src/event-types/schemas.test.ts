@@ -158,7 +158,8 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
   test('the visibility entry has the mode: off at first, kept by a PUT without it, also while unpublished', async () => {
     const made = await create();
     const list = async () => (await call('get', `/environments/${workspace.environmentId}/event-types`)).body;
-    const entry = { eventTypeId: made.id, eventType: 'order.created', eventTypeName: 'order.created' };
+    const type = { eventTypeId: made.id, eventType: 'order.created', eventTypeName: 'order.created' };
+    const entry = { ...type, applications: null };
     expect(await list()).toEqual([{ ...entry, published: false, schemaMode: 'off' }]);
     expect((await visible(made.id, { published: true, schemaMode: 'reject' })).body).toEqual({
       ...entry,
