@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
-import { startStack } from '@posthorn/testkit/stack';
+import { type StackOptions, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ServicesOptions, startServices } from '../services-in-process.ts';
 

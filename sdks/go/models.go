@@ -1152,6 +1152,8 @@ type EventTypeVisibility struct {
 	//
 	// One of "off", "warn", "reject".
 	SchemaMode string `json:"schemaMode"`
+	// The applications whose portals show the type where it is published. Null: all.
+	Applications []string `json:"applications"`
 }
 
 // An entry of a list, with the part that `include` selects.
@@ -1165,6 +1167,8 @@ type EventTypeVisibilityRead struct {
 	//
 	// One of "off", "warn", "reject".
 	SchemaMode string `json:"schemaMode"`
+	// The applications whose portals show the type where it is published. Null: all.
+	Applications []string `json:"applications"`
 	// The environment's endpoints that subscribe to the event type.
 	Endpoints *int64 `json:"endpoints"`
 }
@@ -1622,6 +1626,9 @@ type SetEventTypeVisibilityBody struct {
 	//
 	// One of "off", "warn", "reject".
 	SchemaMode *Optional[string] `json:"schemaMode,omitempty"`
+	// The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is
+	// absent.
+	Applications *Optional[[]string] `json:"applications,omitempty"`
 }
 
 type StartErasureBody struct {

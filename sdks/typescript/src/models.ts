@@ -1143,6 +1143,8 @@ export type EventTypeVisibility = {
   published: boolean;
   /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
   schemaMode: 'off' | 'warn' | 'reject' | (string & {});
+  /** The applications whose portals show the type where it is published. Null: all. */
+  applications: Array<string> | null;
 };
 
 /** An entry of a list, with the part that `include` selects. */
@@ -1154,6 +1156,8 @@ export type EventTypeVisibilityRead = {
   published: boolean;
   /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
   schemaMode: 'off' | 'warn' | 'reject' | (string & {});
+  /** The applications whose portals show the type where it is published. Null: all. */
+  applications: Array<string> | null;
   /** The environment's endpoints that subscribe to the event type. */
   endpoints?: number;
 };
@@ -1576,6 +1580,11 @@ export type SetEventTypeVisibilityBody = {
   published: boolean;
   /** Stays as it is when it is absent. */
   schemaMode?: 'off' | 'warn' | 'reject' | undefined;
+  /**
+   * The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is
+   * absent.
+   */
+  applications?: Array<string> | null | undefined;
 };
 
 export type StartErasureBody = {

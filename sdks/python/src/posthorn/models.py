@@ -925,6 +925,8 @@ class EventTypeVisibility(Model):
     published: bool
     schema_mode: Literal["off", "warn", "reject"] | str
     """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
+    applications: List[str] | None
+    """The applications whose portals show the type where it is published. Null: all."""
 
 
 class EventTypeVisibilityRead(Model):
@@ -936,6 +938,8 @@ class EventTypeVisibilityRead(Model):
     published: bool
     schema_mode: Literal["off", "warn", "reject"] | str
     """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
+    applications: List[str] | None
+    """The applications whose portals show the type where it is published. Null: all."""
     endpoints: int | None
     """The environment's endpoints that subscribe to the event type."""
 

@@ -675,6 +675,7 @@ class AsyncEventTypesResource(AsyncResource):
         *,
         published: bool,
         schema_mode: Literal["off", "warn", "reject"] | Unset = UNSET,
+        applications: Sequence[str] | None | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.EventTypeVisibility:
@@ -688,6 +689,8 @@ class AsyncEventTypesResource(AsyncResource):
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
         - `schema_mode`: Stays as it is when it is absent.
+        - `applications`: The applications whose portals show the type, and may subscribe to it. Null: all.
+          Stays as it is when it is absent.
         """
         call = Call(
             "PUT",
@@ -695,6 +698,7 @@ class AsyncEventTypesResource(AsyncResource):
             content=json_body({
                 "published": published,
                 "schemaMode": schema_mode,
+                "applications": applications,
             }),
         )
         return await self._transport.request(call, models.EventTypeVisibility, timeout, retries)
