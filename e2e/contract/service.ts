@@ -46,6 +46,8 @@ export type Workspace = SeededWorkspace & {
 type Stack = SeededWorkspace & {
   db: Db;
   databaseUrl: string;
+  redisUrl: string;
+  prefix: string;
   api: { url: string };
   startDispatcher: (settings?: Record<string, string>) => Promise<unknown>;
   stop: () => Promise<void>;
