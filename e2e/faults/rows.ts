@@ -5,6 +5,7 @@ import { deleteWide } from './rows/delete-wide.ts';
 import { endpointRows } from './rows/endpoints.ts';
 import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
+import { listenReconnect } from './rows/listen-reconnect.ts';
 import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
 import { postgresRows } from './rows/postgres.ts';
@@ -36,6 +37,7 @@ export const rows: readonly Row[] = [
   ...operationRows,
   ...orderRows,
   pullKilled,
+  listenReconnect,
   ...interfaceRows,
   ...scaleRows,
 ];
