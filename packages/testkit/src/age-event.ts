@@ -4,6 +4,7 @@ import { open, parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { ensurePartitions } from '@posthorn/db/partitions';
+import { inTransaction } from '@posthorn/db/transaction';
 
 /**
  * Makes an event and its deliveries older by `ageMs`, in the partitions of that day, due times included. Returns the event's
@@ -22,15 +23,15 @@ export async function ageEvent(
   if (opened.kind !== 'opened') throw new Error(`the payload of ${eventId} does not open`);
   const sealed = seal(keys, opened.plaintext, sealContext.payload(old));
   const deliveries = await db.delivery.findMany({ where: { eventId: id }, select: { id: true } });
-  await db.$transaction([
-    db.$executeRaw`update event set id = ${old}::uuid, payload = ${sealed} where id = ${id}::uuid`,
-    ...deliveries.map(
-      (delivery) => db.$executeRaw`
+  await inTransaction(db, async (transaction) => {
+    await transaction.$executeRaw`update event set id = ${old}::uuid, payload = ${sealed} where id = ${id}::uuid`;
+    for (const delivery of deliveries) {
+      await transaction.$executeRaw`
         update delivery set id = ${aged(delivery.id, ageMs)}::uuid, event_id = ${old}::uuid,
           due_at = due_at - make_interval(secs => ${ageMs / 1_000}::float8)
-        where id = ${delivery.id}::uuid`,
-    ),
-  ]);
+        where id = ${delivery.id}::uuid`;
+    }
+  });
   return toId('msg', old);
 }
 
