@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
 import { ageDelivery } from '@posthorn/testkit/age-delivery';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -124,6 +125,30 @@ test('docs/interface.md, Delivery list item: status filters by each of the six, 
     const reply = await manage('GET', `/endpoints/${endpointId}/deliveries?status=${status}`);
     expect([status, codeOf(reply)]).toEqual([status, 'validation_error']);
   }
+});
+
+test('docs/interface.md, Changes while deliveries wait: one goes on without its subscription and its published type, and has the new URL', async () => {
+  const { environmentId, ingest, makeRoute, manage } = service.workspace;
+  const config = { retrySchedule: [3_600] };
+  const { endpointId, eventType, eventTypeId } = await makeRoute(`${receiver.url}?status=500`, { config });
+  await ingest(`event-types/${eventType}`, { n: 1 });
+  const waiting = await waitFor(
+    async () => {
+      const { body } = await manage('GET', `/endpoints/${endpointId}/deliveries`);
+      return body.deliveries.find(({ status }: { status: string }) => status === 'scheduled_retry');
+    },
+    { what: 'a retry that waits' },
+  );
+  for (const [method, path, body] of [
+    ['DELETE', `/endpoints/${endpointId}/subscriptions/${eventTypeId}`],
+    ['PUT', `/environments/${environmentId}/event-types/${eventTypeId}/visibility`, { published: false }],
+    ['PATCH', `/endpoints/${endpointId}`, { url: `${receiver.url}?status=200` }],
+  ] as const) {
+    expect((await manage(method, path, body)).status).toBeLessThan(300);
+  }
+  await service.stack.db.$executeRaw`
+    update delivery set due_at = now() where id = ${fromId('dlv', waiting.id)}::uuid and status = 'scheduled_retry'`;
+  expect(await deliveryWith(waiting.id, 'delivered')).toMatchObject({ totalAttempts: 2, lastResponseStatus: 200 });
 });
 
 test('docs/interface.md, Retention: those older than 7 days are not returned', async () => {
