@@ -17,7 +17,8 @@ const [ZERO, NINE, LARGE_E, SMALL_E, PLUS] = [0x30, 0x39, 0x45, 0x65, 0x2b];
 
 /**
  * Refuses a well-formed JSON text with a value that could not be stored and returned unchanged, or with a key that an
- * object has twice: JSON.parse keeps the last one. It reads the text once, and looks at long numbers and at keys only. JSON.parse with a function takes ten times as long.
+ * object has twice: JSON.parse keeps the last one. It reads the text once, and looks at long numbers and at keys only.
+ * JSON.parse with a function takes ten times as long.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a scanner: one branch for each character that matters.
 export function refuseChangedValues(text: string): void {

@@ -11,7 +11,7 @@ import { boundsOf, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import type { Services } from './context.ts';
 import { ApiError, invalid } from './error.ts';
-import { refuseNearHeaders } from './near-headers.ts';
+import { createNearHeaderCheck } from './near-headers.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -40,10 +40,12 @@ export function takesIdempotencyKey({ method, scopes }: Route): boolean {
   return method === 'post' && !scopes.includes('read');
 }
 
+const refuseNearHeaders = createNearHeaderCheck(['Idempotency-Key']);
+
 /** The `Idempotency-Key` of a request; undefined where there is none, or the operation does not honour it. */
 export function idempotencyKeyOf(route: Route, request: Request): string | undefined {
   if (!takesIdempotencyKey(route)) return undefined;
-  refuseNearHeaders(request, ['Idempotency-Key']);
+  refuseNearHeaders(request);
   const given = request.get('idempotency-key');
   if (given === undefined) return undefined;
   const key = idempotencyKey.safeParse(given);

@@ -1,17 +1,35 @@
 import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
 import { invalid } from './error.ts';
 import { plainName, slipsBetween } from './nearest-name.ts';
 
+/** Clients send the same few headers with every request, so a name is compared once. */
+const KEPT_NAMES = 1_000;
+
 /**
- * Refuses a header whose name differs from one of `known` in a leading `X-`, in hyphens or in one letter. Other unknown
- * headers are allowed, because proxies add them.
+ * Returns a check that refuses a header whose name differs from one of `known` in a leading `X-`, in hyphens or in one
+ * letter. Other unknown headers are allowed, because proxies add them.
  */
-export function refuseNearHeaders(request: Request, known: readonly string[]): void {
-  for (const given of Object.keys(request.headers)) {
-    const near = known.find((name) => given !== name.toLowerCase() && isNear(coreOf(given), coreOf(name)));
-    if (near === undefined || request.get(near) !== undefined) continue;
-    throw invalid(`Unknown header "${given}"; did you mean "${near}"?`, `header.${given}`);
-  }
+export function createNearHeaderCheck(known: readonly string[]): (request: Request) => void {
+  const options = known.map((name) => ({ name, lower: name.toLowerCase(), core: coreOf(name) }));
+  const checked = new LRUCache<string, { near: string | undefined }>({ max: KEPT_NAMES });
+  const nearOf = (given: string) => {
+    if (options.some(({ lower }) => lower === given)) return undefined;
+    const core = coreOf(given);
+    return options.find((option) => isNear(core, option.core))?.name;
+  };
+  const keep = (given: string) => {
+    const found = { near: nearOf(given) };
+    checked.set(given, found);
+    return found;
+  };
+  return (request) => {
+    for (const given of Object.keys(request.headers)) {
+      const { near } = checked.get(given) ?? keep(given);
+      if (near === undefined || request.get(near) !== undefined) continue;
+      throw invalid(`Unknown header "${given}"; did you mean "${near}"?`, `header.${given}`);
+    }
+  };
 }
 
 function coreOf(header: string): string {

@@ -9,7 +9,7 @@ import { createReadBytes, refuseOtherCharset } from '../http/body.ts';
 import type { TakeBodyRoom } from '../http/body-room.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
-import { refuseNearHeaders } from '../http/near-headers.ts';
+import { createNearHeaderCheck } from '../http/near-headers.ts';
 import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { createBatch } from './batch.ts';
 import type { Ingest, IngestInput } from './ingest-input.ts';
@@ -25,6 +25,7 @@ export type IngestRouterDeps = {
 };
 
 const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key', 'X-Deliver-At'];
+const refuseNearHeaders = createNearHeaderCheck(OPTION_HEADERS);
 
 /**
  * The ingestion interface. The body is the payload, so these rows are not in the management table: they read bytes, and
@@ -112,7 +113,7 @@ const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters)
 /** Options are headers: ingestion has no query parameters. */
 function refuseQuery(request: Request): void {
   refuseExamined([examineQuery(undefined, request.query)]);
-  refuseNearHeaders(request, OPTION_HEADERS);
+  refuseNearHeaders(request);
 }
 
 function deliverAtOf(request: Request): IngestInput['deliverAt'] {
