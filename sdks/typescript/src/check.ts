@@ -136,8 +136,13 @@ function others(options: CheckOptions): Case[] {
       name: 'kept connection',
       why: 'Connections are used again: a refused webhook must not spoil the next one.',
       async run() {
-        await send(options, await signed(OTHER_SECRET, 'x'.repeat(100_000), { type: TYPES.text }));
-        return wantSuccess(await send(options, await signed(options.secret, JSON_BODY)));
+        // The connection may end between the two for other reasons, so one pair would show little.
+        for (let pair = 0; pair < 3; pair += 1) {
+          await send(options, await signed(OTHER_SECRET, 'x'.repeat(100_000), { type: TYPES.text }));
+          const fault = wantSuccess(await send(options, await signed(options.secret, JSON_BODY)));
+          if (fault !== null) return fault;
+        }
+        return null;
       },
     },
     {

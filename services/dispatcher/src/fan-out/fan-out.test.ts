@@ -323,7 +323,7 @@ test('an event for one application reads only that application’s endpoints, ho
   const applicationId = randomUUID();
   await db.application.create({ data: { id: applicationId, workspaceId, name: 'Customer' } });
   await subscribeMany(3, applicationId);
-  await subscribeMany(20_000);
+  await subscribeMany(5_000);
   await db.$executeRaw`analyze endpoint, subscription`;
   const eventId = await newEvent({ applicationId });
   const one = createDb({ databaseUrl: database.databaseUrl, maxConnections: 1, onIdleError: () => {} });
