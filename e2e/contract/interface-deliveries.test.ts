@@ -131,7 +131,7 @@ test('docs/interface.md, Changes while deliveries wait: one goes on without its 
   const { environmentId, ingest, makeRoute, manage } = service.workspace;
   const config = { retrySchedule: [3_600] };
   const { endpointId, eventType, eventTypeId } = await makeRoute(`${receiver.url}?status=500`, { config });
-  await ingest(`event-types/${eventType}`, { n: 1 });
+  await ingest(`event/${eventType}`, { n: 1 });
   const waiting = await waitFor(
     async () => {
       const { body } = await manage('GET', `/endpoints/${endpointId}/deliveries`);
