@@ -36,7 +36,7 @@ export function EventsPage() {
     <>
       <PageHeader
         title="Events"
-        line="One row for each accepted event, with the deliveries that came of it."
+        line="One row for each accepted event, with its deliveries."
         actions={mayChange(usePlace()) ? <Button onClick={open}>Send event</Button> : undefined}
       />
       <SendEvent opened={isSending} onClose={close} />
