@@ -317,7 +317,7 @@ func pull(t *testing.T, ctx context.Context, client *posthorn.Client, call *conf
 		case "max":
 			options.Max = decode[int](t, value)
 		default:
-			t.Fatalf("there is no option %s of a pull", name)
+			t.Fatalf("unknown option %s of a pull", name)
 		}
 	}
 	var taken []any

@@ -45,7 +45,7 @@ async function dieAtIngest(rig: Rig, moment: 'before' | 'after', scaled: (events
   const deaths = scaled(20);
   for (let n = 0; n < deaths; n += 1) {
     const victim = rig.apis[n % rig.apis.length];
-    if (victim === undefined) throw new Error('there is no API');
+    if (victim === undefined) throw new Error('no API runs');
     const died = dieAt(victim, moment);
     await Promise.all([died, rig.load.burst(50)]);
     await victim.start();

@@ -36,7 +36,7 @@ export const listenReconnect: Row = {
 
 async function reconnect(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const [api] = rig.apis;
-  if (api === undefined) throw new Error('there is no API');
+  if (api === undefined) throw new Error('no API runs');
   await rig.client.call('POST', '/event-types', { name: EVENT_TYPE, publishIn: [rig.environmentId] });
   const home = mkdtempSync(join(tmpdir(), 'posthorn-listen-'));
   const to = [{ eventType: EVENT_TYPE, endpoints: [NAME] }];

@@ -118,7 +118,7 @@ type Held = {
 async function watchOthers(rig: Rig, held: Held, say: Tools['say']): Promise<Mark[]> {
   const { others, what, lock, heldMs } = held;
   const [api] = rig.apis;
-  if (api === undefined) throw new Error('there is no API');
+  if (api === undefined) throw new Error('no API runs');
   const answersBefore = rig.load.answers.length;
   const underWay: Promise<unknown>[] = [];
   await beginAttempts(rig, held);

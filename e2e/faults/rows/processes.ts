@@ -128,7 +128,7 @@ async function rollingRestarts(rig: Rig, { random, scaled, say }: Tools) {
     while (restarts.length < wanted) {
       await rig.elapsed(random.whole(0, 1_000));
       const member = all[restarts.length % all.length];
-      if (member === undefined) throw new Error('there is no process');
+      if (member === undefined) throw new Error('no process runs');
       const ended = await restart(member);
       restarts.push(ended);
       say(`${member.name} ended with ${ended.code} after ${Math.round(ended.exitMs)} ms`);

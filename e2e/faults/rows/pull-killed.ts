@@ -49,7 +49,7 @@ async function killAll(rig: Rig, { random, scaled, say }: Tools): Promise<Outcom
       // An API, then a dispatcher, then the next API.
       const kind = n % 2 === 0 ? rig.apis : rig.dispatchers;
       const victim = kind[Math.floor(n / 2) % kind.length];
-      if (victim === undefined) throw new Error('there is no process');
+      if (victim === undefined) throw new Error('no process runs');
       await victim.kill();
       deaths.services += 1;
       killConsumer();

@@ -61,7 +61,7 @@ type Silence = {
 
 async function watchSilence(rig: Rig, { scaled, say }: Tools, { silence, end, mayRefuse }: Silence): Promise<Outcome> {
   const [api] = rig.apis;
-  if (api === undefined) throw new Error('there is no API');
+  if (api === undefined) throw new Error('no API runs');
   await openAllConnections(rig, api);
   const probes = startProbes(rig, { api, to: rig.endpoints, everyMs: PROBE_EVERY_MS });
   const inFlight = createInFlight(rig);

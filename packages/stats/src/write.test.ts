@@ -122,3 +122,15 @@ test('what could not be written is kept and written later; a cell without its en
     { attempts: 1 },
   ]);
 });
+
+test('bytes of attempts that can never be written do not keep the statistics from being written', async () => {
+  const gatherer = newGatherer();
+  const write = createStatsWriter(db, gatherer);
+  countAttempts(gatherer, 1, 10);
+  gatherer.countAttemptBytes(endpoint.workspaceId, 7);
+  await db.$executeRaw`alter table workspace_usage rename to workspace_usage_away`;
+  await expect(write()).rejects.toThrow();
+  await db.$executeRaw`alter table workspace_usage_away rename to workspace_usage`;
+  expect(await rowsOf(endpoint.environmentId)).not.toEqual([]);
+  expect(gatherer.takeAttemptBytes()).toEqual(new Map());
+});

@@ -15,18 +15,11 @@ const MAX_OWNERS = 20_000;
 /**
  * The write of everything that has been gathered, for about once a second. A statement takes effect as a whole. When one
  * fails, its cells and the later ones return to the gatherer, and the call rejects; a statement whose answer is lost may
- * so be counted twice. Cells that can never be written are dropped.
+ * so be counted twice. Cells and bytes that can never be written are dropped. The bytes come last: they keep no cell waiting.
  */
 export function createStatsWriter(db: Db, gatherer: Gatherer): () => Promise<void> {
   const ownersOf = createOwners(db);
   return async () => {
-    const bytes = gatherer.takeAttemptBytes();
-    try {
-      await writeAttemptBytes(db, bytes);
-    } catch (error) {
-      gatherer.putBackAttemptBytes(bytes);
-      throw error;
-    }
     const cells = gatherer.take();
     for (let from = 0; from < cells.length; from += CELLS) {
       const part = cells.slice(from, from + CELLS);
@@ -38,6 +31,13 @@ export function createStatsWriter(db: Db, gatherer: Gatherer): () => Promise<voi
         gatherer.putBack(cells.slice(never ? from + CELLS : from));
         throw error;
       }
+    }
+    const bytes = gatherer.takeAttemptBytes();
+    try {
+      await writeAttemptBytes(db, bytes);
+    } catch (error) {
+      if (!isHopeless(error)) gatherer.putBackAttemptBytes(bytes);
+      throw error;
     }
   };
 }

@@ -61,7 +61,7 @@ function accessOf(baseUrl: string, session: () => Promise<PosthornSession>): Acc
 
 function useAccess(): Access {
   const access = useContext(AccessContext);
-  if (access === null) throw new Error('There is no PosthornProvider around this component');
+  if (access === null) throw new Error('A hook of @posthorn/react needs a PosthornProvider around its component');
   return access;
 }
 

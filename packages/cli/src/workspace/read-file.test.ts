@@ -29,7 +29,7 @@ test.each<[what: string, text: string | Buffer, told: string]>([
     ':1:1: The aliases (*name) stand for too much',
   ],
   ['a key twice', types('  - name: a.b\n    name: a.c\n'), ':4:5: Map keys must be unique'],
-  ['a key that is no text', types('  - 1: a\n'), ':3:5: a key must be a text: put it in quotes'],
+  ['a key that is not text', types('  - 1: a\n'), ':3:5: a key must be a text: put it in quotes'],
   ['the key __proto__', 'version: 1\n__proto__: {}\n', ':2:1: a key must not be __proto__'],
   ['a number without end', types('  - example: 1e400\n'), ':3:14: 1e400 is not a number of JSON'],
   [

@@ -85,5 +85,8 @@ export async function connectPubSub(
   };
 }
 
-const NO_ACCOUNT = { errorCode: 'authentication_failed', message: 'There is no key of a service account' } as const;
+const NO_ACCOUNT = {
+  errorCode: 'authentication_failed',
+  message: 'The key of the service account is missing or cannot be read',
+} as const;
 const NO_ID = { errorCode: 'protocol_error', message: 'The answer has no id of the message' } as const;
