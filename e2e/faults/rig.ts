@@ -45,8 +45,8 @@ export type RigOptions = {
   endpoints?: number;
   /** The release with which everything begins; default this one. Resolves with its built checkout. */
   release?: () => Promise<string>;
-  /** Gives the rig a Postgres of its own with a synchronous standby, for a failover. */
-  standby?: boolean;
+  /** Gives the rig a Postgres of its own with such a standby, for a failover. */
+  standby?: 'synchronous' | 'asynchronous';
   /**
    * Whether a gate stands between each process and each store. Default true. All gates share one process with the load
    * generator and the receivers. A row that measures times while no core is idle, and needs no gate, has none.
@@ -176,7 +176,7 @@ type Ground = Awaited<ReturnType<typeof layGround>>;
 /** Prepares the database, the receivers and the stores, without processes. */
 async function layGround(options: RigOptions, logs: string) {
   const checkout = await options.release?.();
-  const pair = options.standby ? await startPair() : undefined;
+  const pair = options.standby ? await startPair(options.standby) : undefined;
   const database = pair ?? (await createTestDatabase(checkout === undefined ? undefined : migrationsOf(checkout)));
   await keepHistory(database.db);
   const receivers = await startReceivers();
@@ -238,10 +238,10 @@ async function layGround(options: RigOptions, logs: string) {
   };
 }
 
-async function startPair(): Promise<PostgresPair> {
+async function startPair(kind: NonNullable<RigOptions['standby']>): Promise<PostgresPair> {
   const programs = await findPostgres();
   if (programs === undefined) throw new Error('the programs of this Postgres are not on this machine');
-  return startPostgresPair(programs);
+  return startPostgresPair(programs, kind);
 }
 
 function createCustomers(client: ApiClient, receivers: Receivers) {

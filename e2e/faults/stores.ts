@@ -28,10 +28,12 @@ export type FaultyStore = {
 
 export type FaultyPostgres = FaultyStore & {
   /**
-   * Cuts the primary off from its synchronous standby, kills it, promotes the standby and leads the members to it. Only
-   * in a rig with a standby.
+   * Cuts the primary off from its standby, kills it, promotes the standby and leads the members to it. Only in a rig with a
+   * standby.
    */
   failOver: () => Promise<void>;
+  /** From now on the standby gets no commit. */
+  cutStandbyOff: () => void;
 };
 
 export type FaultyRedis = FaultyStore &
@@ -103,10 +105,11 @@ export function createPostgres(given: Given, pair: PostgresPair | undefined): Fa
   const { begin, end, ...store } = createStore(given);
   return {
     ...store,
+    cutStandbyOff: () => pair?.link.freeze(),
     async failOver() {
       if (pair === undefined) throw new Error('this rig has no standby');
       begin();
-      // Commits of the primary from now on never reach the standby: they must not be acknowledged.
+      // Commits of the primary from now on never reach the standby: a synchronous one must not acknowledge them.
       pair.link.freeze();
       await elapsed(CUT_OFF_MS);
       await pair.failOver();

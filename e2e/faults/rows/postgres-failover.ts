@@ -13,7 +13,7 @@ export const postgresFailover: Row = {
   name: 'postgres-failover',
   fault: `the primary of Postgres loses its link to the synchronous standby at ${PER_SECOND} events/s and is killed; the standby is promoted behind the same address`,
   pass: 'no accepted event lost, events are accepted and delivered ≤ 30 s after the loss, no process ends',
-  rig: { standby: true },
+  rig: { standby: 'synchronous' },
   run: failOver,
 };
 

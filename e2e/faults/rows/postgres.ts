@@ -1,6 +1,7 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
+import { asyncStandbyLosesCommits } from './async-standby.ts';
 import { createInFlight } from './marks.ts';
 import { neighbourLock } from './neighbour-lock.ts';
 import { postgresFailover } from './postgres-failover.ts';
@@ -43,6 +44,7 @@ export const postgresRows: readonly Row[] = [
     },
   },
   postgresFailover,
+  asyncStandbyLosesCommits,
   postgresHalfOpen,
   neighbourLock,
 ];

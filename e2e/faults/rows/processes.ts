@@ -4,7 +4,7 @@ import type { Rig } from '../rig.ts';
 import type { Mark, Row, Tools } from '../row.ts';
 import { clockDays } from './clock-days.ts';
 import { enqueueAgain } from './enqueue-again.ts';
-import { sum } from './marks.ts';
+import { noneEnded, otherErrors, sum } from './marks.ts';
 import { blockOnSignal, dieOfAnswer, runFirst, shiftClock } from './preludes.ts';
 import { endedWell, loadWhile, type Restart, readyAgain, restart, serverErrors } from './restarts.ts';
 import { rotationRows } from './rotations.ts';
@@ -44,6 +44,14 @@ export const processRows: readonly Row[] = [
     pass: '≤ 2 receipts of each attempt, the right final state',
     rig: { config: { timeoutSeconds: 5 } },
     run: blockLoop,
+  },
+  {
+    name: 'process-suspended',
+    fault:
+      'a dispatcher and an API are suspended (SIGSTOP) 5 times for 20 s, longer than every lock and lease, and go on',
+    pass: 'nothing lost, duplicates ≤ in flight at each suspension, ≤ 2 receipts of each attempt, no process ends',
+    rig: { config: { timeoutSeconds: 5 } },
+    run: suspend,
   },
   {
     name: 'clock-shifted',
@@ -186,6 +194,40 @@ async function blockLoop(rig: Rig, { scaled, say }: Tools) {
     duplicatesAtMost: sum(inFlight),
     retriesLateAtMostMs: AGAIN_WITHIN_MS,
     marks: [{ what: 'receipts of one attempt', value: mostOfOneAttempt(rig), atMost: 2 }],
+  };
+}
+
+/** What it held has other holders when it goes on: it must neither send nor settle that. */
+async function suspend(rig: Rig, { random, scaled, say }: Tools) {
+  const forMs = 20_000;
+  for (const { name } of rig.endpoints.slice(0, 4)) rig.receivers.respond(name, () => ({ delayMs: 1_000 }));
+  const inFlight: number[] = [];
+  const suspensions = async () => {
+    for (let n = 0; n < scaled(5); n += 1) {
+      await waitFor(async () => (await rig.inFlight()) > 10, { what: 'deliveries in flight', timeoutMs: 60_000 });
+      const victims = [random.pick(rig.dispatchers), random.pick(rig.apis)].map((member) => member.pid() ?? 0);
+      for (const pid of victims) process.kill(pid, 'SIGSTOP');
+      try {
+        inFlight.push(await rig.inFlight());
+        say(`suspended, ${inFlight.at(-1)} in flight in all dispatchers`);
+        await rig.elapsed(forMs);
+      } finally {
+        for (const pid of victims) process.kill(pid, 'SIGCONT');
+      }
+      await rig.elapsed(2_000);
+    }
+  };
+  await loadWhile(rig.load, { perSecond: 25 }, suspensions());
+  await rig.drain();
+  return {
+    duplicatesAtMost: sum(inFlight),
+    retriesLateAtMostMs: AGAIN_WITHIN_MS,
+    marks: [
+      { what: 'suspensions', value: inFlight.length, atLeast: scaled(5) },
+      { what: 'receipts of one attempt', value: mostOfOneAttempt(rig), atMost: 2 },
+      otherErrors(rig),
+      noneEnded(rig),
+    ],
   };
 }
 

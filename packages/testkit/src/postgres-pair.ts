@@ -19,17 +19,26 @@ export type PostgresPair = {
   drop: () => Promise<void>;
 };
 
-/** Starts both. The standby is synchronous: a commit is answered once the standby has written it to disk. */
-export async function startPostgresPair(programs: PostgresPrograms): Promise<PostgresPair> {
+/**
+ * Starts both. With a synchronous standby, a commit is answered once the standby has written it to disk; with an asynchronous
+ * one, the standby may never get it.
+ */
+export async function startPostgresPair(
+  programs: PostgresPrograms,
+  kind: 'synchronous' | 'asynchronous' = 'synchronous',
+): Promise<PostgresPair> {
   const primary = await startPostgres(programs, { wal_keep_size: '256MB' });
   await migrateTest(primary.url);
   const link = await startTcpGate(primary.url);
   const standby = await startStandby(primary, link.url);
-  await onServer(primary.adminUrl, `alter system set synchronous_standby_names = 'standby'`);
-  await onServer(primary.adminUrl, 'select pg_reload_conf()');
-  const isSynchronous = async () =>
-    (await onServer(primary.adminUrl, `select 1 from pg_stat_replication where sync_state = 'sync'`)).length === 1;
-  await waitFor(isSynchronous, { what: 'the standby to be synchronous' });
+  if (kind === 'synchronous') {
+    await onServer(primary.adminUrl, `alter system set synchronous_standby_names = 'standby'`);
+    await onServer(primary.adminUrl, 'select pg_reload_conf()');
+  }
+  const state = kind === 'synchronous' ? 'sync' : 'async';
+  const isLinked = async () =>
+    (await onServer(primary.adminUrl, `select 1 from pg_stat_replication where sync_state = '${state}'`)).length === 1;
+  await waitFor(isLinked, { what: `the ${kind} standby` });
   const address = await startTcpGate(primary.url);
   const database = openDatabase(address.url);
   return {

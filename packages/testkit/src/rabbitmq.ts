@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+import { spawnGroup } from './spawn-group.ts';
 import { waitFor } from './wait-for.ts';
 
 /** Where Debian's package has it. The program of the same name in /usr/sbin only changes the user. */
@@ -68,18 +69,17 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
   };
   // Otherwise the broker would start one that outlives it.
-  const names = spawn('epmd', ['-port', String(epmdPort)], { env, stdio: 'ignore' });
+  const names = spawnGroup('epmd', ['-port', String(epmdPort)], env);
   let server: ChildProcess | undefined;
 
   const start = async () => {
-    // A group of its own, because the program is a script that starts others.
-    const child = spawn(PROGRAM, [], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawnGroup(PROGRAM, [], env);
     server = child;
     let log = '';
     const keep = (chunk: unknown) => (log = `${log}${String(chunk)}`.slice(-10_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    const isReady = () => child.exitCode === null && answers(port);
+    const isReady = () => isRunning(child) && answers(port);
     await waitFor(isReady, { what: 'RabbitMQ to answer', timeoutMs: 90_000 }).catch(async (error: unknown) => {
       await kill();
       throw new Error(`RabbitMQ does not answer; it wrote:\n${log}`, { cause: error });
@@ -88,10 +88,7 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
   const kill = async () => {
     const child = server;
     server = undefined;
-    if (child?.pid === undefined || child.exitCode !== null) return;
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    process.kill(-child.pid, 'SIGKILL');
-    await ended;
+    if (child !== undefined) await endGroup(child);
   };
   await start();
   return {
@@ -106,11 +103,20 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     },
     async stop() {
       await kill();
-      names.kill('SIGKILL');
+      await endGroup(names);
       // The script has ended, but a process that it started may still be writing.
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null;
+
+async function endGroup(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || !isRunning(child)) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  process.kill(-child.pid, 'SIGKILL');
+  await ended;
 }
 
 async function configOf(folder: string, tlsPort: number, { certificate, maxMessageBytes }: RabbitMqOptions) {

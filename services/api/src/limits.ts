@@ -26,8 +26,8 @@ const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
  */
 export const LIMITS_OF_PROCESS = {
   /**
-   * A process has four connections for large reads, and a statement may take 5 s. A read may have waited as long for a
-   * replica that has just gone, before it asks the primary.
+   * A process has four connections for large reads, and a statement may take 5 s. So behind reads that hang, a read is
+   * answered as soon as they are: it gets its turn then, or is refused.
    */
   lists: {
     what: 'large reads',
@@ -35,7 +35,7 @@ export const LIMITS_OF_PROCESS = {
     most: { owner: 2, workspace: 2 },
     waiting: 200,
     waitingOfWorkspace: 14,
-    forMs: 2 * FOR_MS,
+    forMs: FOR_MS,
   },
   /**
    * The pages of lists with counts, schemas or examples, and of attempts. They have a place of their own: a list that

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { pullLag } from '@posthorn/ledger/pull-state';
 import type { Producer } from '@posthorn/queue/producer';
 import type { DispatcherMetrics } from './metrics.ts';
+import { FROM_START, type LowWaterMark } from './recovery/low-water-mark.ts';
 
 type Gauges = Pick<
   DispatcherMetrics,
@@ -14,14 +15,14 @@ type Gauges = Pick<
   | 'breakers'
   | 'operations'
 >;
-type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges };
+type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges; from?: LowWaterMark };
 
 /** The number of the first events among which the oldest one that waits for its fan-out is found. */
 const FIRST_EVENTS = 1_000;
 
 /** Sets the gauges from the stores. Rejects when Redis is away: only the depths then have no value. */
-export async function readGauges({ db, producer, metrics }: GaugesDeps): Promise<void> {
-  await readPostgres(db, metrics);
+export async function readGauges({ db, producer, metrics, from = FROM_START }: GaugesDeps): Promise<void> {
+  await readPostgres(db, metrics, from);
   const { fanOut, deliver } = await producer.depths().catch((error: unknown) => {
     // An old depth of a dispatcher that alone lost Redis would hide the depths that the others read.
     metrics.queueDepth.reset();
@@ -44,17 +45,20 @@ export function forgetGauges(gauges: Gauges): void {
  * Work waits as a scheduled event whose time has come, then as an event to be fanned out, then as a delivery that is due
  * and not leased. The gauge is the age of the oldest of all. Event ids are sorted by the time of acceptance, so the
  * oldest event is among the first ones. Rows that an old snapshot may still see cannot be cleaned away, and make queues of
- * busy keys slower. Without `pg_read_all_stats`, a role sees the snapshots of its own sessions alone. A scheduled event has an old id, but waits for its fan-out only since its time.
+ * busy keys slower. Without `pg_read_all_stats`, a role sees the snapshots of its own sessions alone. A scheduled event has
+ * an old id, but waits for its fan-out only since its time.
  */
-async function readPostgres(db: Db, metrics: Gauges): Promise<void> {
+async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: LowWaterMark): Promise<void> {
   const [row] = await db.$queryRaw<
     { oldest: number; snapshot: number; lines: number; held: number; probing: number }[]
   >`
     select greatest(0,
         (select extract(epoch from now() - due_at) from delivery
-          where due_at <= now() and (status <> 'delivering' or coalesce(leased_until, due_at) <= now()) order by due_at limit 1),
+          where due_at >= ${dueAt}::timestamptz and due_at <= now()
+            and (status <> 'delivering' or coalesce(leased_until, due_at) <= now()) order by due_at limit 1),
         (select extract(epoch from now() - min(enqueued_at))
-          from (select enqueued_at from pending_fan_out order by event_id limit ${FIRST_EVENTS}::int) f),
+          from (select enqueued_at from pending_fan_out where event_id > ${beforeEventId}::uuid
+            order by event_id limit ${FIRST_EVENTS}::int) f),
         (select extract(epoch from now() - deliver_at) from scheduled_event
           where deliver_at <= now() order by deliver_at limit 1))::float8 as oldest,
       greatest(0,

@@ -11,16 +11,16 @@ import {
 import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
 
 /**
- * Takes events that are still not fanned out, at most `limit` and ten more, to be enqueued. Each time an event is taken,
- * the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated, so that an event
- * that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
+ * Takes events after the id `after` that are still not fanned out, at most `limit` and ten more, to be enqueued. Each time
+ * an event is taken, the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated,
+ * so that an event that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
  *
  * If more than ten events are taken for the third time or later, the cause is an outage or an overload. Such events are
  * enqueued together, as suspects, and wait for a minute at most. An event whose fan-out begins and does not end is
  * isolated from then on, however many such events there are.
  */
-export async function takeOverdueEvents(db: Db, { limit }: { limit: number }): Promise<FanOutRequest[]> {
-  const { events } = await take(db, { limit });
+export async function takeOverdueEvents(db: Db, page: { limit: number; after?: string }): Promise<FanOutRequest[]> {
+  const { events } = await take(db, page);
   return events;
 }
 

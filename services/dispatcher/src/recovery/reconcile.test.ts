@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { inTime } from '@posthorn/testkit/in-time';
 import { createMetrics } from '../metrics.ts';
+import { LOOK_EVERY_MS } from './low-water-mark.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 
 let database: TestDatabase;
@@ -68,8 +69,8 @@ function createDispatcher(metrics = createMetrics()) {
   });
 }
 
-async function newEvent(dueSecondsAgo: number, of = endpoint): Promise<string> {
-  const eventId = newUuid(new Date());
+async function newEvent(dueSecondsAgo: number, of = endpoint, acceptedAt = new Date()): Promise<string> {
+  const eventId = newUuid(acceptedAt);
   const { workspaceId, environmentId } = of;
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id: eventId } });
@@ -275,4 +276,25 @@ test('while 50 fan-out jobs wait, five events of each workspace are enqueued in 
   expect(await round()).toMatchObject({ events: 5 });
   waiting.fanOut = 49;
   expect(await round()).toMatchObject({ events: 2 });
+});
+
+test('a row that comes to lie before all others is found within ten seconds, every other row in the next round', async () => {
+  const round = createDispatcher();
+  await round();
+  const [early, recent] = [
+    await insertDelivery(db, endpoint, { dueInSeconds: -120 }),
+    await insertDelivery(db, endpoint, { dueInSeconds: -30 }),
+  ];
+  const [earlyEvent, recentEvent] = [
+    await newEvent(2, endpoint, new Date(Date.now() - 120_000)),
+    await newEvent(2, endpoint, new Date(Date.now() - 30_000)),
+  ];
+  nowMs = LOOK_EVERY_MS - 1;
+  await round();
+  expect([idsOf(deliveries), events.map(({ eventId }) => eventId)]).toEqual([[recent.deliveryId], [recentEvent]]);
+  nowMs = LOOK_EVERY_MS;
+  [events, deliveries] = [[], []];
+  await round();
+  expect(idsOf(deliveries)).toEqual([early.deliveryId, recent.deliveryId]);
+  expect(events.map(({ eventId }) => eventId)).toEqual([earlyEvent]);
 });

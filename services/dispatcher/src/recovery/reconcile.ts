@@ -1,8 +1,10 @@
 import type { Db } from '@posthorn/db/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { DeliverMode, FanOutRequest } from '@posthorn/queue/jobs';
 import type { OverdueDelivery, Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { DispatcherMetrics } from '../metrics.ts';
+import { createLowWaterMark, type LowWaterMark } from './low-water-mark.ts';
 import { type After, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
@@ -15,7 +17,7 @@ export type ReconcileDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
   metrics: Pick<DispatcherMetrics, 'reconciled'>;
   /** Only the dispatcher that has the turn shows the gauges. Without Redis, all dispatchers show those of Postgres. */
-  readGauges: () => Promise<void>;
+  readGauges: (from: LowWaterMark) => Promise<void>;
   forgetGauges: () => void;
   intervalMs: number;
 };
@@ -53,13 +55,16 @@ const MAX_REFUSALS = 2;
  */
 export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> {
   const { db, producer, metrics, readGauges, forgetGauges, intervalMs } = deps;
+  const lowWaterMark = createLowWaterMark(deps);
   const deliveriesBehindFlood = onceASecond(deps, createBusyReader(deps));
   const eventsBehindFlood = onceASecond(deps, createBusyEventReader(deps));
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
   // Without Redis nothing is delivered, so the age of the waiting rows matters most. Then every dispatcher shows it.
   const showAge = async (error: unknown): Promise<never> => {
-    await readGauges().catch(() => undefined);
+    await lowWaterMark()
+      .then(readGauges)
+      .catch(() => undefined);
     throw error;
   };
   return async () => {
@@ -70,16 +75,21 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
     }
     refusals = 0;
     const depths = await producer.depths();
+    const from = await lowWaterMark();
     const isFanOutBusy = depths.fanOut.waiting >= BUSY_FAN_OUT_DEPTH;
-    const events = isFanOutBusy ? await eventsBehindFlood() : await takeOverdueEvents(db, { limit: PAGE });
+    const events = isFanOutBusy
+      ? await eventsBehindFlood(from)
+      : await takeOverdueEvents(db, { limit: PAGE, after: from.beforeEventId });
     for (const page of pagesOf(events, EVENTS_A_JOB)) await producer.enqueueFanOut(page);
     const isBusy = depths.deliver.waiting >= BUSY_DEPTH;
-    const rows = isBusy ? await deliveriesBehindFlood() : await overdueDeliveries(db, { limit: PAGE });
+    const rows = isBusy
+      ? await deliveriesBehindFlood(from)
+      : await overdueDeliveries(db, { limit: PAGE, after: firstAfter(from) });
     let deliveries = 0;
     for (const page of pagesOf(rows.map(toRequest), JOBS_AT_ONCE)) deliveries += await producer.enqueueOverdue(page);
     metrics.reconciled.inc({ queue: 'fan-out' }, events.length);
     metrics.reconciled.inc({ queue: 'deliver' }, deliveries);
-    await readGauges();
+    await readGauges(from);
     if (!isBusy && !isFanOutBusy && events.length < PAGE && rows.length < PAGE)
       return { events: events.length, deliveries, againInMs: intervalMs };
     const againInMs = Math.min(SOON_MS, intervalMs);
@@ -90,12 +100,15 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
 }
 
 /** The function reads rows once in a second, and none in between. */
-function onceASecond<Row>({ clock }: Pick<ReconcileDeps, 'clock'>, read: () => Promise<Row[]>): () => Promise<Row[]> {
+function onceASecond<Row>(
+  { clock }: Pick<ReconcileDeps, 'clock'>,
+  read: (from: LowWaterMark) => Promise<Row[]>,
+): (from: LowWaterMark) => Promise<Row[]> {
   let readAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
+  return async (from) => {
     if (clock.monotonicMs() - readAtMs < BUSY_EVERY_MS) return [];
     readAtMs = clock.monotonicMs();
-    return read();
+    return read(from);
   };
 }
 
@@ -103,11 +116,11 @@ function onceASecond<Row>({ clock }: Pick<ReconcileDeps, 'clock'>, read: () => P
  * Reads a part of the overdue deliveries while a flood fills the queue: retries of the workspaces in turn, and a page of
  * all rows, which moves on with each call. So the deliveries of a workspace do not wait for the end of another's flood.
  */
-function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): () => Promise<OverdueRow[]> {
+function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWaterMark) => Promise<OverdueRow[]> {
   let after: After | undefined;
   let afterWorkspaceId: string | undefined;
-  return async () => {
-    const page = await overdueDeliveries(db, { limit: BUSY_PAGE, after });
+  return async (from) => {
+    const page = await overdueDeliveries(db, { limit: BUSY_PAGE, after: after ?? firstAfter(from) });
     after = page.length === BUSY_PAGE ? page.at(-1) : undefined;
     const retries = await overdueRetries(db, afterWorkspaceId);
     afterWorkspaceId = retries.nextWorkspaceId;
@@ -116,14 +129,18 @@ function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): () => Promise<Over
 }
 
 /** Takes a few overdue events of each workspace, from a page that moves on with each call. */
-function createBusyEventReader({ db }: Pick<ReconcileDeps, 'db'>): () => Promise<FanOutRequest[]> {
+function createBusyEventReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWaterMark) => Promise<FanOutRequest[]> {
   let after: string | undefined;
-  return async () => {
-    const page = { limit: BUSY_EVENT_PAGE, ofWorkspace: BUSY_EVENTS_OF_WORKSPACE, after };
+  return async ({ beforeEventId }) => {
+    const page = { limit: BUSY_EVENT_PAGE, ofWorkspace: BUSY_EVENTS_OF_WORKSPACE, after: after ?? beforeEventId };
     const taken = await takeOverdueEventsOfEach(db, page);
     after = taken.after;
     return taken.events;
   };
+}
+
+function firstAfter({ dueAt }: LowWaterMark): After {
+  return { dueAt, deliveryId: NIL_UUID };
 }
 
 function toRequest({ expired, isolated, recovered, dueAt: _dueAt, ...row }: OverdueRow): OverdueDelivery {

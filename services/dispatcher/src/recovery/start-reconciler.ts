@@ -24,7 +24,7 @@ export function startReconciler({ lifecycle, logger, quiet, timing, ...deps }: S
   startDueEvents({ db, producer, lifecycle, quiet, everyMs: timing.dueEventsEveryMs });
   const round = createReconcile({
     ...deps,
-    readGauges: () => readGauges({ db, producer, metrics }),
+    readGauges: (from) => readGauges({ db, producer, metrics, from }),
     forgetGauges: () => forgetGauges(metrics),
   });
   // At the start the connection is not open yet: a round would fail although nothing is wrong.
