@@ -152,6 +152,27 @@ inBrowser('the portal in another language', () => {
     equal(await scriptBytes(page)).toBeLessThanOrEqual(250 * 1024);
   });
 
+  test('the workspace chooses whether its customers read of messages or of events', async () => {
+    const terms = (event: string) => client.call('PATCH', '', { portalTerms: { event } });
+    equal((await terms('Event')).status).toBe(200);
+    for (const [locale, event, events, none] of [
+      ['en', 'Event', 'Events', /\bmessages?\b/i],
+      ['de', 'Ereignis', 'Ereignisse', /Nachricht/],
+      ['fr', 'Événement', 'Événements', /\bmessages?\b/i],
+    ] as const) {
+      const page = await openPortal(locale);
+      await page.getByRole('link', { name: events, exact: true }).click();
+      await expect(page.getByRole('heading', { level: 1, name: events, exact: true })).toBeVisible();
+      await expect(page).toHaveTitle(new RegExp(events));
+      await page.getByRole('table', { name: events }).getByRole('link', { name: 'order.created' }).click();
+      await awaitContent(page);
+      await expect(page.locator('body')).toContainText(event);
+      await expect(page.locator('body')).not.toContainText(none);
+      await page.close();
+    }
+    equal((await terms('Message')).status).toBe(200);
+  });
+
   test('a page without a session says so in the language of the session', async () => {
     const page = await openPortal('de');
     await expect(page.getByRole('heading', { level: 1, name: 'Ihre Endpunkte' })).toBeVisible();

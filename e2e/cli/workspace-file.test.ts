@@ -62,6 +62,7 @@ function wholeDocument() {
     applications: [{ externalId: 'acme', name: 'Acme', metadata: { tier: 'gold' } }],
     endpoints,
     portalOrigins: ['https://app.example.com'],
+    portalTerms: { event: 'Event' },
   };
 }
 

@@ -37,9 +37,12 @@ function shortCatalogues() {
     enforce: 'post',
     async transform(code, id) {
       if (!/\/language\/catalogues\/\w+\.ts$/.test(id)) return null;
-      const { texts } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+      const { texts, events } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
       const short = Object.fromEntries(Object.entries(texts).map(([text, entry]) => [digest(text), entry]));
-      return { code: `export const texts = ${JSON.stringify(short)}`, map: null };
+      return {
+        code: `export const texts = ${JSON.stringify(short)}; export const events = ${JSON.stringify(events)}`,
+        map: null,
+      };
     },
   };
 }

@@ -1407,6 +1407,28 @@ type PortalSession struct {
 	CreatedAt     time.Time    `json:"createdAt"`
 }
 
+// What the pages of the customer portal call an event.
+type PortalTerms struct {
+	// One of "Message", "Event".
+	Event string `json:"event"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v PortalTerms) MarshalJSON() ([]byte, error) {
+	type plain PortalTerms
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *PortalTerms) UnmarshalJSON(text []byte) error {
+	type plain PortalTerms
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
 type PortalTheme struct {
 	// One of "light", "dark", "auto".
 	Mode         *Optional[string] `json:"mode,omitempty"`
@@ -1894,11 +1916,12 @@ type UpdateSubscriptionBody struct {
 }
 
 type UpdateWorkspaceBody struct {
-	Name                  *Optional[string]   `json:"name,omitempty"`
-	RequireSecondFactor   *Optional[bool]     `json:"requireSecondFactor,omitempty"`
-	PayloadRetentionHours *Optional[int]      `json:"payloadRetentionHours,omitempty"`
-	RetentionHours        *Optional[int]      `json:"retentionHours,omitempty"`
-	PortalOrigins         *Optional[[]string] `json:"portalOrigins,omitempty"`
+	Name                  *Optional[string]      `json:"name,omitempty"`
+	RequireSecondFactor   *Optional[bool]        `json:"requireSecondFactor,omitempty"`
+	PayloadRetentionHours *Optional[int]         `json:"payloadRetentionHours,omitempty"`
+	RetentionHours        *Optional[int]         `json:"retentionHours,omitempty"`
+	PortalOrigins         *Optional[[]string]    `json:"portalOrigins,omitempty"`
+	PortalTerms           *Optional[PortalTerms] `json:"portalTerms,omitempty"`
 }
 
 type UpdatedEventType struct {
@@ -1979,6 +2002,7 @@ type WorkspaceDocument struct {
 	Applications  *Optional[[]DocumentApplication] `json:"applications,omitempty"`
 	Endpoints     *Optional[[]DocumentEndpoint]    `json:"endpoints,omitempty"`
 	PortalOrigins *Optional[[]string]              `json:"portalOrigins,omitempty"`
+	PortalTerms   *Optional[PortalTerms]           `json:"portalTerms,omitempty"`
 }
 
 type WorkspaceFieldChange struct {
@@ -2011,7 +2035,8 @@ type WorkspaceWithQuotas struct {
 	Slug string `json:"slug"`
 	Plan Plan   `json:"plan"`
 	// The origins that may frame the customer portal and call its interface.
-	PortalOrigins []string `json:"portalOrigins"`
+	PortalOrigins []string    `json:"portalOrigins"`
+	PortalTerms   PortalTerms `json:"portalTerms"`
 	// Whether members without a second factor can do nothing here.
 	RequireSecondFactor bool `json:"requireSecondFactor"`
 	// How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.

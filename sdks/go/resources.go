@@ -156,10 +156,11 @@ func (r *WorkspaceResource) Get(ctx context.Context, options ...CallOption) (*Wo
 // Update: update the workspace.
 //
 // Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-// `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `payloadRetentionHours` and
-// `retentionHours` are at most the retention of the installation. With `requireSecondFactor`, members without a
-// second factor can do nothing but set one up; an owner needs one to require it. The slug does not change. A
-// token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+// `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is what the portal
+// calls an event. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation.
+// With `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one
+// to require it. The slug does not change. A token may do this while its creator is an owner, or when
+// posthorn-admin or the bootstrap created it.
 //
 // Refused with validation_error, unauthorized, forbidden, second_factor_required, token_disabled, not_found,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.

@@ -85,6 +85,7 @@ export const workspaceDocument = z
     applications: arrayOf(application, atMost(LIMITS.appliedApplications, 'applications')).optional(),
     endpoints: arrayOf(endpoint, atMost(LIMITS.appliedEndpoints, 'endpoints')).optional(),
     portalOrigins: updateWorkspaceBody.shape.portalOrigins,
+    portalTerms: updateWorkspaceBody.shape.portalTerms,
   })
   .meta({ id: 'WorkspaceDocument', description: 'What a workspace should have. What it does not name is left alone.' });
 export type WorkspaceDocument = z.output<typeof workspaceDocument>;

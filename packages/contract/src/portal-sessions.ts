@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CAPABILITIES, capability } from './access.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, id, idReference, shownOnce, text, timestamp } from './primitives.ts';
+import { portalTerms } from './workspaces.ts';
 
 const linkOf = (protocol: RegExp, error: string) =>
   text(1, LIMITS.urlCharacters)
@@ -120,6 +121,7 @@ export const ownPortalSession = portalSession
     portalOrigins: z
       .array(z.string())
       .meta({ description: 'The origins that may frame the pages and call this interface.' }),
+    portalTerms,
     sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
     applicationName: z.string(),
     environmentName: z.string(),

@@ -25,6 +25,14 @@ const origin = z
   )
   .meta({ example: 'https://app.example.com' });
 
+/** What the pages of a portal may call an event. Each word has its grammar in every language (packages/web/src/language). */
+const PORTAL_EVENT_TERMS = ['Message', 'Event'] as const;
+export const portalEventTerm = z.enum(PORTAL_EVENT_TERMS, 'must be Message or Event');
+
+export const portalTerms = z
+  .object({ event: portalEventTerm })
+  .meta({ id: 'PortalTerms', description: 'What the pages of the customer portal call an event.' });
+
 export const workspace = z
   .object({
     id: id('ws'),
@@ -34,6 +42,7 @@ export const workspace = z
     portalOrigins: z
       .array(z.string())
       .meta({ description: 'The origins that may frame the customer portal and call its interface.' }),
+    portalTerms,
     requireSecondFactor: z
       .boolean()
       .meta({ description: 'Whether members without a second factor can do nothing here.' }),
@@ -81,4 +90,5 @@ export const updateWorkspaceBody = z.object({
     most: LIMITS.portalOrigins,
     rule: `must have at most ${LIMITS.portalOrigins} origins`,
   }).optional(),
+  portalTerms: portalTerms.optional(),
 });

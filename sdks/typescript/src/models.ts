@@ -1386,6 +1386,11 @@ export type PortalSession = {
   createdAt: string;
 };
 
+/** What the pages of the customer portal call an event. */
+export type PortalTerms = {
+  event: 'Message' | 'Event' | (string & {});
+};
+
 export type PortalTheme = {
   mode?: 'light' | 'dark' | 'auto' | (string & {});
   primaryColor?: string;
@@ -1875,6 +1880,7 @@ export type UpdateWorkspaceBody = {
   payloadRetentionHours?: number | null | undefined;
   retentionHours?: number | null | undefined;
   portalOrigins?: Array<string> | undefined;
+  portalTerms?: PortalTerms | undefined;
 };
 
 export type UpdatedEventType = {
@@ -1952,6 +1958,7 @@ export type WorkspaceDocument = {
   applications?: Array<DocumentApplication> | undefined;
   endpoints?: Array<DocumentEndpoint> | undefined;
   portalOrigins?: Array<string> | undefined;
+  portalTerms?: PortalTerms | undefined;
 };
 
 export type WorkspaceFieldChange = {
@@ -1985,6 +1992,7 @@ export type WorkspaceWithQuotas = {
   plan: Plan;
   /** The origins that may frame the customer portal and call its interface. */
   portalOrigins: Array<string>;
+  portalTerms: PortalTerms;
   /** Whether members without a second factor can do nothing here. */
   requireSecondFactor: boolean;
   /** How long payloads, and what attempts sent and got, are kept. Null: as long as the installation. */

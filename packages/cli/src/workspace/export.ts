@@ -26,7 +26,7 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
     ({ externalId }) => externalId ?? '',
   );
   const endpoints = await readEndpoints(context, { environments, applications, secretNames });
-  const { portalOrigins } = await client.workspace.get({ signal });
+  const { portalOrigins, portalTerms } = await client.workspace.get({ signal });
   const unnamed = applications.length - named.length;
   if (unnamed > 0)
     context.output.note(`Without an externalId and left out, with their endpoints: ${unnamed} applications`);
@@ -37,6 +37,7 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
     applications: named.map(({ externalId, name, metadata }) => ({ externalId, name, ...given({ metadata }) })),
     endpoints,
     portalOrigins,
+    portalTerms,
   };
   return stringify(document, { lineWidth: 0, aliasDuplicateObjects: false });
 }

@@ -9,3 +9,9 @@ export type CountedText = Exclude<keyof German, Text>;
 export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 /** All texts of one language. The German file names them: another one that lacks a text does not compile. */
 export type Catalogue = Readonly<Record<Text, string> & Record<CountedText, Forms>>;
+
+/**
+ * What changes in the texts of one language when the portal calls a message an event: phrases with what stands in their
+ * place, in turn. A phrase has as many words as its grammar needs.
+ */
+export type EventWords = readonly (readonly [message: string, event: string])[];

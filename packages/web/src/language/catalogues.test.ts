@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import ts from 'typescript';
-import { texts as german } from './catalogues/de.ts';
-import { texts as french } from './catalogues/fr.ts';
+import { texts as german, events as germanEvents } from './catalogues/de.ts';
+import { texts as french, events as frenchEvents } from './catalogues/fr.ts';
 import { digest } from './digest.ts';
-import { counted, number, speak, t } from './language.ts';
+import { asEvents, OTHER_MESSAGES } from './event-words.ts';
+import { callEvents, counted, number, speak, t } from './language.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const CATALOGUES = { german, french };
@@ -15,6 +16,7 @@ const NO_TEXTS = [
   'components/library-code.ts',
   'components/icon.tsx',
   'components/request/request-text.ts',
+  'language/event-words.ts',
   'theme/theme.ts',
 ];
 /** Names of products and of code, and what no reader sees. */
@@ -228,4 +230,47 @@ test('texts, numbers and plurals follow the language', () => {
   expect(t('{size} ago', { size: '3 min' })).toBe('il y a 3 min');
   // In French nothing is one, too.
   expect(counted(0, '{count} message', '{count} messages')).toBe('0 message');
+});
+
+/** What is left of the word, and articles and endings that do not fit the other one. */
+const LEFT = {
+  english: /message(?!\})|\ba event/i,
+  german:
+    /Nachricht|tnachricht|\b([Dd]ie|[Dd]iese|[Ee]ine|[Jj]ede|[Kk]eine|direkte|[Zz]ur|[Dd]er|[Ee]iner|[Jj]eder) Ereignis\b/,
+  french: /message(?!\})|\b(le|ce|de|que) événement|du événement/i,
+};
+
+test.each([
+  ['english', Object.fromEntries(Object.keys(german).map((text) => [text, text])), undefined],
+  ['german', german, germanEvents],
+  ['french', french, frenchEvents],
+] as const)('every %s text has its event in place of a message, with its grammar', (name, texts, words) => {
+  const shown = Object.entries<string | object>(texts).flatMap(([english, text]) =>
+    [text]
+      .flatMap((one) => (typeof one === 'string' ? one : Object.values(one)))
+      .map((form: string) => ({ english, form })),
+  );
+  const changed = shown.filter(({ english }) => !OTHER_MESSAGES.has(english));
+  const wrong = changed
+    .map(({ english, form }) => asEvents(form, english, words))
+    .filter((form) => LEFT[name].test(form));
+  expect(wrong).toEqual([]);
+});
+
+test('the texts of a portal that calls a message an event say so', () => {
+  callEvents(undefined);
+  expect([t('A message appears when something happens that your endpoint subscribes to.'), t('Messages')]).toEqual([
+    ...['An event appears when something happens that your endpoint subscribes to.', 'Events'],
+  ]);
+  expect(counted(2, '{count} message', '{count} messages')).toBe('2 events');
+  expect(t('Line {line}: {message}', { line: 1, message: 'no message' })).toBe('Line 1: no message');
+  speak('de', german);
+  callEvents(germanEvents);
+  expect([t('Payload of a message'), t('All messages')]).toEqual(['Nutzdaten eines Ereignisses', 'Alle Ereignisse']);
+  expect(counted(1, '{count} message', '{count} messages')).toBe('1 Ereignis');
+  speak('fr', french);
+  callEvents(frenchEvents);
+  expect([t('Messages'), counted(2, '{count} message', '{count} messages')]).toEqual(['Événements', '2 événements']);
+  speak('en', {});
+  expect(t('Messages')).toBe('Messages');
 });

@@ -1,7 +1,8 @@
 import { createElement, Fragment, type ReactNode } from 'react';
 import type { components } from '../generated/api.ts';
-import type { Catalogue, CountedText, Forms, Text } from './catalogue.ts';
+import type { Catalogue, CountedText, EventWords, Forms, Text } from './catalogue.ts';
 import { digest } from './digest.ts';
+import { asEvents, isEventTerm } from './event-words.ts';
 
 /** The languages of the portal: `locale` of a portal session (docs/interface.md). The dashboard is English. */
 export type Language = components['schemas']['PortalLocale'];
@@ -13,7 +14,7 @@ type Names<Of> = Of extends `${string}{${infer Name}}${infer Rest}`
 type Values<Of, Value> = Readonly<Record<Names<Of>, Value>>;
 type Given<Of, Value> = [Names<Of>] extends [never] ? [] : [values: Values<Of, Value>];
 
-const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ texts: Catalogue }>>> = {
+const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ texts: Catalogue; events: EventWords }>>> = {
   de: () => import('./catalogues/de.ts'),
   fr: () => import('./catalogues/fr.ts'),
 };
@@ -21,6 +22,8 @@ const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ texts
 let current: Language = 'en';
 /** The translations, by their English text, or by its digest. */
 let catalogue: Readonly<Record<string, string | Forms>> = {};
+/** Puts the workspace's word for an event into a text (`portalTerms`), which its English form names. */
+let inTerms = (text: string, _english: string) => text;
 
 /** The language of the page, for `Intl`. */
 export function language(): Language {
@@ -28,19 +31,30 @@ export function language(): Language {
 }
 
 /**
- * Loads the texts of a language; English ones stand in the code, and an unknown language is English. Modules with
+ * Loads the texts of a language, with the word for an event (`portalTerms`); English ones stand in the code, and an unknown language is English. Modules with
  * texts must be imported afterwards, because many read them once.
  */
-export async function loadLanguage(name: string): Promise<void> {
-  if (!isTranslated(name)) return;
-  const { texts } = await CATALOGUES[name]();
-  speak(name, texts);
+export async function loadLanguage(name: string, eventTerm?: string): Promise<void> {
+  const { texts = {}, events = undefined } = isTranslated(name) ? await CATALOGUES[name]() : {};
+  speak(isTranslated(name) ? name : 'en', texts);
+  if (isEventTerm(eventTerm)) callEvents(events);
 }
 
 /** Makes it the language of the page. */
 export function speak(name: Language, texts: Partial<Catalogue>): void {
   current = name;
   catalogue = texts;
+  inTerms = (text) => text;
+}
+
+/** From now on the texts call a message an event, with the words of the language of the page. */
+export function callEvents(words: EventWords | undefined): void {
+  const known = new Map<string, string>();
+  inTerms = (text, english) => {
+    const changed = known.get(text) ?? asEvents(text, english, words);
+    known.set(text, changed);
+    return changed;
+  };
 }
 
 function isTranslated(name: string): name is keyof typeof CATALOGUES {
@@ -64,7 +78,7 @@ export function counted<Of extends CountedText>(
   const forms = entryOf(other);
   const known: Forms = typeof forms === 'object' ? forms : { one, other };
   const form = known[new Intl.PluralRules(current).select(count)] ?? known.other;
-  return filled(form, { ...values, count });
+  return filled(inTerms(form, other), { ...values, count });
 }
 
 /** The text with elements in it. */
@@ -86,7 +100,7 @@ export function number(value: number, options?: Intl.NumberFormatOptions): strin
 
 function translated(text: string): string {
   const entry = entryOf(text);
-  return typeof entry === 'string' ? entry : text;
+  return inTerms(typeof entry === 'string' ? entry : text, text);
 }
 
 function entryOf(text: string): string | Forms | undefined {

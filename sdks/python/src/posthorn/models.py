@@ -1144,6 +1144,16 @@ class PortalSession(Model):
     created_at: str
 
 
+class PortalTerms(Model):
+    """What the pages of the customer portal call an event."""
+    event: Literal["Message", "Event"] | str
+
+
+class PortalTermsDict(TypedDict):
+    """What the pages of the customer portal call an event."""
+    event: Literal["Message", "Event"] | str
+
+
 class PortalTheme(Model):
     mode: Literal["light", "dark", "auto"] | str | None
     primary_color: str | None
@@ -1540,6 +1550,7 @@ class WorkspaceDocument(_WorkspaceDocumentRequired, total=False):
     applications: Sequence[DocumentApplication]
     endpoints: Sequence[DocumentEndpoint]
     portalOrigins: Sequence[str]
+    portalTerms: PortalTermsDict | PortalTerms
 
 
 class WorkspaceFieldChange(Model):
@@ -1573,6 +1584,7 @@ class WorkspaceWithQuotas(Model):
     plan: Plan
     portal_origins: List[str]
     """The origins that may frame the customer portal and call its interface."""
+    portal_terms: PortalTerms
     require_second_factor: bool
     """Whether members without a second factor can do nothing here."""
     payload_retention_hours: int | None
@@ -1637,5 +1649,5 @@ describe(UpdatedEventType, {"schema_warnings": [SchemaWarning], "schema_changes"
 describe(UsagePage, {"usage": [UsageRow]})
 describe(WorkspaceChange, {"fields": [WorkspaceFieldChange]})
 describe(WorkspacePlan, {"changes": [WorkspaceChange], "counts": WorkspacePlanCounts})
-describe(WorkspaceWithQuotas, {"quotas": WorkspaceWithQuotasQuotas})
+describe(WorkspaceWithQuotas, {"portal_terms": PortalTerms, "quotas": WorkspaceWithQuotasQuotas})
 describe(WorkspaceWithQuotasQuotas, {"events_per_day": Quota, "bytes_kept": Quota, "attempt_bytes_kept": Quota})

@@ -62,6 +62,7 @@ const whole = () => ({
     },
   ],
   portalOrigins: ['https://app.example.com'],
+  portalTerms: { event: 'Event' },
 });
 
 /** How many audit entries the workspace has. */
@@ -107,7 +108,10 @@ describe('a document', () => {
       { eventType: 'order.placed', published: true, schemaMode: 'warn' },
       { eventType: 'order.shipped', published: true, schemaMode: 'off' },
     ]);
-    expect((await call('get', '')).body.portalOrigins).toEqual(['https://app.example.com']);
+    expect((await call('get', '')).body).toMatchObject({
+      portalOrigins: ['https://app.example.com'],
+      portalTerms: { event: 'Event' },
+    });
     const customer = await endpointNamed('acme-hook');
     expect([customer.isActive, customer.applicationId]).toEqual([
       false,
@@ -379,6 +383,7 @@ describe('a document with faults', () => {
       { endpoints: [{ externalId: 'a', environment: 'production', url: 'https://127.0.0.1/', secret: 'short' }] },
       ['document.endpoints[0].secret'],
     ],
+    ['a word that the portal does not have', { portalTerms: { event: 'Hook' } }, ['document.portalTerms.event']],
     ['an origin with a path', { portalOrigins: ['https://a.example/b'] }, ['document.portalOrigins[0]']],
     [
       'more endpoints than a call takes',

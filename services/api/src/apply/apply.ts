@@ -9,7 +9,7 @@ import { applyApplications } from './apply-applications.ts';
 import { applyEndpoints } from './apply-endpoints.ts';
 import { applyEnvironments } from './apply-environments.ts';
 import { applyEventTypes, removeEventTypes } from './apply-event-types.ts';
-import { applyPortalOrigins } from './apply-portal-origins.ts';
+import { applyPortal } from './apply-portal.ts';
 import { checkDocument } from './check-document.ts';
 import { createFaults } from './faults.ts';
 import { withVettedUrls } from './vetted-urls.ts';
@@ -56,7 +56,7 @@ export async function applyWorkspace(
     const eventTypes = await applyEventTypes(work, environments);
     await applyApplications(work);
     await applyEndpoints(work, { environments, eventTypes });
-    await applyPortalOrigins(work);
+    await applyPortal(work);
     await removeEventTypes(work);
     faults.refuse();
     return { changes: work.changes, counts: countsOf(work.changes), applied: !dryRun };

@@ -12,6 +12,7 @@ export type WorkspaceRecord = {
   slug: string;
   plan: Plan;
   portalOrigins: string[];
+  portalEventTerm: string;
   requireSecondFactor: boolean;
   eventsPerDay: bigint | null;
   bytesKept: bigint | null;

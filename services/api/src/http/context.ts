@@ -86,6 +86,7 @@ export type WorkspaceContext = Services & {
     slug: string;
     plan: Plan;
     portalOrigins: string[];
+    portalEventTerm: string;
     requireSecondFactor: boolean;
     eventsPerDay: bigint | null;
     bytesKept: bigint | null;

@@ -246,6 +246,7 @@ describe('the reach of a portal session', () => {
       locale: 'en',
       returnUrl: null,
       portalOrigins: [],
+      portalTerms: { event: 'Message' },
       sendsMail: false,
       expiresAt: expect.any(String),
       createdAt: expect.any(String),

@@ -4,20 +4,22 @@ import { portalOf } from '../auth/bounds.ts';
 import { listCatalog } from '../catalog/catalog.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
+import { presentPortalTerms } from '../workspaces/workspaces.ts';
 
-/** The requesting session: its reach, its theme, and its end. */
+/** The requesting session: its reach, its look and words, and its end. */
 export async function getOwnSession(ctx: WorkspaceContext) {
   const row = await ctx.db.portalSession.findUniqueOrThrow({
     where: { id: fromId('prt', ctx.actor.id) ?? '' },
     include: {
-      application: { select: { name: true, workspace: { select: { portalOrigins: true } } } },
+      application: { select: { name: true } },
       environment: { select: { name: true } },
     },
   });
   return {
     ...presentPortalSession(row),
     workspaceId: toId('ws', ctx.workspace.id),
-    portalOrigins: row.application.workspace.portalOrigins,
+    portalOrigins: ctx.workspace.portalOrigins,
+    portalTerms: presentPortalTerms(ctx.workspace),
     sendsMail: ctx.settings.sendsMail,
     applicationName: row.application.name,
     environmentName: row.environment.name,

@@ -4,8 +4,8 @@ import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { isLocalUrl } from '@posthorn/runtime/local-url';
 
-/** The origins that may frame a page, those that it may load images from, and its language. */
-export type Framing = { framedBy: readonly string[]; images: readonly string[]; lang: string };
+/** The origins that may frame a page, those that it may load images from, its language, and its word for an event. */
+export type Framing = { framedBy: readonly string[]; images: readonly string[]; lang: string; eventTerm?: string };
 
 /** The dashboard, and a portal whose session is unknown. */
 export const PLAIN: Framing = { framedBy: [], images: [], lang: 'en' };
@@ -28,14 +28,15 @@ export async function findPortalFraming(
       expiresAt: true,
       theme: true,
       locale: true,
-      application: { select: { workspace: { select: { portalOrigins: true } } } },
+      application: { select: { workspace: { select: { portalOrigins: true, portalEventTerm: true } } } },
     },
   });
   if (session === null) return PLAIN;
-  const lang = portalLocale.parse(session.locale);
+  const { portalOrigins, portalEventTerm } = session.application.workspace;
+  const words = { lang: portalLocale.parse(session.locale), eventTerm: portalEventTerm };
   // The page says in its language that the session has ended.
-  if (session.expiresAt <= clock.now()) return { ...PLAIN, lang };
-  return { lang, framedBy: session.application.workspace.portalOrigins, images: logoOrigins(session.theme) };
+  if (session.expiresAt <= clock.now()) return { ...PLAIN, ...words };
+  return { ...words, framedBy: portalOrigins, images: logoOrigins(session.theme) };
 }
 
 /** A host may have characters that mean something in a policy, such as `;`, `,` and `*`: such a logo is not loaded. */

@@ -158,13 +158,16 @@ test('the portal loads images from the origin of its session’s logo, and the p
   }
 });
 
-test('the portal is in the language of its session, also of one that has ended; every other page is English', async () => {
+test('the portal is in the language of its session and the words of its workspace, also of one that has ended; every other page is English', async () => {
   const { portalSessionId } = await seedPortal(api.db, api);
   const where = { id: fromId('prt', portalSessionId) ?? '' };
   await api.db.portalSession.update({ where, data: { locale: 'de' } });
-  expect((await get(`/portal/${portalSessionId}`)).text).toContain('<html lang="de">');
+  const start = async () => /<html[^>]*>/.exec((await get(`/portal/${portalSessionId}`)).text)?.[0];
+  expect(await start()).toBe('<html lang="de" data-event-term="Message">');
+  const workspace = { id: fromId('ws', api.workspaceId) ?? '' };
+  await api.db.workspace.update({ where: workspace, data: { portalEventTerm: 'Event' } });
   await api.db.portalSession.update({ where, data: { expiresAt: new Date(Date.now() - 1_000) } });
-  expect((await get(`/portal/${portalSessionId}`)).text).toContain('<html lang="de">');
+  expect(await start()).toBe('<html lang="de" data-event-term="Event">');
   for (const path of ['/', '/portal/prt_nonsense']) {
     expect([path, (await get(path)).text]).toEqual([path, expect.stringContaining('<html lang="en">')]);
   }

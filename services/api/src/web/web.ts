@@ -81,7 +81,9 @@ function sendPage(response: Response, page: string, framing: Framing): void {
   // An older form of frame-ancestors, which knows no list of origins.
   if (framing.framedBy.length > 0) response.removeHeader('X-Frame-Options');
   else response.set('X-Frame-Options', 'DENY');
-  response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(LANG_PLACE, `<html lang="${framing.lang}"`));
+  const { lang, eventTerm } = framing;
+  const words = `<html lang="${lang}"${eventTerm === undefined ? '' : ` data-event-term="${eventTerm}"`}`;
+  response.type('html').send(page.replaceAll(NONCE_PLACE, nonce).replace(LANG_PLACE, words));
 }
 
 /**

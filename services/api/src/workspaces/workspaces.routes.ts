@@ -24,7 +24,7 @@ export const workspaceRoutes = [
     tag: 'Workspace',
     summary: 'Update the workspace',
     description:
-      'Its name, and the origins that may frame the customer portal: at most 20 https origins without a path; `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation. With `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one to require it. The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
+      'Its name, and the origins that may frame the customer portal: at most 20 https origins without a path; `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is what the portal calls an event. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation. With `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one to require it. The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
     scopes: ['write'],
     role: 'owner',
     status: 200,

@@ -24,6 +24,7 @@ test('a workspace is answered completely, and every later answer has the new nam
       slug: expect.any(String),
       plan: 'enterprise',
       portalOrigins: [],
+      portalTerms: { event: 'Message' },
       payloadRetentionHours: null,
       requireSecondFactor: false,
       retentionHours: null,
@@ -65,6 +66,29 @@ test('a change to the current value is a no-op without an audit entry', async ()
     expect([reply.status, reply.body]).toEqual([200, before.body]);
   }
   expect(await entries()).toHaveLength(count);
+});
+
+test('an owner chooses what the portal calls an event', async () => {
+  const before = (await entries()).length;
+  const reply = await call('patch', '', { portalTerms: { event: 'Event' } });
+  expect([reply.status, reply.body.portalTerms]).toEqual([200, { event: 'Event' }]);
+  expect((await call('patch', '', { name: 'Acme' })).body.portalTerms).toEqual({ event: 'Event' });
+  const [entry] = (await entries()).slice(before);
+  expect(entry?.metadata).toMatchObject({
+    changes: { portalTerms: { from: { event: 'Message' }, to: { event: 'Event' } } },
+  });
+  for (const [portalTerms, field] of [
+    [{ event: 'Notification' }, 'portalTerms.event'],
+    [{}, 'portalTerms.event'],
+    [{ event: 'Event', endpoint: 'Hook' }, 'portalTerms.endpoint'],
+    [null, 'portalTerms'],
+  ] as const) {
+    const refused = await call('patch', '', { portalTerms });
+    expect([codeOf(refused), refused.body.error.details[0].field]).toEqual(['validation_error', field]);
+  }
+  expect((await call('patch', '', { portalTerms: { event: 'Message' } })).body.portalTerms).toEqual({
+    event: 'Message',
+  });
 });
 
 test.each([null, 1, '', 'x'.repeat(201), 'a\u0000b', 'a\nb', '\ud800', ['Acme']])(

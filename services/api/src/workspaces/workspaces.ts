@@ -1,5 +1,5 @@
 import { fromId, toId } from '@posthorn/contract/ids';
-import type { updateWorkspaceBody } from '@posthorn/contract/workspaces';
+import { portalEventTerm, type updateWorkspaceBody } from '@posthorn/contract/workspaces';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { hasSecondFactor, withSecondFactor } from '../account/second-factor/has-second-factor.ts';
@@ -29,15 +29,17 @@ export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<type
     const after = {
       name: body.name ?? before.name,
       portalOrigins: body.portalOrigins ?? before.portalOrigins,
+      portalTerms: body.portalTerms ?? presentPortalTerms(before),
       requireSecondFactor: body.requireSecondFactor ?? before.requireSecondFactor,
       ...retentionAfter(before, body),
     };
     if (after.requireSecondFactor && !before.requireSecondFactor) await refuseWithoutSecondFactor(ctx, transaction);
-    const changes = diff(before, after);
+    const changes = diff({ ...before, portalTerms: presentPortalTerms(before) }, after);
     if (Object.keys(changes).length === 0) return { result: before, entry: null };
+    const { portalTerms, ...columns } = after;
     const row = await transaction.workspace.update({
       where: { id: before.id },
-      data: { ...after, updatedAt: ctx.clock.now() },
+      data: { ...columns, portalEventTerm: portalTerms.event, updatedAt: ctx.clock.now() },
     });
     return { result: row, entry: { resourceId: toId('ws', row.id), changes } };
   });
@@ -127,10 +129,15 @@ export function presentWorkspace(row: WorkspaceContext['workspace']) {
     slug: row.slug,
     plan: row.plan,
     portalOrigins: row.portalOrigins,
+    portalTerms: presentPortalTerms(row),
     requireSecondFactor: row.requireSecondFactor,
     payloadRetentionHours: row.payloadRetentionHours,
     retentionHours: row.retentionHours,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };
+}
+
+export function presentPortalTerms(row: Pick<WorkspaceContext['workspace'], 'portalEventTerm'>) {
+  return { event: portalEventTerm.parse(row.portalEventTerm) };
 }

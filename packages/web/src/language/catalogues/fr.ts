@@ -966,3 +966,18 @@ export const texts: Catalogue = {
   '○ connecting': '○ connexion',
   '● connected': '● connecté',
 };
+
+/** For a portal that calls a message an event. */
+export const events = [
+  ['Le message', 'L’événement'],
+  ['le message', 'l’événement'],
+  ['Ce message', 'Cet événement'],
+  ['ce message', 'cet événement'],
+  ['du message', 'de l’événement'],
+  ['de message', 'd’événement'],
+  ['Messages', 'Événements'],
+  ['Message', 'Événement'],
+  ['messages', 'événements'],
+  ['message', 'événement'],
+  ['survient un événement auquel', 'survient quelque chose à quoi'],
+] as const;

@@ -3,6 +3,7 @@ import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { Environments } from './environments.tsx';
 import { PortalOrigins } from './portal-origins.tsx';
+import { PortalWords } from './portal-words.tsx';
 import { RequireSecondFactor } from './require-second-factor.tsx';
 import { Retention } from './retention.tsx';
 import { WorkspaceName } from './workspace-name.tsx';
@@ -21,6 +22,7 @@ export function SettingsPage() {
         <WorkspaceUsage />
         <Retention key={`retention-${workspace.id}`} />
         <PortalOrigins key={`origins-${workspace.id}`} />
+        <PortalWords key={`words-${workspace.id}`} />
       </Stack>
     </>
   );

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "workspace" ADD COLUMN     "portal_event_term" TEXT NOT NULL DEFAULT 'Message';
