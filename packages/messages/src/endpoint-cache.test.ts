@@ -91,6 +91,10 @@ test('loading an endpoint tells who owns its workspace: the account that created
   await cache.atRevision(id, revision);
   expect(learnt.get(workspaceId)).toBe(workspaceId);
   await db.workspace.update({ where: { id: workspaceId }, data: { createdBy: ownerId } });
-  await createEndpointCache(db, keys, systemClock, owners).atRevision(id, revision);
+  // So a person with many workspaces has one turn among transformations, too.
+  const transformation = { language: 'javascript', code: 'function transform() {}' };
+  await db.endpoint.update({ where: { id }, data: { config: { transformation } } });
+  const loaded = await createEndpointCache(db, keys, systemClock, owners).atRevision(id, revision);
   expect(learnt.get(workspaceId)).toBe(ownerId);
+  expect(loaded).toMatchObject({ kind: 'found', target: { transformation: { ownerId } } });
 });

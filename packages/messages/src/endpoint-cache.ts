@@ -48,6 +48,8 @@ export type Transformation = {
   code: string;
   applicationId: string | null;
   metadata: Readonly<Record<string, string>>;
+  /** The account that created the workspace, or the workspace itself. */
+  ownerId: string;
 };
 
 export type TargetResult =
@@ -182,7 +184,7 @@ async function loadTargets(
       secrets: { orderBy: { createdAt: 'desc' } },
     },
   });
-  for (const { workspaceId, workspace } of rows) owners.learn(workspaceId, workspace.createdBy ?? workspaceId);
+  for (const { workspaceId, workspace } of rows) owners.learn(workspaceId, ownerOf(workspaceId, workspace));
   const byId = new Map(rows.map((row) => [row.id, openTarget(row, keys)]));
   return endpointIds.map((endpointId) => byId.get(endpointId) ?? { kind: 'missing' });
 }
@@ -202,6 +204,7 @@ type TargetRow = {
   authUsername: string | null;
   authPasswordSealed: Uint8Array | null;
   timeoutSeconds: number | null;
+  workspace: { createdBy: string | null };
   secrets: SecretRow[];
 };
 
@@ -266,9 +269,21 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
   };
 }
 
-function transformationOf({ transformation }: EndpointConfig, { applicationId, metadata }: TargetRow) {
+function transformationOf(
+  { transformation }: EndpointConfig,
+  { applicationId, metadata, workspaceId, workspace }: TargetRow,
+) {
   if (transformation === undefined || transformation.isEnabled === false) return null;
-  return { code: transformation.code, applicationId, metadata: metadata as Record<string, string> };
+  return {
+    code: transformation.code,
+    applicationId,
+    metadata: metadata as Record<string, string>,
+    ownerId: ownerOf(workspaceId, workspace),
+  };
+}
+
+function ownerOf(workspaceId: string, { createdBy }: TargetRow['workspace']): string {
+  return createdBy ?? workspaceId;
 }
 
 /** The values by name; undefined when one of them cannot be decrypted. */

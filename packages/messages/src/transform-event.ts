@@ -24,9 +24,9 @@ export async function transformEvent(
 ): Promise<Outcome | Busy | undefined> {
   const { transformation, workspaceId, endpointId } = target;
   if (transformation === null) return undefined;
-  const { code, applicationId, metadata } = transformation;
+  const { code, applicationId, metadata, ownerId } = transformation;
   return transformer.transform(
-    { ownerId: workspaceId, workspaceId, endpointId },
+    { ownerId, workspaceId, endpointId },
     {
       code,
       event: eventFor(event, { applicationId, endpoint: { id: toId('ep', endpointId), metadata } }),

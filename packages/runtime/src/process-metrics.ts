@@ -83,7 +83,7 @@ export function watchTransformations(registry: Registry): (run: { result: string
   const registers = [registry];
   const runs = new Counter({
     name: 'posthorn_transformations_total',
-    help: 'Transformations of events, by result: made, cancelled, threw, limit, wrong_result, or busy for one that was not run.',
+    help: 'Transformations of events, by result: made, cancelled, threw, limit, wrong_result, or busy or paused for one that was not run.',
     labelNames: ['result'],
     registers,
   });
@@ -95,7 +95,7 @@ export function watchTransformations(registry: Registry): (run: { result: string
   });
   return ({ result, computedMs }) => {
     runs.inc({ result });
-    if (result !== 'busy') seconds.observe(computedMs / 1_000);
+    if (result !== 'busy' && result !== 'paused') seconds.observe(computedMs / 1_000);
   };
 }
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Run, RunResult } from './sandbox.ts';
+import { type Run, type RunResult, STUCK } from './run.ts';
 import { openThreadTime } from './thread-time.ts';
 import type { Ready, WorkerData } from './worker.ts';
 import { WORKER_FILE } from './worker-file.ts';
@@ -11,20 +11,11 @@ export type Lane = {
   close(): Promise<void>;
 };
 
-/** The engine looks at its limit between steps of the code. A single step that takes longer ends with the thread. */
+/** A run that computed for this long ends with the thread, where the thread does not end it itself. */
 const STUCK_MS = 100;
 const LOOK_EVERY_MS = 50;
 /** Without the computing time of the thread, and at the most: a lease has 5 s more than the attempt needs. */
 const STUCK_WALL_MS = 3_000;
-
-const STUCK: RunResult = {
-  kind: 'failed',
-  fault: { message: 'The code did not stop when its time was over', line: null, column: null },
-  isLimit: true,
-  logs: [],
-  computedMs: STUCK_MS + LOOK_EVERY_MS,
-  isBroken: true,
-};
 
 type Job = { run: Run; resolve: (result: RunResult) => void; reject: (error: Error) => void };
 type Thread = { worker: Worker; isReady: boolean; computedMs: (() => number) | undefined };
@@ -32,8 +23,8 @@ type Thread = { worker: Worker; isReady: boolean; computedMs: (() => number) | u
 /** The compiled engine, from the first thread that compiled it. */
 let engine: WebAssembly.Module | undefined;
 
-/** `niceness` is the priority of the thread, from 0 (as the process) to 19 (the least). */
-export function openLane({ niceness }: Pick<WorkerData, 'niceness'>): Lane {
+/** To start a thread takes 200 ms of a processor, so a lane for code that may not end has `endsSteps`. */
+export function openLane({ niceness, endsSteps }: Pick<WorkerData, 'niceness' | 'endsSteps'>): Lane {
   const jobs: Job[] = [];
   let thread: Thread | undefined;
   let watch: NodeJS.Timeout | undefined;
@@ -55,8 +46,12 @@ export function openLane({ niceness }: Pick<WorkerData, 'niceness'>): Lane {
 
   function settle(result: RunResult): void {
     jobs.shift()?.resolve(result);
-    if (result.isBroken) void replace();
-    else watchFirst();
+    watchFirst();
+  }
+
+  function giveUpFirst(computedMs: number): void {
+    jobs.shift()?.resolve({ ...STUCK, computedMs });
+    void replace();
   }
 
   function start(): void {
@@ -66,7 +61,7 @@ export function openLane({ niceness }: Pick<WorkerData, 'niceness'>): Lane {
       stdout: true,
       stderr: true,
       env: {},
-      workerData: { niceness, engine } satisfies WorkerData,
+      workerData: { niceness, endsSteps, engine } satisfies WorkerData,
     });
     const started: Thread = { worker, isReady: false, computedMs: undefined };
     thread = started;
@@ -79,7 +74,7 @@ export function openLane({ niceness }: Pick<WorkerData, 'niceness'>): Lane {
       watchFirst();
     });
     worker.on('error', (error) => {
-      if (started.isReady) return settle(STUCK);
+      if (started.isReady) return giveUpFirst(STUCK_MS);
       const failed = jobs.splice(0);
       for (const job of failed) job.reject(error instanceof Error ? error : new Error(String(error)));
       void replace();
@@ -97,13 +92,12 @@ export function openLane({ niceness }: Pick<WorkerData, 'niceness'>): Lane {
     let computedBefore: number | undefined;
     const look = () => {
       if (jobs[0] !== first) return;
+      const passedMs = performance.now() - startedMs;
       const computed = computedMs?.();
       computedBefore ??= computed;
-      const isStuck =
-        computed === undefined || computedBefore === undefined
-          ? performance.now() - startedMs > 1_000
-          : computed - computedBefore >= STUCK_MS;
-      if (isStuck || performance.now() - startedMs > STUCK_WALL_MS) settle(STUCK);
+      const spentMs =
+        computed === undefined || computedBefore === undefined ? passedMs / 10 : computed - computedBefore;
+      if ((spentMs >= STUCK_MS && !endsSteps) || passedMs > STUCK_WALL_MS) giveUpFirst(spentMs);
       else watch = setTimeout(look, LOOK_EVERY_MS).unref();
     };
     watch = setTimeout(look, LOOK_EVERY_MS).unref();

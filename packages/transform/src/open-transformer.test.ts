@@ -311,7 +311,7 @@ describe('the sandbox', () => {
     ['a search in a long text', 'const t = "a".repeat(4e6); t.indexOf("a".repeat(2e6) + "b");'],
     ['a number with many digits', '(7n ** 400000n).toString();'],
     ['JSON without end', 'let a = []; for (let i = 0; i < 50000; i += 1) a = [a]; JSON.stringify(a);'],
-  ])('%s ends with its thread, and the next run goes on', async (_name, code) => {
+  ])('%s is ended, and the next run goes on', async (_name, code) => {
     expect(await outcomeOf(`function transform() { ${code} return { data: 1 }; }`)).toMatchObject({ kind: 'failed' });
     expect(await seenAs('1')).toBe(1);
   });
@@ -368,14 +368,13 @@ describe('turns', () => {
     expect(ended).toEqual(['fair', 'hostile']);
   });
 
-  test('code that ends its thread does not hold up code of others that was quick before', async () => {
+  test('code that breaks its interpreter does not hold up code of others that was quick before', async () => {
     const allows = { headers: true, path: true };
     const code = 'function transform() { Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1); }';
     const fair = { event: EVENT, allows, code: 'function transform(event) { return { data: event.data }; }' };
     const owner = { ...OWNER, endpointId: 'proven' };
     expect(await transformer.transform(owner, fair)).toMatchObject({ kind: 'made' });
     const ended: string[] = [];
-    // Each ends a thread twice.
     const waiting = Promise.all(
       Array.from({ length: 8 }, async (_, index) => {
         const hog = { ownerId: `i${index}`, workspaceId: `i${index}`, endpointId: `i${index}` };

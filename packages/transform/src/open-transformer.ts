@@ -1,8 +1,9 @@
+import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { type Claimant, createGate } from '@posthorn/runtime/gate';
 import { LRUCache } from 'lru-cache';
 import { openLane } from './lane.ts';
 import { type Allows, type Outcome, outcomeOf } from './outcome.ts';
-import type { Fault, Run, RunResult } from './sandbox.ts';
+import type { Fault, Run, RunResult } from './run.ts';
 
 /** What the code gets (docs/interface.md, Transformations). `body` is null if the payload is not a text. */
 export type TransformEvent = {
@@ -30,7 +31,7 @@ export type Busy = { kind: 'busy' };
 
 /** How a transformation of an event went, for metrics. */
 export type Ran = {
-  result: 'made' | 'cancelled' | 'threw' | 'limit' | 'wrong_result' | 'busy';
+  result: 'made' | 'cancelled' | 'threw' | 'limit' | 'wrong_result' | 'paused' | 'busy';
   computedMs: number;
 };
 
@@ -48,14 +49,20 @@ export type Transformer = {
 const QUICK_MS = 10;
 /** The computing that a transformation may take. */
 const SLOW_MS = 50;
-/** Sent to the quick lane at once: its thread has work while this process does something else. */
+/** The milliseconds of work in the quick lane at once: its thread has work while this process does something else. */
 const QUICK_AT_ONCE = 16;
-/** Code that has not shown yet that it is quick, and may end its thread. */
+/** Code that has not shown yet that it is quick, and may not end. */
 const TRIED_AT_ONCE = 2;
 /** All lanes together use at most one core. But the slow one never has less than a tenth of it. */
 const MOST_REST = 9;
-/** The computing that the start of a thread takes. It counts for the code that ended the last one. */
-const START_MS = 150;
+/** Code that ran out of its time rests for this many times of what it computed: it leaves the slow lane to code that ends. */
+const REST_AFTER_LIMIT = 3;
+/** After this many runs in a row that met a limit, the code is paused. */
+const LIMITS_BEFORE_PAUSE = 3;
+/** A run that took longer, because of a single step, counts for as many. */
+const FAR_TOO_LONG_MS = 2 * SLOW_MS;
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 60_000;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
 /** In each lane. Two of them, with the longest run, are less than the margin of a lease. */
@@ -68,22 +75,38 @@ class BusyError extends Error {}
 
 type Job = Omit<Run, 'mostMs'>;
 
-/** How often code must be quick in the slow lane before it is tried outside of it again; 0 for code that is quick. */
-type Pace = { code: string; quickRunsDue: number };
+type Pace = {
+  code: string;
+  /** How often the code must be quick in the slow lane before it is tried outside of it again; 0 for code that is quick. */
+  quickRunsDue: number;
+  /** The computing of the last run. */
+  computedMs: number;
+  /** The runs in a row that met a limit, up to the last one. */
+  limitsInARow: number;
+  paused: Paused | undefined;
+};
+type Paused = { kind: 'paused'; fault: Fault; untilMs: number };
 const DUE_AFTER_SLOW = 1;
-/** Code that ended its thread did not do so by chance, unless the machine was busy. */
-const DUE_AFTER_STUCK = 100;
+/** Code that broke the interpreter did not do so by chance, unless the machine was busy. */
+const DUE_AFTER_BROKEN = 100;
 
 /**
  * Runs transformations on three threads. Code that is new is tried in the first lane. Code that was quick there runs in the
  * second one. In both a run is ended early, and runs once more in the third, the slow lane. It begins there the next time,
- * until it is quick again. So code that never stops, or ends its thread, delays only code of its kind and new code. In each
- * lane workspaces take turns. No thread is started before it has something to do. `onRan` is told of each
- * transformation of an event, and not of what its author tries.
+ * until it is quick again. So code that never stops, or breaks its interpreter, delays only code of its kind and new code.
+ * Code that meets its limits again and again is paused: meanwhile its events fail without a run. In each lane owners of
+ * workspaces take turns. No thread is started before it has something to do. `onRan` is told of each transformation of an
+ * event, and not of what its author tries.
  */
-export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transformer {
-  const [trial, slow] = [openLane({ niceness: BEHIND }), openLane({ niceness: BEHIND })];
-  const quick = openLane({ niceness: 0 });
+export function openTransformer(
+  onRan: (ran: Ran) => void = () => {},
+  clock: Pick<Clock, 'monotonicMs'> = systemClock,
+): Transformer {
+  const [trial, slow] = [
+    openLane({ niceness: BEHIND, endsSteps: true }),
+    openLane({ niceness: BEHIND, endsSteps: true }),
+  ];
+  const quick = openLane({ niceness: 0, endsSteps: false });
   const waits = { waiting: WAITING, waitingOfWorkspace: WAITING_OF_WORKSPACE, forMs: WAITING_MS };
   const refusal = () => new BusyError('too many transformations wait');
   const trialTurns = createGate({ atOnce: TRIED_AT_ONCE, ...waits, refusal });
@@ -93,23 +116,34 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transform
   /** What the first two lanes have computed so far. */
   let quickMs = 0;
 
-  async function runQuick(claimant: Claimant, isTrial: boolean, job: Job): Promise<RunResult> {
-    const [turns, lane] = isTrial ? [trialTurns, trial] : [quickTurns, quick];
-    const result = await turns.run(claimant, () => lane.run({ ...job, mostMs: QUICK_MS }));
+  async function runQuick(claimant: Claimant, expectedMs: number | undefined, job: Job): Promise<RunResult> {
+    const run = { ...job, mostMs: QUICK_MS };
+    const result =
+      expectedMs === undefined
+        ? await trialTurns.run(claimant, () => trial.run(run))
+        : await quickTurns.run(claimant, () => quick.run(run), Math.max(1, Math.ceil(expectedMs)));
     quickMs += result.computedMs;
     return result;
   }
 
-  /** In the slow lane, the next run begins once all that was computed meanwhile fits into one core. */
-  async function runSlow(claimant: Claimant, job: Job): Promise<RunResult> {
+  /**
+   * In the slow lane, the next run begins once all that was computed meanwhile fits into one core. `pauseOf` is asked when
+   * the turn has come: the code may have been paused since.
+   */
+  async function runSlow(claimant: Claimant, job: Job): Promise<RunResult>;
+  async function runSlow(claimant: Claimant, job: Job, pauseOf: () => Paused | undefined): Promise<RunResult | Paused>;
+  async function runSlow(claimant: Claimant, job: Job, pauseOf: () => Paused | undefined = () => undefined) {
     const turn = slowTurns.enter(claimant);
     if (turn !== undefined) await turn;
     const before = quickMs;
     let restMs = 0;
     try {
+      const paused = pauseOf();
+      if (paused !== undefined) return paused;
       const result = await slow.run({ ...job, mostMs: SLOW_MS });
-      const computedMs = result.computedMs + (result.isBroken ? START_MS : 0);
-      if (computedMs >= QUICK_MS) restMs = Math.min(MOST_REST * computedMs, computedMs + quickMs - before);
+      const { computedMs } = result;
+      const times = hasMetLimit(result) ? REST_AFTER_LIMIT : 1;
+      if (computedMs >= QUICK_MS) restMs = Math.min(MOST_REST * computedMs, times * computedMs + quickMs - before);
       return result;
     } finally {
       if (restMs === 0) slowTurns.leave(claimant);
@@ -117,29 +151,66 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transform
     }
   }
 
-  async function runFor(claimant: Claimant & { endpointId: string }, job: Job): Promise<RunResult> {
+  async function runFor(claimant: Claimant & { endpointId: string }, job: Job): Promise<RunResult | Paused> {
     const { endpointId } = claimant;
     const { code } = job;
-    const found = paces.get(endpointId);
-    let due = found?.code === code ? found.quickRunsDue : undefined;
-    if (due === undefined || due === 0) {
-      const result = await runQuick(claimant, due === undefined, job);
-      due = dueAfter(result);
-      paces.set(endpointId, { code, quickRunsDue: due });
+    const paceNow = () => {
+      const found = paces.get(endpointId);
+      return found?.code === code ? found : undefined;
+    };
+    const pauseNow = () => {
+      const paused = paceNow()?.paused;
+      return paused !== undefined && clock.monotonicMs() < paused.untilMs ? paused : undefined;
+    };
+    const known = paceNow();
+    const paused = pauseNow();
+    if (paused !== undefined) return paused;
+    if (known === undefined || known.quickRunsDue === 0) {
+      const result = await runQuick(claimant, known?.computedMs, job);
       // A transformation has no effect but its result, so it may run again.
-      if (result.kind === 'returned' || !result.isLimit) return result;
+      const isOver = !hasMetLimit(result) || (known === undefined && result.computedMs > SLOW_MS);
+      if (isOver) {
+        paces.set(endpointId, paceAfter(result, code, known));
+        return result;
+      }
     }
-    const result = await runSlow(claimant, job);
-    due = dueAfter(result) === 0 ? due - 1 : Math.max(due, dueAfter(result));
-    if (due > 0) paces.set(endpointId, { code, quickRunsDue: due });
+    const result = await runSlow(claimant, job, pauseNow);
+    if (result.kind === 'paused') return result;
+    const pace = paceAfter(result, code, paceNow());
+    if (pace.quickRunsDue > 0) paces.set(endpointId, pace);
     else paces.delete(endpointId);
     return result;
   }
 
+  function paceAfter(result: RunResult, code: string, before: Pace | undefined): Pace {
+    const { quickRunsDue, limitsInARow: limitsBefore } = before ?? NEW;
+    const due = dueAfter(result);
+    const { computedMs } = result;
+    const pace = {
+      code,
+      computedMs,
+      quickRunsDue: due === 0 ? Math.max(0, quickRunsDue - 1) : Math.max(quickRunsDue, due),
+    };
+    if (result.kind !== 'failed' || !result.isLimit) return { ...pace, limitsInARow: 0, paused: undefined };
+    const limitsInARow = limitsBefore + (computedMs > FAR_TOO_LONG_MS ? LIMITS_BEFORE_PAUSE : 1);
+    if (limitsInARow < LIMITS_BEFORE_PAUSE) return { ...pace, limitsInARow, paused: undefined };
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (limitsInARow - LIMITS_BEFORE_PAUSE));
+    const message = `${result.fault.message}. It is paused for ${pauseMs / 1_000} s, because its last runs met a limit`;
+    return {
+      ...pace,
+      limitsInARow,
+      paused: { kind: 'paused', fault: { ...result.fault, message }, untilMs: clock.monotonicMs() + pauseMs },
+    };
+  }
+
   return {
     async transform(claimant, program) {
-      const outcome = await unlessBusy(async () => {
+      const outcome = await unlessBusy<Outcome>(async () => {
         const result = await runFor(claimant, jobOf(program, false));
+        if (result.kind === 'paused') {
+          onRan({ result: 'paused', computedMs: 0 });
+          return { ...result.fault, kind: 'failed' };
+        }
         const made = judged(result, program);
         onRan({ result: made.kind === 'failed' ? failureOf(result) : made.kind, computedMs: result.computedMs });
         return made;
@@ -163,9 +234,15 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}): Transform
   };
 }
 
+const NEW = { quickRunsDue: 0, limitsInARow: 0, paused: undefined };
+
+function hasMetLimit(result: RunResult): boolean {
+  return result.kind === 'failed' && result.isLimit;
+}
+
 /** What a run says about the next ones of its code. */
 function dueAfter({ computedMs, isBroken }: RunResult): number {
-  if (isBroken) return DUE_AFTER_STUCK;
+  if (isBroken) return DUE_AFTER_BROKEN;
   return computedMs < QUICK_MS ? 0 : DUE_AFTER_SLOW;
 }
 

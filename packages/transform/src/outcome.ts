@@ -1,7 +1,7 @@
 import { type ConfigHeaders, configHeaders } from '@posthorn/contract/endpoint-config';
 import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
-import type { Fault } from './sandbox.ts';
+import type { Fault } from './run.ts';
 
 /** What a transformation made of an event. */
 export type Outcome =

@@ -11,36 +11,30 @@ import {
   Scope,
 } from 'quickjs-emscripten-core';
 import { PRELUDE } from './prelude.ts';
+import { type Fault, type Run, type RunResult, STUCK } from './run.ts';
+import { within } from './within.ts';
 
 // Runs a customer's JavaScript in QuickJS, an interpreter in WebAssembly. Nothing of Node is in there: the code gets one
 // text and returns one text. docs/adr/0017-transformations.md has the decision.
 
-/** One run. `input` is absent for a check: the code is only compiled, and looked through for `transform`. */
-export type Run = {
-  code: string;
-  input?: string | undefined;
-  wantsLogs: boolean;
-  /** The computing after which the run is ended. */
-  mostMs: number;
+export type Sandbox = { run(run: Run): Promise<RunResult> };
+
+export type SandboxOptions = {
+  /** Tells the computing time of this thread so far, in milliseconds. */
+  computedMs: () => number;
+  /** Whether a single step of the code that takes too long is ended here, and not only with the thread. */
+  endsSteps: boolean;
 };
-
-export type Fault = { message: string; line: number | null; column: number | null };
-
-export type RunResult = ({ kind: 'returned'; text: string } | { kind: 'failed'; fault: Fault; isLimit: boolean }) & {
-  logs: string[];
-  /** The computing that the run took. */
-  computedMs: number;
-  /** The interpreter cannot be used again. */
-  isBroken: boolean;
-};
-
-export type Sandbox = { run(run: Run): RunResult };
 
 /** The computing that a transformation may take. */
 const COMPUTING_MS = 50;
 const MEMORY_BYTES = 16 * 1024 * 1024;
 /** Of the stack that WebAssembly keeps itself. More would overflow the thread's own stack, which ends the interpreter. */
 const STACK_BYTES = 128 * 1024;
+/** The engine looks at its limit between steps of the code. A single step is ended when the run has computed for this long. */
+const STUCK_MS = 100;
+/** The time that passes before it is. A thread that had no processor meanwhile begins again, with more time. */
+const STEPS_MS = [125, 500, 2_000];
 const MOST_LOGS = 50;
 const LOG_CHARACTERS = 1_000;
 const MESSAGE_CHARACTERS = 500;
@@ -72,10 +66,32 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(file));
 }
 
-/** `computedMs` tells the computing time of this thread so far. */
-export async function createSandbox(compiled: WebAssembly.Module, computedMs: () => number): Promise<Sandbox> {
-  const engine = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: async () => compiled }));
-  return { run: (run) => runFresh(engine, computedMs, run) };
+/** An engine that a run has broken is replaced by a new one, in the same thread. */
+export async function createSandbox(
+  compiled: WebAssembly.Module,
+  { computedMs, endsSteps }: SandboxOptions,
+): Promise<Sandbox> {
+  const open = () => newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule: async () => compiled }));
+  let engine = await open();
+
+  async function runToEnd(run: Run): Promise<RunResult> {
+    const startedMs = computedMs();
+    for (const ms of STEPS_MS) {
+      const result = within(ms, () => runFresh(engine, computedMs, run));
+      if (result !== undefined) return result;
+      if (computedMs() - startedMs >= STUCK_MS) break;
+      engine = await open();
+    }
+    return { ...STUCK, computedMs: computedMs() - startedMs };
+  }
+
+  return {
+    async run(run) {
+      const result = endsSteps ? await runToEnd(run) : runFresh(engine, computedMs, run);
+      if (result.isBroken) engine = await open();
+      return result;
+    },
+  };
 }
 
 /** A fresh interpreter for each run: nothing of one run can be seen in another. */

@@ -4,23 +4,32 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
 import type { Lookup } from '@posthorn/egress/lookup';
-import { EgressAgent, egressError, pinTo } from '../webhook/egress-agent.ts';
+import { EgressAgent, egressError, pinTo, type Through } from '../webhook/egress-agent.ts';
 
 /** One for each scheme. Plain HTTP is for servers in the operator's own network. */
 export type Agents = { https: SecureAgent; http: Agent };
 
-type Options = { rules: AddressRules; lookup: Lookup; allowPlaintext: boolean };
+type Options = {
+  rules: AddressRules;
+  lookup: Lookup;
+  allowPlaintext: boolean;
+  /** HTTPS goes through a proxy. Plain HTTP never does: its servers are not beyond the operator's network. */
+  through?: Through | undefined;
+};
 
 /** Agents that connect only to addresses that the egress rules allow. Without `allowPlaintext`, HTTP is refused. */
-export function createAgents({ rules, lookup, allowPlaintext }: Options): Agents {
-  return { https: new EgressAgent({ rules, lookup }), http: new PlainEgressAgent({ rules, lookup, allowPlaintext }) };
+export function createAgents({ rules, lookup, allowPlaintext, through }: Options): Agents {
+  return {
+    https: new EgressAgent({ rules, lookup, through }),
+    http: new PlainEgressAgent({ rules, lookup, allowPlaintext }),
+  };
 }
 
 class PlainEgressAgent extends Agent {
   readonly #rules: AddressRules;
   readonly #isAllowed: boolean;
 
-  constructor({ rules, lookup, allowPlaintext }: Options) {
+  constructor({ rules, lookup, allowPlaintext }: Omit<Options, 'through'>) {
     // A kept connection may be closed by the server without notice, and a message must not be sent twice for it.
     super({ keepAlive: false, lookup: pinTo(lookup) });
     this.#rules = rules;

@@ -4,6 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
 import type { Acknowledgement, Destination, Measures, Place, SendRequest, SendResult, Tools } from '../kind.ts';
 import { createOpenExchanges } from '../open-exchanges.ts';
+import { createTunnels } from '../tunnel.ts';
+import { CONNECT_TIMEOUT_MS } from '../webhook/send.ts';
 import { createAgents } from './agents.ts';
 import { describeAwsError } from './describe-aws-error.ts';
 import { examine } from './examine.ts';
@@ -49,12 +51,12 @@ const LOOKUP_BUDGET_MS = 4_000;
 
 /** Opens a kind of AWS: one client for each revision of an endpoint, and connections that all of them share. */
 export function openAws<Client extends Closable, Settings>(tools: Tools, kind: AwsKind<Client, Settings>): Destination {
-  const { rules, clock, allowPlaintext } = tools;
+  const { rules, clock, allowPlaintext = false, proxy } = tools;
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }), clock });
-  const transport = createTransport({
-    agents: createAgents({ rules, lookup, allowPlaintext: allowPlaintext ?? false }),
-    ...clock,
-  });
+  const { monotonicMs } = clock;
+  const tunnels = proxy && createTunnels(proxy, clock);
+  const through = tunnels && { tunnels, timeoutMs: CONNECT_TIMEOUT_MS, monotonicMs };
+  const transport = createTransport({ agents: createAgents({ rules, lookup, allowPlaintext, through }), monotonicMs });
   const identities = createIdentities();
   const clients = new LRUCache<string, Kept<Client, Settings>>({
     max: MOST_CLIENTS,
@@ -135,6 +137,7 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
     close() {
       clients.clear();
       identities.close();
+      tunnels?.close();
       transport.close();
     },
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { tunnelledOf } from '../webhook/egress-agent.ts';
 import type { Agents } from './agents.ts';
 
 export type Transport = {
@@ -34,7 +35,7 @@ export function createTransport({ agents, monotonicMs }: Options): Transport {
     const trace = options?.abortSignal === undefined ? undefined : traces.get(options.abortSignal);
     if (trace !== undefined) {
       trace.status = response.statusCode;
-      trace.remoteAddress = answer.socket?.remoteAddress ?? null;
+      trace.remoteAddress = tunnelledOf(answer.socket)?.remoteAddress ?? answer.socket.remoteAddress ?? null;
       trace.ttfbMs = Math.round(monotonicMs() - startedMs);
     }
     response.body = answer.pipe(limitTo(MOST_BYTES));

@@ -5,6 +5,8 @@ import { rabbitmq } from '../rabbitmq/describe.ts';
 import { requestTo } from '../testing.ts';
 import { createKeptConnections } from './kept-connections.ts';
 
+const LIMITS = { idleMs: 60_000, most: 3, mostOfOwner: 2, failedMs: 60_000 };
+
 type Fake = { isOpen: () => boolean; close: () => void; fail: () => void; isClosed: boolean };
 
 describe('connections to brokers', () => {
@@ -27,7 +29,7 @@ describe('connections to brokers', () => {
     return { ...place, endpointId, revision: '1', ...more };
   };
   const keep = (limits: { idleMs?: number; most?: number; mostOfOwner?: number } = {}) =>
-    createKeptConnections(open, { idleMs: 60_000, most: 3, mostOfOwner: 2, ...limits });
+    createKeptConnections(open, { ...LIMITS, ...limits });
   const use = async (kept: ReturnType<typeof keep>, place: Place) => {
     const lease = kept.take(place);
     if (lease === undefined) throw new Error('no connection');
@@ -86,6 +88,36 @@ describe('connections to brokers', () => {
     await expect(lease?.connection).rejects.toThrow('refused');
     lease?.giveBack();
     expect(kept.count()).toBe(0);
+  });
+
+  test('that cannot be made are not tried for each attempt: it fails like the one before, until a moment has passed', async () => {
+    for (const failedMs of [60_000, 1]) {
+      let tried = 0;
+      const refuse = () => {
+        tried += 1;
+        return Promise.reject(new Error(`refused ${tried}`));
+      };
+      const kept = createKeptConnections<Fake>(refuse, { ...LIMITS, failedMs });
+      const failure = async (place: Place) => {
+        const lease = kept.take(place);
+        const error = await lease?.connection.then(
+          () => undefined,
+          (thrown: Error) => thrown.message,
+        );
+        lease?.giveBack();
+        return error;
+      };
+      expect(await failure(at('a'))).toBe('refused 1');
+      if (failedMs === 1) {
+        await waitFor(async () => (await failure(at('a'))) === 'refused 2', { what: 'another connection' });
+        continue;
+      }
+      expect(await failure(at('a'))).toBe('refused 1');
+      // Another endpoint, and the endpoint after a change, have nothing to do with it.
+      expect(await failure(at('b'))).toBe('refused 2');
+      expect(await failure(at('a', { revision: '2' }))).toBe('refused 3');
+      expect(kept.count()).toBe(0);
+    }
   });
 
   test('that are made after their attempt has ended are kept, but not after the end of the process began', async () => {

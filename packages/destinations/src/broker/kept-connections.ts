@@ -26,9 +26,11 @@ export type Limits = {
   /** The most connections in a process, and of one application or workspace. */
   most: number;
   mostOfOwner: number;
+  /** The attempts that begin so soon after a connection failed fail like it, without a connection of their own. */
+  failedMs: number;
 };
 
-const LIMITS: Limits = { idleMs: 60_000, most: 200, mostOfOwner: 50 };
+const LIMITS: Limits = { idleMs: 60_000, most: 200, mostOfOwner: 50, failedMs: 500 };
 
 type Kept<C> = {
   place: Place;
@@ -45,7 +47,7 @@ type Kept<C> = {
  */
 export function createKeptConnections<C extends Connection>(
   open: (place: Place) => Promise<C>,
-  { idleMs, most, mostOfOwner }: Limits = LIMITS,
+  { idleMs, most, mostOfOwner, failedMs }: Limits = LIMITS,
 ) {
   /** Each connection that may be open, in the order of the last use: also the retired ones, until they are closed. */
   const all = new Set<Kept<C>>();
@@ -95,9 +97,10 @@ export function createKeptConnections<C extends Connection>(
         if (kept.isRetired) closeIfUnused(kept);
       },
       () => {
-        retire(kept);
         clearTimeout(kept.timer);
         all.delete(kept);
+        // A broker that is down would otherwise cost a handshake for every message that waits.
+        if (!kept.isRetired) setTimeout(retire, failedMs, kept).unref();
       },
     );
     return kept;
@@ -110,8 +113,8 @@ export function createKeptConnections<C extends Connection>(
       if (kept === undefined) return undefined;
       clearTimeout(kept.timer);
       kept.users += 1;
-      all.delete(kept);
-      all.add(kept);
+      // One that failed is not open.
+      if (all.delete(kept)) all.add(kept);
       let isGivenBack = false;
       return {
         connection: kept.connection,

@@ -1,0 +1,85 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { openTransformer } from './open-transformer.ts';
+import { compileEngine, createSandbox } from './sandbox.ts';
+
+// What happens to code that meets its limits again and again.
+
+const LOOP = 'function transform() { for (;;); }';
+/** The engine looks at its limit between steps of the code, and this is one step. */
+const STEP = 'function transform() { Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1); }';
+const FAIR = 'function transform() { return { data: 1 }; }';
+/** Loops for some events. */
+const SOMETIMES = 'function transform({ data }) { while (data === 3); return { data }; }';
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(cleanUps.splice(0).map((cleanUp) => cleanUp()));
+});
+
+/** `run` transforms an event for the endpoint of an owner of its own. `told` has how each went. */
+function open() {
+  const told: string[] = [];
+  let nowMs = 0;
+  const { transform, close } = openTransformer(({ result }) => told.push(result), { monotonicMs: () => nowMs });
+  cleanUps.push(close);
+  const run = (name: string, code: string, body = '3') => {
+    const event = { id: 'msg_1', type: 'a', createdAt: '', applicationId: null, contentType: null, body };
+    const endpoint = { id: name, metadata: {} };
+    const claimant = { ownerId: name, workspaceId: name, endpointId: name };
+    return transform(claimant, { code, event: { ...event, endpoint }, allows: { headers: true, path: true } });
+  };
+  const passes = (ms: number) => {
+    nowMs += ms;
+  };
+  return { told, run, passes };
+}
+
+test('code is paused after three runs that met a limit, and its events fail without a run', async () => {
+  const { told, run } = open();
+  for (let n = 0; n < 4; n += 1) await run('ep', LOOP);
+  expect(told).toEqual(['limit', 'limit', 'limit', 'paused']);
+  expect(await run('ep', LOOP)).toEqual({
+    ...{ kind: 'failed', line: 1, column: expect.any(Number) },
+    message: 'The code computed for more than 50 ms. It is paused for 10 s, because its last runs met a limit',
+  });
+});
+
+test('each pause is twice as long as the last one, and other code of the endpoint runs at once', async () => {
+  const { told, run, passes } = open();
+  for (let n = 0; n < 3; n += 1) await run('ep', LOOP);
+  passes(10_000);
+  for (let n = 0; n < 2; n += 1) await run('ep', LOOP);
+  passes(10_000);
+  await run('ep', LOOP);
+  passes(10_000);
+  await run('ep', LOOP);
+  expect(told.slice(3)).toEqual(['limit', 'paused', 'paused', 'limit']);
+  expect(await run('ep', FAIR)).toMatchObject({ kind: 'made' });
+});
+
+test('code that ends for the next event is not paused', async () => {
+  const { told, run } = open();
+  for (const body of ['3', '3', '4', '3', '3', '4']) await run('ep', SOMETIMES, body);
+  expect(told).toEqual(['limit', 'limit', 'made', 'limit', 'limit', 'made']);
+});
+
+test('code of others is not paused', async () => {
+  const { run } = open();
+  for (let n = 0; n < 4; n += 1) await run('ep', LOOP);
+  expect(await run('other', LOOP)).toMatchObject({ message: 'The code computed for more than 50 ms' });
+});
+
+test('events that wait already for code that is paused meanwhile do not run it', async () => {
+  const { told, run } = open();
+  await Promise.all(Array.from({ length: 6 }, () => run('ep', LOOP)));
+  expect(told).toHaveLength(6);
+  expect(told.filter((result) => result === 'limit').length).toBeLessThanOrEqual(3);
+});
+
+test('a step that does not end is ended without its thread, and the next run has a new engine', async () => {
+  const computedMs = () => performance.now();
+  const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
+  const run = (code: string) => sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 50 });
+  expect(await run(STEP)).toMatchObject({ kind: 'failed', isLimit: true, isBroken: true });
+  expect(await run(FAIR)).toMatchObject({ kind: 'returned' });
+});
