@@ -88,3 +88,44 @@ test('docs/interface.md, Apply: a fault anywhere changes nothing, and details na
   const { body } = await manage('GET', '/environments');
   expect(body.map(({ slug }: { slug: string }) => slug)).not.toContain('us');
 });
+
+test('docs/interface.md, Apply: an environment with isDefault takes the default, and the former one can be pruned', async () => {
+  const { manage } = service.workspace;
+  const environments = async () => {
+    const { body } = await manage('GET', '/environments');
+    return Object.fromEntries(body.map((one: { slug: string; isDefault: boolean }) => [one.slug, one.isDefault]));
+  };
+  const apply = (list: object[], more: object = {}) =>
+    manage('POST', '/apply', { document: { version: 1, environments: list }, ...more });
+  const [live, test] = [
+    { slug: 'live', name: 'Live' },
+    { slug: 'production', name: 'Production' },
+  ];
+
+  const refused = await apply([
+    { ...live, isDefault: true },
+    { ...test, isDefault: true },
+  ]);
+  expect([codeOf(refused), refused.body.error.details[0].field]).toEqual([
+    'validation_error',
+    'document.environments[1].isDefault',
+  ]);
+  const given = await apply([{ ...test, isDefault: false }]);
+  expect([codeOf(given), given.body.error.details[0].field]).toEqual([
+    'validation_error',
+    'document.environments[0].isDefault',
+  ]);
+  expect(codeOf(await apply([live], { prune: true }))).toBe('default_environment');
+
+  const moved = await apply([
+    { ...test, isDefault: false },
+    { ...live, isDefault: true },
+  ]);
+  expect(moved.body.changes.map(({ key, fields }: { key: string; fields: object[] }) => [key, fields.at(-1)])).toEqual([
+    ['production', { field: 'isDefault', from: true, to: false }],
+    ['live', { field: 'isDefault', from: false, to: true }],
+  ]);
+  expect(await environments()).toMatchObject({ production: false, live: true });
+  const pruned = await apply([{ slug: 'new', name: 'New', isDefault: true }], { prune: true });
+  expect([pruned.status, await environments()]).toEqual([200, { new: true }]);
+});

@@ -16,7 +16,14 @@ const atMost = (count: number, what: string) => ({
 });
 const ENVIRONMENTS = atMost(LIMITS.environmentsPerWorkspace, 'environments');
 
-const environment = createEnvironmentBody.meta({ id: 'DocumentEnvironment' });
+const environment = createEnvironmentBody
+  .extend({
+    isDefault: z
+      .boolean()
+      .optional()
+      .meta({ description: 'True makes it the default environment, in place of the present one.' }),
+  })
+  .meta({ id: 'DocumentEnvironment' });
 
 const eventType = z
   .object({

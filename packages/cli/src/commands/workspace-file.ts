@@ -5,7 +5,8 @@ import { type Call, type Row, text } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { hasColor } from '../terminal.ts';
-import { createSender, type Sender } from '../workspace/send-file.ts';
+import type { Part } from '../workspace/parts.ts';
+import { createSender, needsRoom, type Sender } from '../workspace/send-file.ts';
 import { describeCounts, describePlan, sumOf } from '../workspace/show-plan.ts';
 
 // A workspace as one file: docs/how-to/workspace-as-a-file.md.
@@ -61,21 +62,38 @@ export const schema: readonly Row[] = [
 ];
 
 async function planFile(context: Context, call: Call): Promise<void> {
-  const { parts, send } = await open(context, call);
+  const sender = await open(context, call);
+  const { plan: whole, left } = await planWhole(sender);
+  if (left.length > 0)
+    context.output.note(`What ${left.length} of the parts change depends on the others: apply shows it`);
+  await show(context, whole);
+}
+
+/** The plan of every part before any is applied, so that a fault anywhere changes nothing; and the parts that it leaves out. */
+async function planWhole({ parts, send }: Sender): Promise<{ plan: WorkspacePlan; left: Part[] }> {
   const plans: WorkspacePlan[] = [];
-  for (const [index, part] of parts.entries()) {
-    if (part.removes === 'eventTypes' && plans.some(changesSubscriptions)) {
-      context.output.note('Which event types are removed depends on subscriptions that change: apply shows it');
-      break;
-    }
-    const planned = await send(part, { dryRun: true });
-    plans.push(planned);
-    const left = parts.length - index - 1;
-    if (left === 0 || !isNeeded(planned)) continue;
-    context.output.note(`The other parts (${left}) may need what this one creates: apply shows the plan of each`);
-    break;
+  const left: Part[] = [];
+  for (const part of parts) {
+    const waits =
+      (part.removes === 'eventTypes' && plans.some(changesSubscriptions)) ||
+      (part.checks.some(({ isWhole }) => !isWhole) && plans.some(isNeeded));
+    const planned = waits ? undefined : await planPart(part, send);
+    if (planned === undefined) left.push(part);
+    else plans.push(...planned);
   }
-  await show(context, sumOf(plans));
+  return { plan: sumOf(plans), left };
+}
+
+/** Undefined where the part needs the room that others make. */
+async function planPart(part: Part, send: Sender['send']): Promise<WorkspacePlan[] | undefined> {
+  const plans: WorkspacePlan[] = [];
+  try {
+    for (const check of part.checks) plans.push(await send(check, { dryRun: true }));
+    return plans;
+  } catch (error) {
+    if (needsRoom(error, part)) return undefined;
+    throw error;
+  }
 }
 
 /** Whether a plan removes a subscription, so that an event type may then be removed. */
@@ -83,32 +101,54 @@ function changesSubscriptions({ changes }: WorkspacePlan): boolean {
   return changes.some(({ fields }) => fields.some(({ field, to }) => field.startsWith('eventTypes.') && to === null));
 }
 
-/** Whether later parts may refer to what a plan creates. */
+/** Whether other parts may refer to what a plan creates. */
 function isNeeded({ changes }: WorkspacePlan): boolean {
   return changes.some(({ action, kind }) => action === 'create' && kind !== 'endpoint');
 }
 
 async function applyFile(context: Context, call: Call): Promise<void> {
-  const { values } = call;
-  const { parts, send } = await open(context, call);
-  const plans: WorkspacePlan[] = [];
-  const isShown = context.output.format === 'table';
-  for (const part of parts) {
-    if (values.yes) {
-      const applied = await send(part, { dryRun: false });
-      if (isShown) await show(context, applied);
-      plans.push(applied);
-      continue;
+  const { output } = context;
+  const isAsked = !call.values.yes;
+  const sender = await open(context, call);
+  const { parts } = sender;
+  // One part is one transaction: a fault in it changes nothing anyway.
+  const isPlanned = isAsked || parts.length > 1;
+  const { plan: planned, left } = isPlanned ? await planWhole(sender) : { plan: undefined, left: [] };
+  const isSame = planned !== undefined && left.length === 0 && !hasChanges(planned);
+  if (isAsked && planned !== undefined && hasChanges(planned)) await askFor(context, call, planned);
+  const done = isSame ? { ...planned, applied: true } : await applyParts(context, call, { sender, left });
+  if (output.format === 'table' && isAsked) return output.text(describeCounts(done));
+  await show(context, done);
+}
+
+type Applied = { sender: Sender; left: readonly Part[] };
+
+/** Applies one part after the other. What the plan left out is shown, and asked for, before it is applied. */
+async function applyParts(context: Context, call: Call, { sender, left }: Applied): Promise<WorkspacePlan> {
+  const { parts, send } = sender;
+  const applied: WorkspacePlan[] = [];
+  try {
+    for (const part of parts) {
+      const done = applied.length;
+      const planned = left.includes(part) && !call.values.yes ? await send(part, { dryRun: true, done }) : undefined;
+      if (planned !== undefined && hasChanges(planned)) await askFor(context, call, planned);
+      applied.push(await send(part, { dryRun: false, done }));
     }
-    const planned = await send(part, { dryRun: true });
-    const isSame = planned.changes.every(({ action }) => action === 'none');
-    if (isShown && !isSame) await show(context, planned);
-    if (!isSame) await approve(context, values, 'Change the workspace like this?');
-    plans.push(isSame ? { ...planned, applied: true } : await send(part, { dryRun: false }));
+  } catch (error) {
+    if (applied.length > 0)
+      context.output.note(`${applied.length} of ${parts.length} parts are applied. Apply the file again to go on`);
+    throw error;
   }
-  const done = sumOf(plans);
-  if (context.output.format !== 'table') return context.output.item(done);
-  if (!values.yes) context.output.text(describeCounts(done));
+  return sumOf(applied);
+}
+
+async function askFor(context: Context, { values }: Call, planned: WorkspacePlan): Promise<void> {
+  if (context.output.format === 'table') await show(context, planned);
+  await approve(context, values, 'Change the workspace like this?');
+}
+
+function hasChanges({ changes }: WorkspacePlan): boolean {
+  return changes.some(({ action }) => action !== 'none');
 }
 
 async function open(context: Context, { values }: Call): Promise<Sender> {

@@ -32,7 +32,11 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
     context.output.note(`Without an externalId and left out, with their endpoints: ${unnamed} applications`);
   const document = {
     version: 1,
-    environments: environments.map(({ slug, name }) => ({ slug, name })),
+    environments: environments.map(({ slug, name, isDefault }) => ({
+      ...{ slug, name },
+      // The part of one environment does not say which one is the default.
+      ...(isDefault && only === undefined && { isDefault }),
+    })),
     eventTypes: types.map((type) => eventTypeOf(type, visibility.get(type.id) ?? [])),
     applications: named.map(({ externalId, name, metadata }) => ({ externalId, name, ...given({ metadata }) })),
     endpoints,

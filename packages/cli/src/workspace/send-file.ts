@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import { createClient } from '../context.ts';
 import { CommandError, EXIT, toFailure, Usage } from '../failure.ts';
 import { safeText } from '../safe-text.ts';
+import type { Portion } from './items.ts';
 import { type Part, partsOf, pathInFile } from './parts.ts';
 import type { WorkspaceFile } from './read-file.ts';
 
@@ -12,7 +13,8 @@ const TIMEOUT_MS = 120_000;
 /** Sends the parts of a file, and says where in the file a fault is. */
 export type Sender = {
   parts: readonly Part[];
-  send: (part: Part, options: { dryRun: boolean }) => Promise<WorkspacePlan>;
+  /** `done`: how many parts are applied already. */
+  send: (portion: Portion, options: { dryRun: boolean; done?: number }) => Promise<WorkspacePlan>;
 };
 
 export function createSender(context: Context, file: WorkspaceFile, prune: boolean): Sender {
@@ -21,46 +23,52 @@ export function createSender(context: Context, file: WorkspaceFile, prune: boole
   if (typeof parts === 'string') throw new Usage(`${file.name}: ${parts}`);
   if (parts.length > 1) {
     context.output.note(
-      `${file.name} is larger than a call takes: it is sent in ${parts.length} parts, each in a transaction of its own`,
+      `${file.name} is larger than a call takes: it is applied in ${parts.length} parts, each in a transaction of its own`,
     );
   }
   return {
     parts,
-    async send(part, { dryRun }) {
+    async send(portion, { dryRun, done = 0 }) {
       try {
         // The server checks it, and names every fault.
-        const document = part.document as WorkspaceDocument;
-        const body = { document, dryRun, prune, ...part.options };
+        const document = portion.document as WorkspaceDocument;
+        const body = { document, dryRun, prune, ...portion.options };
         return await client.workspace.apply(body, { signal: context.signal });
       } catch (error) {
-        throw error instanceof ApiError ? withPlaces(context, error, { file, part }) : error;
+        if (dryRun && needsRoom(error, portion)) throw error;
+        throw error instanceof ApiError ? withPlaces(context, error, { file, portion, done }) : error;
       }
     },
   };
+}
+
+/** Whether a part was refused for a limit, although others remove something before it. */
+export function needsRoom(error: unknown, { options }: Portion): boolean {
+  return options?.part === true && error instanceof ApiError && error.code === 'limit_reached';
 }
 
 /** Each fault on a line of stderr with its place in the file; then the command ends. */
 function withPlaces(
   { terminal }: Context,
   error: ApiError,
-  { file, part }: { file: WorkspaceFile; part: Part },
+  { file, portion, done }: { file: WorkspaceFile; portion: Portion; done: number },
 ): unknown {
   const details = (error.details ?? []).filter(({ field }) => field.startsWith('document'));
   if (details.length === 0) return error;
   for (const { field, message } of details) {
-    const path = pathInFile(field.slice('document.'.length), part);
-    terminal.stderr.write(`${safeText(`${file.placeOf(path)}: ${inFile(message, part)}`)}\n`);
+    const path = pathInFile(field.slice('document.'.length), portion);
+    terminal.stderr.write(`${safeText(`${file.placeOf(path)}: ${inFile(message, portion)}`)}\n`);
   }
   const { code, requestId } = toFailure(error);
   const faults = details.length === 1 ? 'a fault' : `${details.length} faults`;
   return new CommandError({
     ...{ exitCode: EXIT.refused, code, requestId, next: 'correct the file' },
-    message: `${file.name} has ${faults}, and nothing of it was applied`,
+    message: `${file.name} has ${faults}, and nothing of ${done === 0 ? 'it' : 'this part'} was applied`,
   });
 }
 
 /** A message begins with the place in the call's document. */
-function inFile(message: string, part: Part): string {
+function inFile(message: string, portion: Portion): string {
   if (!message.startsWith('document.')) return message;
-  return pathInFile(message.slice('document.'.length), part);
+  return pathInFile(message.slice('document.'.length), portion);
 }

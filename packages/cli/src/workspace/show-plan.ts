@@ -46,12 +46,18 @@ function shown(value: unknown): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
 }
 
-/** The sum of several plans. */
+/** Several plans as one. What more than one of them has counts once: a later plan needed it, too. */
 export function sumOf(plans: readonly WorkspacePlan[]): WorkspacePlan {
-  const sum = (key: keyof WorkspacePlan['counts']) => plans.reduce((total, { counts }) => total + counts[key], 0);
+  const byObject = new Map<string, WorkspaceChange>();
+  for (const change of plans.flatMap(({ changes }) => changes)) {
+    const object = JSON.stringify([change.kind, change.environment, change.key]);
+    if (!byObject.has(object)) byObject.set(object, change);
+  }
+  const changes = [...byObject.values()];
+  const count = (wanted: string) => changes.filter(({ action }) => action === wanted).length;
   return {
-    changes: plans.flatMap(({ changes }) => changes),
-    counts: { create: sum('create'), update: sum('update'), remove: sum('remove'), none: sum('none') },
+    changes,
+    counts: { create: count('create'), update: count('update'), remove: count('remove'), none: count('none') },
     applied: plans.length > 0 && plans.every(({ applied }) => applied),
   };
 }

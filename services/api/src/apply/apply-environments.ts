@@ -9,17 +9,22 @@ import { note, type Work } from './work.ts';
 /** The ids of the workspace's environments, by slug. */
 export type Environments = ReadonlyMap<string, string>;
 
-/** First removes, so that there is room. Returns the environments that the workspace then has. */
+/**
+ * First removes, so that there is room; the default environment last, because another one may take its place. Returns the
+ * environments that the workspace then has.
+ */
 export async function applyEnvironments(work: Work): Promise<Environments> {
-  const present = new Map((await readEnvironments(work)).map((row) => [row.slug, row]));
+  const present = await readEnvironments(work);
+  const bySlug = new Map(present.map((row) => [row.slug, row]));
   const wanted = work.document.environments ?? [];
-  if (work.removes && work.document.environments !== undefined) {
-    const kept = new Set(wanted.map(({ slug }) => slug));
-    for (const row of present.values()) if (!kept.has(row.slug)) await removeEnvironment(work, row);
-  }
+  const isPruned = work.removes && work.document.environments !== undefined;
+  const kept = new Set(wanted.map(({ slug }) => slug));
+  const unnamed = isPruned ? present.filter(({ slug }) => !kept.has(slug)) : [];
+  for (const row of unnamed) if (!row.isDefault) await removeEnvironment(work, row);
   for (const [index, one] of wanted.entries()) {
-    await work.attempt(['document', 'environments', index], () => applyEnvironment(work, one, present.get(one.slug)));
+    await work.attempt(['document', 'environments', index], () => applyEnvironment(work, one, bySlug.get(one.slug)));
   }
+  for (const row of unnamed) if (row.isDefault) await removeEnvironment(work, row);
   return new Map((await readEnvironments(work)).map(({ id, slug }) => [slug, toId('env', id)]));
 }
 
@@ -32,17 +37,20 @@ function readEnvironments({ ctx, transaction }: Work) {
 
 async function applyEnvironment(
   work: Work,
-  { slug, name }: DocumentEnvironment,
-  before: { id: string; name: string } | undefined,
+  { slug, name, isDefault }: DocumentEnvironment,
+  before: { id: string; name: string; isDefault: boolean } | undefined,
 ): Promise<void> {
   const object = { kind: 'environment', key: slug } as const;
-  if (before === undefined) {
-    await createEnvironment(work.ctx, { slug, name });
-    return note(work, 'create', { ...object, fields: [changed('name', null, name)] });
-  }
-  const fields = fieldOf('name', before.name, name);
-  if (fields.length > 0) await updateEnvironment(work.ctx, toId('env', before.id), { name });
-  note(work, 'update', { ...object, fields });
+  const fields = [
+    ...(before === undefined ? [changed('name', null, name)] : fieldOf('name', before.name, name)),
+    ...fieldOf('isDefault', before?.isDefault ?? false, isDefault),
+  ];
+  const id = before === undefined ? (await createEnvironment(work.ctx, { slug, name })).id : toId('env', before.id);
+  // The default cannot be given up. It is lost when another environment takes it.
+  const isTaken = isDefault === false && work.document.environments?.some((one) => one.isDefault);
+  const changes = { name, ...(isDefault === undefined || isTaken ? {} : { isDefault }) };
+  if (fields.length > 0) await updateEnvironment(work.ctx, id, changes);
+  note(work, before === undefined ? 'create' : 'update', { ...object, fields });
 }
 
 async function removeEnvironment(work: Work, { id, slug, name }: { id: string; slug: string; name: string }) {

@@ -8,6 +8,7 @@ import { fieldPath } from '../http/field-path.ts';
 export function checkDocument(document: WorkspaceDocument): void {
   refuseProblems([
     ...twice('environments', document.environments ?? [], ({ slug }) => slug, 'slug'),
+    ...twoDefaults(document.environments ?? []),
     ...twice('eventTypes', document.eventTypes ?? [], ({ name }) => name, 'name'),
     ...twice('applications', document.applications ?? [], ({ externalId }) => externalId, 'externalId'),
     ...twice('endpoints', document.endpoints ?? [], (one) => `${one.environment} ${one.externalId}`, 'externalId'),
@@ -33,6 +34,14 @@ function twice<Item>(
     }
     const at = `document.${list}[${index}]${field === undefined ? '' : `.${field}`}`;
     return [{ field: at, message: `${at} is the same as that in document.${list}[${known}]` }];
+  });
+}
+
+function twoDefaults(environments: NonNullable<WorkspaceDocument['environments']>): FieldProblem[] {
+  const [first, ...others] = [...environments.keys()].filter((index) => environments[index]?.isDefault);
+  return others.map((index) => {
+    const at = `document.environments[${index}].isDefault`;
+    return { field: at, message: `${at} must not be true: document.environments[${first}] is the default` };
   });
 }
 
