@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Service, startService } from '../contract/service.ts';
-import { GENERATORS } from './generators.ts';
+import { GENERATORS, type Generator } from './generators.ts';
 import { lackOf, saySkipped } from './tools.ts';
 
 // Fetches generators and their libraries, so it runs only when it is asked for: `CLIENTS=all npm test -- e2e/clients`, or
-// `CLIENTS=quick` for those of Node, Go and Java. A generator is skipped, with a line, where one of its programs is not
+// `CLIENTS=quick` without the slow ones. A generator is skipped, with a line, where one of its programs is not
 // installed or cannot reach its registry.
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -20,13 +20,9 @@ const ONE_CLIENT_MS = 900_000;
 
 const CLIENTS = process.env.CLIENTS ?? '';
 const isWanted = CLIENTS !== '';
-/** CI has time for the clients whose programs bring Node, Go and Java. */
-const QUICK = ['go', 'java', 'mvn'];
 /** The reasons why a generator is not run. */
-const reasonsAgainst = (needs: readonly string[]) =>
-  CLIENTS === 'quick' && needs.some((one) => !QUICK.includes(one))
-    ? ['not in the quick run']
-    : needs.map(lackOf).filter((lack) => lack !== undefined);
+const reasonsAgainst = ({ needs, slow }: Generator) =>
+  CLIENTS === 'quick' && slow ? ['not in the quick run'] : needs.map(lackOf).filter((lack) => lack !== undefined);
 const run = promisify(execFile);
 
 let service: Service;
@@ -63,9 +59,10 @@ describe('the interface description is without errors and warnings', () => {
 });
 
 describe('a client that was generated from docs/openapi-sdk.json compiles, creates, lists, reads an error and sends events', () => {
-  for (const [index, { name, needs, program, files = {}, commands }] of GENERATORS.entries()) {
+  for (const [index, generator] of GENERATORS.entries()) {
+    const { name, program, files = {}, commands } = generator;
     const [file, place] = program;
-    const reasons = isWanted ? reasonsAgainst(needs) : [];
+    const reasons = isWanted ? reasonsAgainst(generator) : [];
     if (reasons.length > 0) saySkipped(name, reasons);
     const make = !isWanted || reasons.length > 0 ? test.skip : test;
 

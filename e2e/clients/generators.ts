@@ -5,6 +5,8 @@ export type Generator = {
   name: string;
   /** The programs that it needs besides Node. */
   needs: string[];
+  /** Takes minutes of CPU to compile, or is much like another one: `CLIENTS=quick` leaves it out. */
+  slow?: true;
   /** The program that makes the calls, and its place in the folder. */
   program: [file: string, place: string];
   /** Other files, by their place. */
@@ -81,6 +83,7 @@ export const GENERATORS: Generator[] = [
   {
     name: 'openapi-generator rust',
     needs: ['java', 'mvn', 'cargo'],
+    slow: true,
     program: ['main.rs', 'main.rs'],
     commands: [
       COPY_OPENAPI_GENERATOR,
@@ -92,6 +95,7 @@ export const GENERATORS: Generator[] = [
   {
     name: 'openapi-generator python',
     needs: ['java', 'mvn', 'python3'],
+    slow: true,
     program: ['openapi_generator.py', 'main.py'],
     commands: [
       COPY_OPENAPI_GENERATOR,
