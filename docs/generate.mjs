@@ -150,7 +150,10 @@ function withErrors(text) {
 }
 
 function exampleOfSettings() {
-  const settings = { ...dispatcher.shape, ...api.shape };
+  // Of a setting that both have, one of them says the same as of the other.
+  const says = ([, { description }]) => !description?.includes('The same as of');
+  const told = Object.entries(dispatcher.shape).filter(says);
+  const settings = { ...dispatcher.shape, ...api.shape, ...Object.fromEntries(told) };
   const kept = [];
   for (const line of readFileSync(join(root, '.env.example'), 'utf8').split('\n')) {
     const [, name] = /^(?:# )?([A-Z_]+?)(?:_FILE)?=/.exec(line) ?? [];

@@ -80,6 +80,10 @@ inBrowser('the page of an endpoint', () => {
     const { page, faults } = await openEndpoints('member');
     await page.getByRole('link', { name: 'https://playground.invalid/' }).first().click();
 
+    await expect(page.getByText('15 s, the default')).toBeVisible();
+    // Of this installation.
+    await expect(page.getByText('1 over 1 h, the default')).toBeVisible();
+
     await openTab(page, 'Subscriptions');
     await page.getByRole('button', { name: 'Filter of order.created' }).click();
     const filter = page.getByRole('textbox', { name: 'Filter', exact: true });

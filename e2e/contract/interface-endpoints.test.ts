@@ -62,7 +62,14 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
   const { status, body } = await manage('GET', '/endpoint-types');
   const types = body as { type: string }[];
   const words = ['label', 'description', 'setup', 'delivered', 'ordering', 'deduplication'];
-  const described = Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)]));
+  const defaults = {
+    timeoutSeconds: 15,
+    retrySchedule: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400],
+  };
+  const described = {
+    ...Object.fromEntries(words.map((word) => [word, expect.stringMatching(/\S/)])),
+    defaults,
+  };
   expect(status).toBe(200);
   const brokersAndStores = ['rabbitmq', 'kafka', 'nats', 'sqs', 'sns', 'kinesis', 'eventbridge', 's3', 'pubsub'].map(
     (type) => ({

@@ -94,6 +94,9 @@ export const endpointType = z
     ordering: sentence('The order in which events arrive.'),
     deduplication: sentence('How a receiver finds repetitions.'),
     maxBytes: z.int().meta({ description: 'The largest payload of an event to such an endpoint.' }),
+    defaults: z
+      .object({ timeoutSeconds: z.int(), retrySchedule: z.array(z.int()) })
+      .meta({ id: 'EndpointDefaults', description: 'What holds where `config` sets nothing else.' }),
   })
   .meta({ id: 'EndpointType', description: 'A kind of endpoint.' });
 

@@ -70,7 +70,8 @@ export const settings = z.object({
     ),
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule)
     .default(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))
-    .describe('The same as of the dispatcher: for messages that consumers give back.'),
+    .describe('The same as of the dispatcher: for messages that consumers give back, and for what pages show.'),
+  DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15).describe('The same as of the dispatcher: pages show it.'),
   RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000)
     .default(100)
     .describe(

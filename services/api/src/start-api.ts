@@ -170,6 +170,10 @@ function createServices(
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
       endpointTypes: creatableTypes(config.ENDPOINT_TYPES),
+      endpointDefaults: {
+        timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+        retrySchedule: [...config.RETRY_SCHEDULE],
+      },
       allowPlaintext: config.EGRESS_ALLOW_PLAINTEXT,
       retentionDays: config.RETENTION_DAYS,
       maxWorkspacesPerUser: config.MAX_WORKSPACES_PER_USER,

@@ -9,7 +9,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { type ListContext, listItems } from '../http/list-rows.ts';
 import { typesFor } from './creatable-types.ts';
 
-type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes' | 'endpointTypes'>;
+type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes' | 'endpointTypes' | 'endpointDefaults'>;
 
 type Caller = ListContext & { settings: Settings; workspace: Pick<WorkspaceContext['workspace'], 'id'> };
 
@@ -32,7 +32,7 @@ function placeOf({ type }: { type: string }): string {
   return String(KINDS.findIndex((kind) => kind.type === type)).padStart(4, '0');
 }
 
-function describe(kind: Kind, { maxPayloadBytes }: Pick<Settings, 'maxPayloadBytes'>) {
+function describe(kind: Kind, { maxPayloadBytes, endpointDefaults }: Settings) {
   const { label, description, setup, hasUrl, section, credentials, delivered, ordering, deduplication } = kind;
   return {
     ...{ label, description, setup, hasUrl },
@@ -41,6 +41,7 @@ function describe(kind: Kind, { maxPayloadBytes }: Pick<Settings, 'maxPayloadByt
     credentialsSchema: credentials === null ? null : schemaOf(credentials),
     ...{ delivered, ordering, deduplication },
     maxBytes: Math.min(kind.maxBytes ?? maxPayloadBytes, maxPayloadBytes),
+    defaults: endpointDefaults,
   };
 }
 

@@ -59,6 +59,8 @@ export type Services = {
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;
+    /** What holds for an endpoint whose config sets nothing else. */
+    endpointDefaults: { timeoutSeconds: number; retrySchedule: number[] };
     /** Whether brokers and stores may be reached without TLS. */
     allowPlaintext: boolean;
     /** The workspaces that one user may own; 0 means no limit. */

@@ -1,5 +1,6 @@
 import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
 import type { ConfigDraft } from './config-draft.ts';
+import { useEndpointDefaults } from './endpoint-defaults.ts';
 
 export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
 
@@ -42,6 +43,7 @@ export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressPr
 
 /** How long an attempt may take, and how many there may be. */
 export function LimitFields({ draft, onChange }: FieldsProps) {
+  const byDefault = useEndpointDefaults();
   return (
     <Stack gap="sm" component="section" aria-label="Limits">
       <Title order={2}>Limits</Title>
@@ -49,7 +51,7 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
         <Field
           label="Timeout, in seconds"
           max={30}
-          placeholder="15"
+          placeholder={String(byDefault?.timeoutSeconds ?? 'the default')}
           value={draft.timeoutSeconds}
           onChange={(timeoutSeconds) => onChange({ timeoutSeconds })}
         />

@@ -10,6 +10,7 @@ import { durationWords } from '../../../components/time-words.ts';
 import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { EndpointStats } from './endpoint-stats.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
 
@@ -37,6 +38,7 @@ const FORMATS = { raw: 'unchanged', envelope: 'envelope', cloudevents: 'CloudEve
 function Summary({ endpoint }: { endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpoint.id));
+  const defaults = useEndpointDefaults();
   const { config } = endpoint;
   return (
     <SimpleGrid cols={{ base: 2, sm: 3, md: 4 }} spacing="md" verticalSpacing="md">
@@ -47,9 +49,9 @@ function Summary({ endpoint }: { endpoint: Endpoint }) {
       <Fact name="Body">{FORMATS[config.payloadFormat ?? 'raw']}</Fact>
       <Fact name="Signature">{signatureLabel(signatureOf(config))}</Fact>
       <Fact name="Timeout">
-        {config.timeoutSeconds === undefined ? 'the default' : durationWords(config.timeoutSeconds * 1_000)}
+        {ownOrDefault(config.timeoutSeconds, defaults?.timeoutSeconds, (seconds) => durationWords(seconds * 1_000))}
       </Fact>
-      <Fact name="Retries">{retryWords(config.retrySchedule)}</Fact>
+      <Fact name="Retries">{ownOrDefault(config.retrySchedule, defaults?.retrySchedule, retryWords)}</Fact>
       <Fact name="At most">{limitWords(config)}</Fact>
       <Fact name="Credentials">{credentialWords(endpoint)}</Fact>
       <Fact name="Changed">
@@ -69,8 +71,17 @@ function subscriptionWords(subscriptions: readonly { filter: unknown }[]): strin
   return filtered === 0 ? types : `${types}, ${filtered} filtered`;
 }
 
-function retryWords(schedule: readonly number[] | undefined): string {
-  if (schedule === undefined) return 'the default schedule';
+/** The value in words, such as `15 s, the default`. Without the served defaults, that it is the default. */
+function ownOrDefault<Value>(
+  own: Value | undefined,
+  byDefault: Value | undefined,
+  words: (value: Value) => string,
+): string {
+  if (own !== undefined) return words(own);
+  return byDefault === undefined ? 'the default' : `${words(byDefault)}, the default`;
+}
+
+function retryWords(schedule: readonly number[]): string {
   if (schedule.length === 0) return 'none';
   const total = schedule.reduce((sum, seconds) => sum + seconds, 0);
   return `${schedule.length} over ${durationWords(total * 1_000)}`;

@@ -1,6 +1,3 @@
-/** The schedule of an installation that sets no other (RETRY_SCHEDULE), in seconds. */
-export const DEFAULT_SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-
 const MAX_RETRIES = 20;
 const LONGEST_STEP = 86_400;
 const LONGEST_TOGETHER = 5 * 86_400;

@@ -1,15 +1,17 @@
 import { SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
 import type { FieldsProps } from './config-fields.tsx';
+import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { RetryAxis } from './retry-axis.tsx';
-import { DEFAULT_SCHEDULE, readSchedule, scheduleText } from './retry-schedule.ts';
+import { readSchedule, scheduleText } from './retry-schedule.ts';
 
 /** The retry schedule, with a time axis that follows the typed one. */
 export function ScheduleFields({ draft, onChange }: FieldsProps) {
   const typed = readSchedule(draft.schedule);
+  const byDefault = useEndpointDefaults()?.retrySchedule ?? [];
   const choose = (choice: string) =>
     onChange({
       hasOwnSchedule: choice === 'own',
-      ...(draft.schedule === '' && { schedule: scheduleText(DEFAULT_SCHEDULE) }),
+      ...(draft.schedule === '' && { schedule: scheduleText(byDefault) }),
     });
   return (
     <Stack gap="sm" component="section" aria-label="Retry schedule">
@@ -35,10 +37,10 @@ export function ScheduleFields({ draft, onChange }: FieldsProps) {
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {scheduleText(DEFAULT_SCHEDULE)}, unless the operator has set another one for the installation.
+          {scheduleText(byDefault) || 'No retries'}
         </Text>
       )}
-      <Shown typed={draft.hasOwnSchedule ? typed : { kind: 'schedule', seconds: DEFAULT_SCHEDULE }} />
+      <Shown typed={draft.hasOwnSchedule ? typed : { kind: 'schedule', seconds: byDefault }} />
     </Stack>
   );
 }
