@@ -4,7 +4,8 @@ import { Svix } from 'svix';
 import { PEER_TOKEN, type PeerStub, startOutpost, startSvix } from './peer-stubs.ts';
 
 // The stubs answer as the services do: the client library of each service, with its own types, reads every field of every
-// answer. Convoy and Hook0 have no such library for JavaScript. Their stubs were compared with their OpenAPI documents.
+// answer. Convoy and Hook0 have no such library for JavaScript: peer-documents.test.ts compares
+// every stub with the service's OpenAPI document.
 
 let svix: PeerStub;
 let outpost: PeerStub;
