@@ -115,7 +115,10 @@ test('docs/interface.md, Apply: an environment with isDefault takes the default,
     'validation_error',
     'document.environments[0].isDefault',
   ]);
-  expect(codeOf(await apply([live], { prune: true }))).toBe('default_environment');
+  expect((await apply([live], { prune: true })).body.error).toMatchObject({
+    code: 'default_environment',
+    details: [{ field: 'document.environments' }],
+  });
 
   const moved = await apply([
     { ...test, isDefault: false },
