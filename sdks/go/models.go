@@ -619,6 +619,8 @@ type DocumentEndpoint struct {
 type DocumentEnvironment struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
+	// True makes it the default environment, in place of the present one.
+	IsDefault *Optional[bool] `json:"isDefault,omitempty"`
 }
 
 type DocumentEventType struct {
@@ -846,6 +848,12 @@ func (v *EndpointConfigTransformation) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+// What holds where `config` sets nothing else.
+type EndpointDefaults struct {
+	TimeoutSeconds int64   `json:"timeoutSeconds"`
+	RetrySchedule  []int64 `json:"retrySchedule"`
+}
+
 // An endpoint, with the part that `include` selects.
 type EndpointRead struct {
 	ID            string  `json:"id"`
@@ -935,7 +943,8 @@ type EndpointType struct {
 	// How a receiver finds repetitions.
 	Deduplication string `json:"deduplication"`
 	// The largest payload of an event to such an endpoint.
-	MaxBytes int64 `json:"maxBytes"`
+	MaxBytes int64            `json:"maxBytes"`
+	Defaults EndpointDefaults `json:"defaults"`
 }
 
 // Separates API keys, endpoints and event-type visibility.

@@ -689,6 +689,8 @@ export type DocumentEndpoint = {
 export type DocumentEnvironment = {
   name: string;
   slug: string;
+  /** True makes it the default environment, in place of the present one. */
+  isDefault?: boolean | undefined;
 };
 
 export type DocumentEventType = {
@@ -816,6 +818,12 @@ export type EndpointConfigTransformation = {
   isEnabled?: boolean;
 };
 
+/** What holds where `config` sets nothing else. */
+export type EndpointDefaults = {
+  timeoutSeconds: number;
+  retrySchedule: Array<number>;
+};
+
 /** An endpoint, with the part that `include` selects. */
 export type EndpointRead = {
   id: string;
@@ -915,6 +923,7 @@ export type EndpointType = {
   deduplication: string;
   /** The largest payload of an event to such an endpoint. */
   maxBytes: number;
+  defaults: EndpointDefaults;
 };
 
 /** Separates API keys, endpoints and event-type visibility. */

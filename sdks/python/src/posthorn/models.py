@@ -465,9 +465,14 @@ class DocumentEndpoint(_DocumentEndpointRequired, total=False):
     credentials: Mapping[str, str | None]
 
 
-class DocumentEnvironment(TypedDict):
+class _DocumentEnvironmentRequired(TypedDict):
     name: str
     slug: str
+
+
+class DocumentEnvironment(_DocumentEnvironmentRequired, total=False):
+    isDefault: bool
+    """True makes it the default environment, in place of the present one."""
 
 
 class _DocumentEventTypeRequired(TypedDict):
@@ -663,6 +668,12 @@ class EndpointConfigTransformationDict(_EndpointConfigTransformationDictRequired
     isEnabled: bool
 
 
+class EndpointDefaults(Model):
+    """What holds where `config` sets nothing else."""
+    timeout_seconds: int
+    retry_schedule: List[int]
+
+
 class EndpointRead(Model):
     """An endpoint, with the part that `include` selects."""
     id: str
@@ -752,6 +763,7 @@ class EndpointType(Model):
     """How a receiver finds repetitions."""
     max_bytes: int
     """The largest payload of an event to such an endpoint."""
+    defaults: EndpointDefaults
 
 
 class Environment(Model):
@@ -1620,6 +1632,7 @@ describe(Endpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_pa
 describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": EndpointConfigPlayground, "transformation": EndpointConfigTransformation, "oauth2": EndpointConfigOauth2, "tls": EndpointConfigTls})
 describe(EndpointRead, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
 describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
+describe(EndpointType, {"defaults": EndpointDefaults})
 describe(EnvironmentDiff, {"event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
 describe(ErrorBody, {"error": ErrorDetail})
 describe(ErrorDetail, {"details": [FieldProblem]})
