@@ -12,7 +12,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { countOpen, findClaims, keepHistory, readHistory } from './history.ts';
 import { createLoad, elapsed, type Load, type Target } from './load.ts';
 import { createMember, type Member } from './member.ts';
-import { judge, type Verdict } from './oracle.ts';
+import { judge, type Outage, type Verdict } from './oracle.ts';
 import { ownStores } from './own-stores.ts';
 import type { Random } from './random.ts';
 import { type Behaviour, flaky, type Receivers, startReceivers } from './receivers.ts';
@@ -84,6 +84,8 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     drain: (withinMs?: number) => Promise<number>;
     /** Waits for `ms`. */
     elapsed: (ms: number) => Promise<void>;
+    /** Periods without any process that could do the work; those of the stores are known. */
+    outages: Outage[];
     verdict: () => Promise<Verdict>;
     stop: () => Promise<void>;
   };
@@ -142,6 +144,7 @@ async function startOn(ground: Ground, random: Random, options: RigOptions): Pro
     targets: () => customers.targets,
     random: random.fork('load'),
   });
+  const outages: Outage[] = [];
   return {
     ...seeded,
     ...ground,
@@ -157,6 +160,7 @@ async function startOn(ground: Ground, random: Random, options: RigOptions): Pro
     open: () => countOpen(database.db),
     drain,
     elapsed,
+    outages,
     verdict: async () =>
       judge({
         sent: load.sent,
@@ -165,7 +169,7 @@ async function startOn(ground: Ground, random: Random, options: RigOptions): Pro
           eventId: (uuid) => toId('msg', uuid),
           endpoint: (uuid) => customers.endpoints.find((one) => one.uuid === uuid)?.name ?? uuid,
         }),
-        outages: [...ground.postgres.outages, ...ground.redis.outages],
+        outages: [...ground.postgres.outages, ...ground.redis.outages, ...outages],
         endsAs: customers.endsAs,
       }),
   };
