@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { type JestProject, runJest } from './jest.ts';
 import type { Run } from './run.ts';
@@ -21,7 +22,7 @@ const SLOWEST_SHOWN = 20;
  * its runs and at most five tests were flaky. Writes into `.test-results`, or the folder that TEST_RESULTS names:
  * `jest.json`, Jest's report with the second runs in place of the first ones, and
  * `flaky.json`, the tests that failed in the first run and not in the second one.
- * Prints the slowest files, a line `FLAKY file › test` for each flaky test, and the sum.
+ * Prints the slowest files, how busy the processors were, a line `FLAKY file › test` for each flaky test, and the sum.
  */
 export async function runTests(run: Run, project: JestProject): Promise<number> {
   const results = resultsOf(project);
@@ -29,7 +30,9 @@ export async function runTests(run: Run, project: JestProject): Promise<number> 
   const [reportFile, flakyFile] = [join(results, 'jest.json'), join(results, 'flaky.json')];
   for (const old of [reportFile, flakyFile]) rmSync(old, { force: true });
 
+  const before = processorTimes();
   const code = await runJest(run, project, reportFile);
+  const after = processorTimes();
   const report = readReport(reportFile);
   // A watching Jest and one that only lists have no report; an interrupted one is not repeated.
   if (report === undefined || run.signal.aborted) return code;
@@ -37,7 +40,7 @@ export async function runTests(run: Run, project: JestProject): Promise<number> 
   const outcome = await repeatFailed(run, project, report);
   if (failed.length > 0) writeFileSync(reportFile, JSON.stringify(outcome.report));
   writeFileSync(flakyFile, `${JSON.stringify(outcome.flaky, null, 2)}\n`);
-  print(outcome, project.root);
+  print(outcome, project.root, (after.used - before.used) / (after.all - before.all));
   // What fails Jest without a failed file, a threshold of coverage for example, does not pass by a repetition.
   if (failed.length === 0) return code;
   return outcome.report.success && outcome.flaky.length <= MOST_FLAKY ? 0 : 1;
@@ -85,12 +88,21 @@ function readReport(file: string): JestReport | undefined {
   }
 }
 
-function print({ report, flaky }: Outcome, root: string): void {
+/** Milliseconds of this machine's processors, in all processes together: what was used, and what there was. */
+function processorTimes(): { used: number; all: number } {
+  const times = cpus().map((processor) => processor.times);
+  const all = times.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0);
+  return { used: times.reduce((sum, { idle }) => sum - idle, all), all };
+}
+
+/** `busy` is the part of the processors' time that was used. Far below 1, a run waits more than it works. */
+function print({ report, flaky }: Outcome, root: string, busy: number): void {
   const slowest = slowestFiles(report, SLOWEST_SHOWN);
   const lines: string[] = [];
   if (slowest.length > 1) {
     lines.push('', 'The slowest files:');
     for (const { name, seconds } of slowest) lines.push(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
+    lines.push(`The processors were busy for ${Math.round(100 * busy)} % of the time.`);
   }
   for (const { file, test } of flaky) lines.push(`FLAKY ${file} › ${test}`);
   if (flaky.length > MOST_FLAKY) lines.push(`More than ${MOST_FLAKY} flaky tests fail the run.`);
