@@ -14,6 +14,7 @@ import { latency } from './scenarios/latency.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
 import { profile } from './scenarios/profile.ts';
+import { pull } from './scenarios/pull.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { storage } from './scenarios/storage.ts';
@@ -27,6 +28,7 @@ export const scenarios: readonly Scenario[] = [
   latency,
   fanOut,
   fifo,
+  pull,
   filters,
   transformation,
   destinations,
