@@ -11,7 +11,7 @@ const marks: readonly Mark[] = [
   { scenario: 'latency', figure: 'ingest answer p50', of: 'value', atMost: 4 },
   { scenario: 'fan-out', figure: 'against 1 → 1', of: 'value', atLeast: 1.1 },
   { scenario: 'fifo', figure: 'against no order', of: 'value', atLeast: 0.7 },
-  { scenario: 'pull', figure: 'lease of 100 in Postgres, mean', of: 'value', atMost: 20 },
+  { scenario: 'pull', figure: 'lease of 100 in Postgres p99', of: 'value', atMost: 20 },
   { scenario: 'pull', figure: '4 consumers', of: 'value', atLeast: 3_000 },
   { scenario: 'pull', figure: 'acceptance → waiting consumer p50', of: 'value', atMost: 100 },
   { scenario: 'pull', figure: '1,000 that wait: API', of: 'value', atMost: 5 },

@@ -8,7 +8,7 @@ import { cpuSeconds } from '../processes.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import type { ServiceProcess } from '../service-process.ts';
 import { type Stack, withStack } from '../stack.ts';
-import { countStatements, statementsOf } from '../statements.ts';
+import { countStatements, statementsOf, statementsTable } from '../statements.ts';
 
 const WAITING = 100_000;
 const WITH_BODY = 60_000;
@@ -39,29 +39,22 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
   // Only now: it would attempt them.
   await stack.startDispatcher();
   say('leases of 100');
-  const leases: number[] = [];
-  const statements = await statementsOf(stack.databaseUrl, async () => {
-    for (let n = 0; n < LEASES; n += 1) {
-      const beganMs = performance.now();
-      const messages = await full.lease({ max: 100 });
-      leases.push(performance.now() - beganMs);
-      await full.ack(messages);
-    }
-  });
+  const leases = await leaseTimes(stack, full);
   say(`${CONSUMERS} consumers`);
-  const rate = await consumeFlatOut(full, seconds);
+  const flatOut = await consumeFlatOut(full, seconds, { stack, api });
   say('a waiting consumer');
   const waits = await timeToConsumer(stack, api, await makeConsumer(manage, api));
   say(`${IDLE_ENDPOINTS * CALLS_EACH} consumers that wait`);
   const idle = await waitIdle(stack, api, manage, seconds);
   return {
     figures: [
-      ...timeFigures('lease of 100', leases),
-      { figure: 'lease of 100 in Postgres, mean', value: meanOf(statements, 'with place as'), unit: 'ms' },
-      { figure: `${CONSUMERS} consumers`, value: rate, unit: '/s' },
+      ...timeFigures('lease of 100', leases.whole),
+      ...timeFigures('lease of 100 in Postgres', leases.inPostgres),
+      ...flatOut.figures,
       ...timeFigures('acceptance → waiting consumer', waits),
       ...idle,
     ],
+    tables: flatOut.tables,
   };
 }
 
@@ -102,21 +95,56 @@ async function letConsumersFetch({ databaseUrl }: Stack): Promise<void> {
   });
 }
 
-/** Messages a second that the consumers lease and acknowledge together. */
-async function consumeFlatOut({ lease, ack }: Consumer, seconds: number): Promise<number> {
+/** The milliseconds of each of some leases of 100, and the part that Postgres took for the statement that leases. */
+async function leaseTimes({ databaseUrl }: Stack, { lease, ack }: Consumer) {
+  const times = { whole: [] as number[], inPostgres: [] as number[] };
+  for (let n = 0; n < LEASES; n += 1) {
+    let messages: Message[] = [];
+    const statements = await statementsOf(databaseUrl, async () => {
+      const beganMs = performance.now();
+      messages = await lease({ max: 100 });
+      times.whole.push(performance.now() - beganMs);
+    });
+    const leasing = statements.find(({ text }) => text.startsWith('with place as'));
+    times.inPostgres.push(leasing?.milliseconds ?? Number.NaN);
+    await ack(messages);
+  }
+  return times;
+}
+
+/** Messages a second that the consumers lease and acknowledge together, and what a message costs. */
+async function consumeFlatOut(
+  { lease, ack }: Consumer,
+  seconds: number,
+  { stack, api }: { stack: Stack; api: ServiceProcess },
+): Promise<Required<Pick<Outcome, 'figures' | 'tables'>>> {
   let acked = 0;
-  const beganMs = performance.now();
-  const untilMs = beganMs + 1_000 * seconds;
-  const consume = async () => {
-    while (performance.now() < untilMs) {
-      const messages = await lease({ max: 100 });
-      if (messages.length === 0) return;
-      await ack(messages);
-      acked += messages.length;
-    }
+  let tookSeconds = 0;
+  const processes = [api, ...stack.stores];
+  const used = cpuSeconds(processes);
+  const statements = await statementsOf(stack.databaseUrl, async () => {
+    const beganMs = performance.now();
+    const untilMs = beganMs + 1_000 * seconds;
+    const consume = async () => {
+      while (performance.now() < untilMs) {
+        const messages = await lease({ max: 100 });
+        if (messages.length === 0) return;
+        await ack(messages);
+        acked += messages.length;
+      }
+    };
+    await Promise.all(Array.from({ length: CONSUMERS }, consume));
+    tookSeconds = (performance.now() - beganMs) / 1_000;
+  });
+  const cpu = [...cpuSeconds(processes)].map(([name, value]) => ({
+    figure: `${CONSUMERS} consumers: CPU of ${name} a message`,
+    value: (1e6 * (value - (used.get(name) ?? 0))) / acked,
+    unit: 'µs',
+  }));
+  return {
+    figures: [{ figure: `${CONSUMERS} consumers`, value: acked / tookSeconds, unit: '/s' }, ...cpu],
+    tables: [statementsTable(`Statements of ${CONSUMERS} consumers, a message`, statements, acked)],
   };
-  await Promise.all(Array.from({ length: CONSUMERS }, consume));
-  return acked / ((performance.now() - beganMs) / 1_000);
 }
 
 /** The milliseconds from the acceptance of an event until the consumer that waits has it. */
@@ -172,9 +200,4 @@ async function countConnections(databaseUrl: string): Promise<number> {
     );
     return rows[0]?.count ?? 0;
   });
-}
-
-function meanOf(statements: Awaited<ReturnType<typeof statementsOf>>, beginning: string): number {
-  const found = statements.find(({ text }) => text.startsWith(beginning));
-  return found === undefined ? Number.NaN : found.milliseconds / found.calls;
 }

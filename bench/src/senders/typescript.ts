@@ -20,6 +20,8 @@ const senders: Record<string, () => Promise<unknown>> = {
         'idempotency-key': crypto.randomUUID(),
       },
       body: JSON.stringify(payload),
+      // The clients of the other languages have a time limit, too.
+      signal: AbortSignal.timeout(15_000),
     });
     if (!response.ok) throw new Error(`refused: ${await response.text()}`);
     return response.json();

@@ -1,12 +1,5 @@
-import {
-  ApiError,
-  ConnectionError,
-  createApiError,
-  OptionError,
-  PosthornError,
-  SecretNotShownError,
-  TimeoutError,
-} from './errors.ts';
+import { createDeadlines, type Deadline, type Deadlines } from './deadline.ts';
+import { ApiError, createApiError, OptionError, SecretNotShownError } from './errors.ts';
 import { List, type Page } from './list.ts';
 import { requireInteger, requireVisible, type Settings } from './options.ts';
 import type { Payload } from './payload.ts';
@@ -50,6 +43,7 @@ const STREAM_SILENCE_MS = 45_000;
 /** Sends the requests of every resource: credentials, retries, errors, pages. */
 export class Transport {
   readonly #settings: Settings;
+  readonly #deadlines: Deadlines = createDeadlines();
   #workspace: Promise<string> | undefined;
 
   constructor(settings: Settings) {
@@ -98,7 +92,7 @@ export class Transport {
     const url = await this.#urlOf(call, options);
     const init = this.#initOf(call);
     init.headers.accept = 'text/event-stream';
-    const deadline = startDeadline(this.#timeoutOf(options), options.signal);
+    const deadline = this.#deadlines.start(this.#timeoutOf(options), options.signal);
     try {
       const response = await this.#fetch(url, init, deadline);
       if (!response.ok) throw toApiError(response, await response.text());
@@ -136,10 +130,12 @@ export class Transport {
   }
 
   async #try(url: string, init: Init, timeoutMs: number, signal: AbortSignal | undefined): Promise<Answered | Failed> {
-    const deadline = startDeadline(timeoutMs, signal);
+    const deadline = this.#deadlines.start(timeoutMs, signal);
     try {
       const response = await this.#fetch(url, init, deadline);
-      return readAnswer(response, await response.text());
+      const text = await response.text();
+      deadline.isOver();
+      return readAnswer(response, text);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       return { kind: 'no_answer', error: deadline.explain(error) };
@@ -310,45 +306,6 @@ function cursorOfLink(link: string | null): string | null {
 
 function nextNumber({ page, pageSize, total }: Record<string, unknown>): string | null {
   return Number(page) * Number(pageSize) < Number(total) ? String(Number(page) + 1) : null;
-}
-
-type Deadline = ReturnType<typeof startDeadline>;
-
-/** The signal of one try: the caller's, and the time. Cheaper than `AbortSignal.any` with `AbortSignal.timeout`. */
-function startDeadline(timeoutMs: number, outer: AbortSignal | undefined) {
-  const controller = new AbortController();
-  let isLate = false;
-  let ms = timeoutMs;
-  const expire = () => {
-    isLate = true;
-    controller.abort();
-  };
-  const follow = () => controller.abort(outer?.reason);
-  let timer = setTimeout(expire, ms);
-  if (outer?.aborted) follow();
-  else outer?.addEventListener('abort', follow, { once: true });
-  return {
-    signal: controller.signal,
-    restart(nextMs: number) {
-      clearTimeout(timer);
-      ms = nextMs;
-      timer = setTimeout(expire, ms);
-    },
-    end() {
-      clearTimeout(timer);
-      outer?.removeEventListener('abort', follow);
-    },
-    /** The error of this library for what `fetch` threw. */
-    explain(error: unknown): Error {
-      if (outer?.aborted) return outer.reason;
-      if (isLate) return new TimeoutError(`No complete answer within ${ms} ms`);
-      if (error instanceof PosthornError) return error;
-      // `fetch` wraps the reason, and may come from another realm, whose errors are not instances of this realm's classes.
-      const { message, cause } = error as { message?: string; cause?: { code?: unknown } };
-      const reason = typeof cause?.code === 'string' ? cause.code : message;
-      return new ConnectionError(`No complete answer: ${reason}`, { cause: error });
-    },
-  };
 }
 
 function orAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {

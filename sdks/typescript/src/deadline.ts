@@ -1,0 +1,70 @@
+import { ConnectionError, PosthornError, TimeoutError } from './errors.ts';
+
+/** What ends one try: the time, or the caller's signal. */
+export type Deadline = {
+  signal: AbortSignal;
+  /** Begins the time again. */
+  restart(ms: number): void;
+  /** The answer was read to its end: nothing listens to the signal any more. */
+  isOver(): void;
+  end(): void;
+  /** The error of this library for what `fetch` threw. */
+  explain(error: unknown): Error;
+};
+
+export type Deadlines = { start(timeoutMs: number, outer: AbortSignal | undefined): Deadline };
+
+/**
+ * An `AbortController` serves tries one after the other: a new one for each took Node a tenth of the time of a small request.
+ * `fetch` leaves its listeners on a signal until the next garbage collection, so it serves no more than these.
+ */
+const TRIES_EACH = 16;
+
+type Reused = { controller: AbortController; tries: number };
+
+export function createDeadlines(): Deadlines {
+  const idle: Reused[] = [];
+  return {
+    start(timeoutMs, outer) {
+      const reused = idle.pop() ?? { controller: new AbortController(), tries: 0 };
+      const { controller } = reused;
+      reused.tries += 1;
+      let isLate = false;
+      let isOver = false;
+      let ms = timeoutMs;
+      const expire = () => {
+        isLate = true;
+        controller.abort();
+      };
+      const follow = () => controller.abort(outer?.reason);
+      let timer = setTimeout(expire, ms);
+      if (outer?.aborted) follow();
+      else outer?.addEventListener('abort', follow, { once: true });
+      return {
+        signal: controller.signal,
+        restart(nextMs) {
+          clearTimeout(timer);
+          ms = nextMs;
+          timer = setTimeout(expire, ms);
+        },
+        isOver() {
+          isOver = true;
+        },
+        end() {
+          clearTimeout(timer);
+          outer?.removeEventListener('abort', follow);
+          if (isOver && reused.tries < TRIES_EACH && !controller.signal.aborted) idle.push(reused);
+        },
+        explain(error) {
+          if (outer?.aborted) return outer.reason;
+          if (isLate) return new TimeoutError(`No complete answer within ${ms} ms`);
+          if (error instanceof PosthornError) return error;
+          // `fetch` wraps the reason, and may come from another realm, whose errors are not instances of this realm's classes.
+          const { message, cause } = error as { message?: string; cause?: { code?: unknown } };
+          const reason = typeof cause?.code === 'string' ? cause.code : message;
+          return new ConnectionError(`No complete answer: ${reason}`, { cause: error });
+        },
+      };
+    },
+  };
+}
