@@ -113,6 +113,19 @@ test('an event is one trace from ingestion to its receiver, through a retry, lin
     collector.spans.filter((span) => span.parentSpanId === attempts[0]?.spanId).map(({ name }) => name);
   for (const part of ['claim', 'tcp connect', 'tls handshake', 'first byte', 'settle'])
     await waitFor(() => parts().includes(part), { what: `the span ${part}` });
+  // What a consumer fetches is in the trace, too.
+  const pulled = await client.call<{ id: string; pullKey: string }>('POST', '/endpoints', { type: 'pull' });
+  const sent = await ingest(pulled.body.id, '{"card":"canary-4242"}');
+  const leased = await fetch(`${api.url}/api/pull/${pulled.body.id}/lease`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${pulled.body.pullKey}`, 'content-type': 'application/json' },
+    body: '{"waitSeconds":20}',
+  });
+  const { messages } = (await leased.json()) as { messages: { headers: Record<string, string> }[] };
+  const handedOut = () => collector.spans.find(({ name }) => name === 'lease');
+  const lease = await waitFor(handedOut, { what: 'the span of the lease' });
+  expect(lease.attributes).toMatchObject({ 'messaging.message.id': sent.body.id, 'posthorn.attempt.number': 1 });
+  expect(messages.map(({ headers }) => headers.traceparent)).toEqual([`00-${lease.traceId}-${lease.spanId}-01`]);
   expect(JSON.stringify(collector.spans)).not.toContain('canary');
   expect(await scriptsOfOpenTelemetry({ api, ...started } as Stack)).not.toEqual([]);
 }, 60_000);

@@ -20,7 +20,9 @@ const IDLE_ENDPOINTS = 50;
 const CALLS_EACH = 20;
 const AGAIN_AFTER_MS = 500;
 /** Then all of them wait. */
-const BEGIN_WITHIN_MS = 5_000;
+const BEGIN_WITHIN_MS = 10_000;
+/** Within this time each call ends once and is made again. */
+const WAIT_SECONDS = 30;
 
 export const pull: Scenario = {
   name: 'pull',
@@ -152,7 +154,7 @@ async function timeToConsumer(stack: Stack, api: ServiceProcess, consumer: Consu
   const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
   const times: number[] = [];
   for (let n = 0; n < ANSWERS; n += 1) {
-    const waiting = consumer.lease({ waitSeconds: 30 }).then((messages) => ({ messages, atMs: now() }));
+    const waiting = consumer.lease({ waitSeconds: WAIT_SECONDS }).then((messages) => ({ messages, atMs: now() }));
     const url = `${api.url}/api/ingest/${consumer.endpointId}`;
     const response = await fetch(url, { method: 'POST', headers, body: BODY });
     const acceptedMs = now();
@@ -177,12 +179,12 @@ async function waitIdle(
   let isOver = false;
   const wait = async ({ lease }: Consumer) => {
     // Of so many that begin at once, some are refused and come again. The end of the API ends the last calls.
-    while (!isOver) await lease({ waitSeconds: 30 }).catch(() => pause(AGAIN_AFTER_MS));
+    while (!isOver) await lease({ waitSeconds: WAIT_SECONDS }).catch(() => pause(AGAIN_AFTER_MS));
   };
   for (const consumer of consumers) for (let n = 0; n < CALLS_EACH; n += 1) void wait(consumer);
   await pause(BEGIN_WITHIN_MS);
   const [beganMs, used] = [performance.now(), cpuSeconds([api])];
-  await pause(1_000 * seconds);
+  await pause(1_000 * Math.max(seconds, WAIT_SECONDS));
   const cpu = [...cpuSeconds([api])].reduce((sum, [name, value]) => sum + value - (used.get(name) ?? 0), 0);
   const share = cpu / ((performance.now() - beganMs) / 1_000);
   const connections = (await countConnections(databaseUrl)) - before;

@@ -229,7 +229,7 @@ function createIngestion(deps: AppDeps, ingest: Ingest, takeBodyRoom: TakeBodyRo
 }
 
 function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
-  const { services, lastUsed, metrics, rateLimits } = deps;
+  const { services, lastUsed, metrics, rateLimits, tracing } = deps;
   const { db, waiting, random, retrySchedule } = deps.pull;
   const { clock, sealingKeys: keys, live, stats, wakeConsumers, transformer } = services;
   const { retentionDays } = services.settings;
@@ -245,7 +245,7 @@ function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
       requestLimits.workspace(response, workspaceId);
     },
     takeBodyRoom,
-    lease: createLease({ ...shared, endpoints, waiting, lastUsed, transformer, random, retrySchedule }),
+    lease: createLease({ ...shared, endpoints, waiting, lastUsed, transformer, tracing, random, retrySchedule }),
     endpoints,
     random,
     retrySchedule,

@@ -8,6 +8,7 @@ import { buildRequest } from '@posthorn/messages/build-request';
 import type { DeliveryTarget } from '@posthorn/messages/endpoint-cache';
 import { transformationError, transformEvent } from '@posthorn/messages/transform-event';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Tracing } from '@posthorn/runtime/tracing';
 import type { Transformer } from '@posthorn/transform/open-transformer';
 import type { z } from 'zod';
 
@@ -18,6 +19,7 @@ type MessageDeps = {
   keys: SealingKeys;
   clock: Pick<Clock, 'now'>;
   retentionDays: number;
+  tracing: Tracing | undefined;
 };
 
 export type Made =
@@ -31,7 +33,7 @@ export type Made =
 
 /** A leased delivery as its consumer gets it: the request that a webhook would be, transformed and signed now. */
 export async function makeMessage(
-  { keys, clock, retentionDays, transformer }: MessageDeps,
+  { keys, clock, retentionDays, transformer, tracing }: MessageDeps,
   { leased, target, leaseToken }: { leased: LeasedDelivery; target: DeliveryTarget | undefined; leaseToken: string },
 ): Promise<Made> {
   const { event, deliveryId, eventId, attemptNumber } = leased;
@@ -45,7 +47,9 @@ export async function makeMessage(
   if (made?.kind === 'busy') return { kind: 'busy' };
   if (made?.kind === 'cancelled') return { kind: 'ended', reason: 'cancelled_by_transformation' };
   if (made?.kind === 'failed') return { kind: 'untransformed', message: transformationError(made) };
-  const { headers, body } = buildRequest({ delivery: leased, event, target, body: payload, made, now: clock.now() });
+  const traceparent = tracing && traceLease(tracing, leased);
+  const toBuild = { delivery: leased, event, target, body: payload, made, now: clock.now(), traceparent };
+  const { headers, body } = buildRequest(toBuild);
   const { 'user-agent': _nobodyCalls, ...given } = headers;
   const message = {
     deliveryId: toId('dlv', deliveryId),
@@ -60,4 +64,22 @@ export async function makeMessage(
     body: body.toString('base64'),
   };
   return { kind: 'message', message };
+}
+
+/** Records in the trace of the event that the message was handed out. Returns the W3C Trace Context for its consumer. */
+function traceLease(tracing: Tracing, { eventId, event, ...leased }: LeasedDelivery): string {
+  const nowMs = tracing.nowMs();
+  const span = tracing.start({ name: 'lease', kind: 'producer', eventId, startedMs: nowMs });
+  const attributes = {
+    'messaging.system': 'posthorn',
+    'messaging.operation.type': 'receive',
+    'messaging.message.id': toId('msg', eventId),
+    ...(event?.eventType ? { 'messaging.destination.name': event.eventType } : {}),
+    'posthorn.workspace.id': toId('ws', leased.workspaceId),
+    'posthorn.delivery.id': toId('dlv', leased.deliveryId),
+    'posthorn.attempt.number': leased.attemptNumber,
+    'posthorn.attempt.trigger': leased.trigger,
+  };
+  span.end({ endedMs: nowMs, attributes });
+  return span.traceparent;
 }

@@ -5,10 +5,10 @@ import { ApiError } from '../http/error.ts';
 /** A call that waits for something to lease. While it waits, it holds nothing but its place here. */
 export type Place = {
   /**
-   * Resolves when there may be something to lease, when the time is over, or when the call or the process ends. What
-   * happened since the last wait counts, so look before you wait.
+   * Resolves when there may be something to lease, when the time is over, or when the call or the process ends: whether
+   * there may be something. What happened since the last wait counts, so look before you wait.
    */
-  wait(forMs: number): Promise<void>;
+  wait(forMs: number): Promise<boolean>;
   /** Whether the call is to be answered now, whatever there is. */
   isOver(): boolean;
   leave(): void;
@@ -88,9 +88,9 @@ export function createWaiting({ nextDue, listen, onError }: WaitingDeps): Waitin
           new Promise((resolve) => {
             const end = () => {
               clearTimeout(timer);
+              resolve(entry.isWoken);
               entry.isWaiting = false;
               entry.isWoken = false;
-              resolve();
             };
             const timer = setTimeout(end, forMs);
             entry.isWaiting = true;
