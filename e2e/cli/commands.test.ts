@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
@@ -140,6 +143,24 @@ describe('exit codes and errors', () => {
       'posthorn events tail 2> notes & tail=$!; until grep -q Waiting notes 2>/dev/null; do :; done; kill -INT $tail; wait $tail',
     );
     expect([code, stderr]).toEqual([130, '']);
+  });
+
+  test.each([
+    'whoami',
+    'endpoints list',
+    'events send order.placed',
+    'operations watch op_01jczhk8m3fd8tqv5x0w2b9n4e',
+    'export',
+    'listen 3000',
+  ])('Ctrl-C ends `posthorn %s` with 130 while the server does not answer', async (command) => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const running = line.start(command.split(' '), { env: { POSTHORN_BASE_URL: url } });
+    server.once('request', () => running.interrupt());
+    expect(await running.ended).toEqual({ code: 130, stdout: '', stderr: '' });
+    server.closeAllConnections();
+    server.close();
   });
 });
 

@@ -15,5 +15,6 @@ await runCommandLine({
     return process.stderr;
   },
   onInterrupt: (interrupt) => process.on('SIGINT', interrupt),
+  interrupt: () => void process.emit('SIGINT'),
   exit: (code) => process.exit(code),
 });

@@ -12,6 +12,8 @@ export type Terminal = {
   stderr: WriteStream & { fd: 2 };
   /** Calls back at Ctrl-C. */
   onInterrupt: (interrupt: () => void) => void;
+  /** As Ctrl-C does: a question has the terminal for itself, and the process gets no signal. */
+  interrupt: () => void;
   exit: (code: number) => never;
 };
 
@@ -25,15 +27,19 @@ export async function confirm(terminal: Terminal, question: string, signal: Abor
   const { stdin, stderr } = terminal;
   if (!stdin.isTTY || !stderr.isTTY) throw new Usage(`${question} Without a terminal nobody can be asked: add --yes`);
   const asked = createInterface({ input: stdin, output: stderr });
+  asked.once('SIGINT', terminal.interrupt);
+  // The end of the input (Ctrl-D) is no answer.
+  const ended = new Promise<string>((resolve) => asked.once('close', () => resolve('')));
   try {
-    const answer = await asked.question(`${question} [y/N] `, { signal });
+    const answer = await Promise.race([ended, asked.question(`${question} [y/N] `, { signal })]);
     return ['y', 'yes'].includes(answer.trim().toLowerCase());
   } finally {
     asked.close();
   }
 }
 
-/** All of stdin. */
-export function readStdin({ stdin }: Terminal): Promise<string> {
+/** All of stdin, unless Ctrl-C ends it. */
+export function readStdin({ stdin, onInterrupt }: Terminal): Promise<string> {
+  onInterrupt(() => stdin.destroy(new Error('Interrupted')));
   return readText(stdin);
 }
