@@ -273,8 +273,11 @@ test('docs/interface.md, Pull: consumers that die and consumers that live never 
   const consumer = await makeConsumer({ config: { ordering: 'fifo' } });
   const total = 200;
   const sent: string[] = [];
-  for (let n = 0; n < total; n += 1)
-    sent.push((await send(consumer, { n }, { 'X-Ordering-Key': `k${n % 20}` })).deliveryId);
+  // One of each key at a time, so that the order of a key is known.
+  while (sent.length < total) {
+    const round = Array.from({ length: 20 }, (_, key) => send(consumer, { key }, { 'X-Ordering-Key': `k${key}` }));
+    for (const { deliveryId } of await Promise.all(round)) sent.push(deliveryId);
+  }
   const held = new Set<string>();
   const acked: string[] = [];
   const faults: string[] = [];

@@ -7,6 +7,17 @@ test.each([...generateSdks()])('%s is what `npm run sdks:generate` writes', (pat
   expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')).toBe(text);
 });
 
+test('every signature of TypeScript that an editor shows has its comment', () => {
+  const [, text = ''] = [...generateSdks()].find(([path]) => path.endsWith('typescript/src/resources.ts')) ?? [];
+  const methods = text.split(/\n(?= {2}[a-z]\w*\()/);
+  expect(methods.length).toBeGreaterThan(100);
+  const nameOf = (method: string) => method.slice(2, method.indexOf('('));
+  const isOverload = (method: string) => method[method.search(/[;{]$/m)] === ';';
+  const hidden = new Set(['constructor', ...methods.filter(isOverload).map(nameOf)]);
+  const bare = methods.filter((_, n) => n > 0 && !methods[n - 1]?.endsWith('*/'));
+  expect(bare.filter((method) => isOverload(method) || !hidden.has(nameOf(method)))).toEqual([]);
+});
+
 const operation = (more: object) => ({
   paths: {
     '/management/v1/workspaces/{workspaceId}/things': {

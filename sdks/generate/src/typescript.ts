@@ -135,26 +135,27 @@ function writeMethod(method: Method): string {
   ];
   const comment = jsdoc([method.summary, method.description, refusals(method)]);
   const given = `{ ${call.join(', ')} }, options`;
-  return `${comment}${overloads(method, parameters)}${method.name}(${parameters.join(', ')}): ${answerOf(answer)} {\n${bodyOf(answer, given)}\n}`;
+  const above = overloads(method, parameters, comment);
+  return `${above}${above === '' ? comment : ''}${method.name}(${parameters.join(', ')}): ${answerOf(answer)} {\n${bodyOf(answer, given)}\n}`;
 }
 
 function refusals({ errors }: Method): string {
   return errors.length === 0 ? '' : `Refused with ${errors.map((code) => `\`${code}\``).join(', ')}.`;
 }
 
-/** With `dryRun: true` the answer is another type. */
-function overloads({ name, answer, body }: Method, parameters: readonly string[]): string {
+/** With `dryRun: true` the answer is another type. An editor shows the comment of the one that is called. */
+function overloads({ name, answer, body }: Method, parameters: readonly string[], comment: string): string {
   if (answer.kind !== 'json' || answer.dryRun === undefined || body === undefined) return '';
   const at = parameters.findIndex((one) => one.startsWith('body: '));
   const signature = (bodyType: string, type: Type) =>
-    `${name}(${parameters
+    `${comment}${name}(${parameters
       .map((one, n) => (n === at ? `body: ${bodyType}` : one.replace(/^(\w+): (.*) = \{\}$/, '$1?: $2')))
       .join(', ')}): Promise<${typeOf(type, 'models.')}>;\n`;
   const type = `models.${body.type}`;
   return (
     signature(`${type} & { dryRun: true }`, answer.dryRun) +
     signature(`${type} & { dryRun?: false }`, answer.type) +
-    `${name}(${parameters.map((one) => one.replace(/^(\w+): (.*) = \{\}$/, '$1?: $2')).join(', ')}): ${answerOf(answer)};\n`
+    `${comment}${name}(${parameters.map((one) => one.replace(/^(\w+): (.*) = \{\}$/, '$1?: $2')).join(', ')}): ${answerOf(answer)};\n`
   );
 }
 
