@@ -7,7 +7,7 @@ const LONG_MS = 60_000;
 /** A try whose answer was read to its end. Returns its signal. */
 function tryOnce(deadlines: Deadlines, outer?: AbortSignal): AbortSignal {
   const deadline = deadlines.start(LONG_MS, outer);
-  deadline.isOver();
+  deadline.answered();
   deadline.end();
   return deadline.signal;
 }
@@ -32,7 +32,7 @@ test('the signal of a try that was too late is never used again', async () => {
   const late = deadlines.start(1, undefined);
   await once(late.signal, 'abort');
   expect(late.explain(new Error('aborted'))).toMatchObject({ name: 'TimeoutError' });
-  late.isOver();
+  late.answered();
   late.end();
   expect(tryOnce(deadlines)).not.toBe(late.signal);
 });
@@ -51,11 +51,11 @@ test('a caller who gives up ends the own try, and none that uses the signal late
   const next = deadlines.start(LONG_MS, undefined);
   caller.abort();
   expect([next.signal === used, next.signal.aborted]).toEqual([true, false]);
-  next.isOver();
+  next.answered();
   next.end();
   const given = deadlines.start(LONG_MS, caller.signal);
   expect([given.signal === used, given.signal.aborted]).toEqual([true, true]);
-  given.isOver();
+  given.answered();
   given.end();
   expect(tryOnce(deadlines).aborted).toBe(false);
 });

@@ -6,7 +6,7 @@ export type Deadline = {
   /** Begins the time again. */
   restart(ms: number): void;
   /** The answer was read to its end: nothing listens to the signal any more. */
-  isOver(): void;
+  answered(): void;
   end(): void;
   /** The error of this library for what `fetch` threw. */
   explain(error: unknown): Error;
@@ -30,7 +30,7 @@ export function createDeadlines(): Deadlines {
       const { controller } = reused;
       reused.tries += 1;
       let isLate = false;
-      let isOver = false;
+      let isAnswered = false;
       let ms = timeoutMs;
       const expire = () => {
         isLate = true;
@@ -47,13 +47,13 @@ export function createDeadlines(): Deadlines {
           ms = nextMs;
           timer = setTimeout(expire, ms);
         },
-        isOver() {
-          isOver = true;
+        answered() {
+          isAnswered = true;
         },
         end() {
           clearTimeout(timer);
           outer?.removeEventListener('abort', follow);
-          if (isOver && reused.tries < TRIES_EACH && !controller.signal.aborted) idle.push(reused);
+          if (isAnswered && reused.tries < TRIES_EACH && !controller.signal.aborted) idle.push(reused);
         },
         explain(error) {
           if (outer?.aborted) return outer.reason;

@@ -134,7 +134,7 @@ export class Transport {
     try {
       const response = await this.#fetch(url, init, deadline);
       const text = await response.text();
-      deadline.isOver();
+      deadline.answered();
       return readAnswer(response, text);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
