@@ -1086,11 +1086,33 @@ export class EndpointsResource extends Resource {
     body: models.RecoverEndpointBody & { dryRun: true },
     options?: RecoverEndpointOptions,
   ): Promise<models.DryRun>;
+  /**
+   * Recover what an endpoint did not receive
+   *
+   * `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
+   * and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive;
+   * both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   recover(
     id: string,
     body: models.RecoverEndpointBody & { dryRun?: false },
     options?: RecoverEndpointOptions,
   ): Promise<models.Operation>;
+  /**
+   * Recover what an endpoint did not receive
+   *
+   * `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
+   * and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive;
+   * both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   recover(
     id: string,
     body: models.RecoverEndpointBody,
@@ -1586,7 +1608,29 @@ export class ErasuresResource extends Resource {
    * `internal_error`, `unavailable`.
    */
   start(body: models.StartErasureBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
+  /**
+   * Erase the data of a customer
+   *
+   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
+   * and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
+   * endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   start(body: models.StartErasureBody & { dryRun?: false }, options?: ChangeOptions): Promise<models.Operation>;
+  /**
+   * Erase the data of a customer
+   *
+   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
+   * and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
+   * endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   start(body: models.StartErasureBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
   start(body: models.StartErasureBody, options: ChangeOptions = {}): Promise<models.Operation | models.DryRun> {
     return this.transport.request(
@@ -1618,10 +1662,30 @@ export class OperationsResource extends Resource {
    * `internal_error`, `unavailable`.
    */
   retryDeliveries(body: models.RetryDeliveriesBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
+  /**
+   * Retry many deliveries
+   *
+   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
+   * with. At least one key. With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   retryDeliveries(
     body: models.RetryDeliveriesBody & { dryRun?: false },
     options?: ChangeOptions,
   ): Promise<models.Operation>;
+  /**
+   * Retry many deliveries
+   *
+   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
+   * with. At least one key. With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   retryDeliveries(body: models.RetryDeliveriesBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
   retryDeliveries(
     body: models.RetryDeliveriesBody,
@@ -1647,10 +1711,30 @@ export class OperationsResource extends Resource {
     body: models.RetryDeliveriesBody & { dryRun: true },
     options?: ChangeOptions,
   ): Promise<models.DryRun>;
+  /**
+   * Cancel many deliveries
+   *
+   * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
+   * With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   cancelDeliveries(
     body: models.RetryDeliveriesBody & { dryRun?: false },
     options?: ChangeOptions,
   ): Promise<models.Operation>;
+  /**
+   * Cancel many deliveries
+   *
+   * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
+   * With `dryRun` it only counts.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
   cancelDeliveries(
     body: models.RetryDeliveriesBody,
     options?: ChangeOptions,
