@@ -69,6 +69,20 @@ export type ClaimedDelivery = AskedLease & {
   eventAgeSeconds: number;
   /** The event as it was ingested, or null when retention has deleted it. */
   event: ClaimedEvent | null;
+  /** Set when the delivery has no row yet: what the settle needs to write it. */
+  unwritten?: Unwritten;
+};
+
+/** The columns of a row that is written when the attempt ends, or takes long (docs/adr/0020). */
+export type Unwritten = {
+  eventId: string;
+  workspaceId: string;
+  environmentId: string;
+  eventType: string;
+  /** The time of fan-out, if it is late. */
+  matchedAt: Date | null;
+  /** The length of its lease, once it has a row. */
+  leaseSeconds: number;
 };
 
 export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';

@@ -67,7 +67,7 @@ export function orderedRowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 const LATE_FAN_OUT_SECONDS = 0.5;
 
 /** The time of fan-out, or null if it is not late: null costs no storage. */
-function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
+export function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
   return Prisma.sql`case when ${eventAgeSeconds(eventId)} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end`;
 }
 
@@ -130,13 +130,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   const order = batch.isOrdered ? orderParts(eventIds) : NO_ORDER;
   const rows = await retryConflicts(
     () => db.$queryRaw<DoneRow[]>`
-      with current as materialized (
-        select v.environment_id
-        from unnest(${[...routingRevisions.keys()]}::uuid[], ${[...routingRevisions.values()]}::uuid[])
-          as v(environment_id, revision)
-        left join environment n on n.id = v.environment_id
-        where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = v.revision
-      ), done as (
+      with current as materialized (${environmentsAt(routingRevisions)}), done as (
         delete from pending_fan_out w
         using unnest(${eventIds}::uuid[], ${events.map((event) => event.environmentId)}::uuid[])
           as g(event_id, environment_id)
@@ -184,6 +178,16 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
     pulledEndpointIds: new Set(created.filter((row) => row.is_pulled).map((row) => row.endpoint_id)),
     claimed: toClaims(created, lease),
   };
+}
+
+/** The environments whose routing revision is still the given one. */
+export function environmentsAt(routingRevisions: ReadonlyMap<string, string>): Prisma.Sql {
+  return Prisma.sql`
+        select v.environment_id
+        from unnest(${[...routingRevisions.keys()]}::uuid[], ${[...routingRevisions.values()]}::uuid[])
+          as v(environment_id, revision)
+        left join environment n on n.id = v.environment_id
+        where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = v.revision`;
 }
 
 /** The endpoints whose lines deliveries enter. A line may be entered by none: its next turn then ends it. */

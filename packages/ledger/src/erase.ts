@@ -85,11 +85,31 @@ export async function eraseDeliveries(
   return { ended, attempts: await eraseAttempts(transaction, deliveryIds) };
 }
 
-/** Erases the payloads of these events. Returns the number that had one. */
+/**
+ * Erases the payloads of these events. Returns the number that had one. An event that waits for its fan-out may be under
+ * way before it has a delivery (docs/adr/0020): what is stored of it is erased later (`eraseAgain`).
+ */
 export async function erasePayloads(transaction: DbTransaction, eventIds: readonly string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
+  await noteToEraseAgain(
+    transaction,
+    Prisma.sql`
+    select event_id from pending_fan_out where event_id = any(${[...eventIds]}::uuid[])`,
+  );
   return transaction.$executeRaw`
     update event set payload = null, schema_errors = null where ${among('id', eventIds)} and payload is not null`;
+}
+
+/** As `erasePayloads` does, for an event that no longer waits because it was cancelled. */
+export function eraseEventAgain(transaction: DbTransaction, eventId: string): Promise<void> {
+  return noteToEraseAgain(transaction, Prisma.sql`select ${eventId}::uuid as event_id`);
+}
+
+async function noteToEraseAgain(transaction: DbTransaction, events: Prisma.Sql): Promise<void> {
+  await transaction.$executeRaw`
+    insert into erased_event (event_id, again_at)
+    select event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int) from (${events}) e order by event_id
+    on conflict (event_id) do update set again_at = excluded.again_at`;
 }
 
 /** The next deliveries to an endpoint in key order, at most 250. */

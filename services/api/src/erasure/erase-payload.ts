@@ -1,9 +1,15 @@
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
-import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads } from '@posthorn/ledger/erase';
+import {
+  deliveriesOfEvents,
+  type EndedByErasure,
+  eraseDeliveries,
+  eraseEventAgain,
+  erasePayloads,
+} from '@posthorn/ledger/erase';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
-import { endWaiting } from '../events/cancel-event.ts';
+import { awaitUnwritten, endWaiting } from '../events/cancel-event.ts';
 import { requireEvent } from '../events/get-event.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 
@@ -15,9 +21,11 @@ type ErasedPage = { deliveries: number; ended: EndedByErasure[]; attempts: numbe
  */
 export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<undefined> {
   const event = await requireEvent(ctx, id);
+  await awaitUnwritten(ctx, event.id);
   let page = await ctx.change('payload.erased', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the next statements then see.
     const waiting = await endWaiting(transaction, event.id);
+    if (waiting !== undefined) await eraseEventAgain(transaction, event.id);
     const payloads = await erasePayloads(transaction, [event.id]);
     const result = await erasePage(ctx, transaction, { eventId: event.id, after: NIL_UUID });
     const data = { eventId: event.id, workspaceId: ctx.workspace.id };

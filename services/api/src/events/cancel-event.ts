@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { type CancelledPage, cancelPageOfEvent, countOpenOfEvent } from '@posthorn/ledger/cancel';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { keepPlace } from '@posthorn/ledger/enter-order';
+import { stopUnwritten, UNWRITTEN_ENDS_MS } from '@posthorn/ledger/pending-fan-out';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
@@ -16,6 +18,7 @@ import { getEvent, requireEvent } from './get-event.ts';
  */
 export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
+  await awaitUnwritten(ctx, event.id);
   let page = await ctx.change('event.cancelled', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
     const waiting = await endWaiting(transaction, event.id);
@@ -42,6 +45,14 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
       return { result, entry: null };
     });
   }
+}
+
+/**
+ * The only delivery of an event may be under way before it has a row (docs/adr/0020). Waits until such a row is there, so
+ * that no answer denies a request that was sent.
+ */
+export async function awaitUnwritten({ db }: Pick<WorkspaceContext, 'db'>, eventId: string): Promise<void> {
+  if (await stopUnwritten(db, eventId)) await delay(UNWRITTEN_ENDS_MS);
 }
 
 /** After the last page, the event counts as cancelled, unless it has another delivery. */

@@ -11,12 +11,14 @@ import type { EndedResult } from './classify.ts';
 import { type DeferDeps, defer, type Later } from './defer-delivery.ts';
 import { type MemoryDeps, reserveMemory } from './large-payloads.ts';
 import { type PrepareDeps, prepareOrDefer } from './prepare.ts';
+import { openRow, type RowDeps, type RowUnderWay } from './row-under-way.ts';
 import { type SettleAttemptDeps, settleAttempt, settleUnsent } from './settle-attempt.ts';
 import type { AttemptTrace, StartAttemptTrace } from './tracing.ts';
 
 export type DeliverDeps = PrepareDeps &
   SettleAttemptDeps &
   DeferDeps &
+  RowDeps &
   MemoryDeps & {
     admit: Admit;
     claim: (request: ClaimRequest) => Promise<Claim>;
@@ -131,9 +133,23 @@ export type AttemptOptions = {
 };
 
 async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: AttemptOptions) {
+  const row = openRow(deps, claim);
+  try {
+    return await attemptWithRow(deps, claim, { ...options, row });
+  } finally {
+    row.close();
+  }
+}
+
+async function attemptWithRow(
+  deps: DeliverDeps,
+  claim: ClaimedDelivery,
+  options: AttemptOptions & { row: RowUnderWay },
+) {
   const release = async (later: Later) => {
     options.trace.released();
-    const { job, place } = options;
+    const { job, place, row } = options;
+    await row.write();
     await defer(deps, job, place === undefined ? later : { ...later, entersLine: true, place }, claim.leaseToken);
     return undefined;
   };
@@ -147,22 +163,26 @@ async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: Attem
   }
 }
 
-type SendOptions = AttemptOptions & { release: (later: Later) => Promise<undefined> };
+type SendOptions = AttemptOptions & { row: RowUnderWay; release: (later: Later) => Promise<undefined> };
 
-async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admitted, trace, release }: SendOptions) {
+async function prepareAndSend(
+  deps: DeliverDeps,
+  claim: ClaimedDelivery,
+  { admitted, trace, row, release }: SendOptions,
+) {
   const prepared = await prepareOrDefer(deps, claim, { admittedRevision: admitted.endpointRevision, ...trace });
   if (prepared.kind === 'later') return release(prepared.later);
   if (prepared.kind === 'limits_changed') return release(LIMITS_CHANGED);
   if (prepared.kind === 'ended') {
-    await settleUnsent(deps, claim, { reason: prepared.reason, trace });
+    await settleUnsent(deps, claim, { reason: prepared.reason, trace, row });
     return undefined;
   }
   if (prepared.kind === 'untransformed') {
     if (prepared.isCancelled) {
-      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', trace });
+      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', trace, row });
       return undefined;
     }
-    return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace });
+    return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace, row });
   }
   const { time } = admitted;
   if (time !== undefined && (await isTooLateFor(deps, claim, time))) return release(LIMITS_CHANGED);
@@ -182,7 +202,7 @@ async function prepareAndSend(deps: DeliverDeps, claim: ClaimedDelivery, { admit
   if (result.kind === 'aborted') return release(result.isCrowded ? TOO_MANY_CONNECTIONS : DRAINING);
   if (result.kind === 'error' && result.errorCode === 'proxy_error') return release(NO_PROXY);
   time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
-  return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
+  return settleAttempt(deps, claim, { request, target, result, startedAt, trace, row });
 }
 
 /** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */

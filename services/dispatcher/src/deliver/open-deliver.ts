@@ -58,6 +58,7 @@ export function openDeliver(
     readLargePayload: createReadLargePayload(db),
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
+    writeUnderWay: counted(ledger.writeUnderWay),
     settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing)),
     disableEndpoint: (input) => disableEndpoint(db, input),
     expiredLeases: createExpiredLeaseTimer(enqueue),

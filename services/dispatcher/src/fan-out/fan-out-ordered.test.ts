@@ -103,7 +103,14 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
       reserve: async (deliveries) => {
         claimable.push(deliveries.map((one) => one.eventId));
         await beforeInsert();
-        return { has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} };
+        return {
+          has: () => false,
+          delaySeconds: () => 0,
+          entersLine: () => false,
+          mayBeUnwritten: () => false,
+          release: () => {},
+          begin: () => {},
+        };
       },
       take: async (deliveries) => void enqueued.push(...deliveries),
     },

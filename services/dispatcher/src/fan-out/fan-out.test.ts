@@ -47,7 +47,14 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
     routes: createRoutes(db),
     immediate: {
       ...enoughRoom,
-      reserve: async () => ({ has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} }),
+      reserve: async () => ({
+        has: () => false,
+        delaySeconds: () => 0,
+        entersLine: () => false,
+        mayBeUnwritten: () => false,
+        release: () => {},
+        begin: () => {},
+      }),
     },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
@@ -413,6 +420,8 @@ test('isolated jobs run one at a time; jobs beyond those that may wait are left 
       has: () => false,
       delaySeconds: () => 0,
       entersLine: () => false,
+      mayBeUnwritten: () => false,
+      release: () => {},
       begin: () => {
         open -= 1;
       },
@@ -471,6 +480,8 @@ describe('deliveries that have a slot in this process', () => {
         has: (deliveryId) => ids.includes(deliveryId),
         delaySeconds: () => 0,
         entersLine: () => false,
+        mayBeUnwritten: () => false,
+        release: () => {},
         begin: (claimed) => void begun.push(...claimed),
       };
     };
@@ -538,6 +549,8 @@ describe('deliveries that have a slot in this process', () => {
       has: () => false,
       delaySeconds: () => 90,
       entersLine: () => false,
+      mayBeUnwritten: () => false,
+      release: () => {},
       begin: () => {},
     });
     await fanOutWith({ immediate: { ...enoughRoom, reserve } })(await jobOf([eventId]));
@@ -556,6 +569,8 @@ describe('deliveries that have a slot in this process', () => {
       has: () => true,
       delaySeconds: () => 0,
       entersLine: () => false,
+      mayBeUnwritten: () => false,
+      release: () => {},
       begin: (claimed) => {
         expect(claimed).toEqual([]);
         ended += 1;
@@ -578,7 +593,14 @@ describe('while few slots are free', () => {
       },
       reserve: async (deliveries) => {
         reserved.push(deliveries.length);
-        return { has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} };
+        return {
+          has: () => false,
+          delaySeconds: () => 0,
+          entersLine: () => false,
+          mayBeUnwritten: () => false,
+          release: () => {},
+          begin: () => {},
+        };
       },
     };
     return { immediate, reserved };
@@ -619,7 +641,14 @@ test('an event is fanned out while the jobs of a flood that came before it wait 
     asked += 1;
     if (asked === 1) await room;
   };
-  const reserve = async () => ({ has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} });
+  const reserve = async () => ({
+    has: () => false,
+    delaySeconds: () => 0,
+    entersLine: () => false,
+    mayBeUnwritten: () => false,
+    release: () => {},
+    begin: () => {},
+  });
   const run = fanOutWith({ immediate: { ...enoughRoom, awaitRoom, reserve } });
   const flood = run({ ...(await jobOf([inFlood])), isOfFlood: true });
   await waitFor(() => asked === 1, { what: 'the flood to wait' });
@@ -677,7 +706,14 @@ describe('a route that is cached', () => {
     const { environmentId: id } = first;
     const reserve = async () => {
       await db.environment.update({ where: { id }, data: { routingRevision: randomUUID() } });
-      return { has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} };
+      return {
+        has: () => false,
+        delaySeconds: () => 0,
+        entersLine: () => false,
+        mayBeUnwritten: () => false,
+        release: () => {},
+        begin: () => {},
+      };
     };
     return fanOutWith({ immediate: { ...enoughRoom, reserve } });
   };

@@ -94,7 +94,14 @@ async function fanOut(
     immediate: {
       room: () => 1_000,
       awaitRoom: async () => {},
-      reserve: async () => ({ has: () => false, delaySeconds: () => 0, entersLine: () => false, begin: () => {} }),
+      reserve: async () => ({
+        has: () => false,
+        delaySeconds: () => 0,
+        entersLine: () => false,
+        mayBeUnwritten: () => false,
+        release: () => {},
+        begin: () => {},
+      }),
       take: async () => {},
     },
     enqueue: async () => {},

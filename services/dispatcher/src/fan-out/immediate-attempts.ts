@@ -56,6 +56,8 @@ export type ImmediateAttempts = {
 
 export type Reservation = {
   has(deliveryId: string): boolean;
+  /** Whether the attempt may begin before the delivery has a row: the endpoint has no limits, which count rows. */
+  mayBeUnwritten(deliveryId: string): boolean;
   /**
    * The delay in seconds of a delivery whose endpoint is slow and has no free slot here; 0 for all others. Its job
    * would only be refused, and deferred by another statement. For one that enters a line, the delay of the next turn.
@@ -63,12 +65,14 @@ export type Reservation = {
   delaySeconds(deliveryId: string): number;
   /** Whether a limit of the endpoint refuses the delivery: it is created in the endpoint's line, and gets no job. */
   entersLine(deliveryId: string): boolean;
-  /** Begins the attempts of the claimed deliveries, and releases the slots of the others. */
+  /** Begins the attempts of these deliveries. */
   begin(claimed: readonly ClaimedDelivery[]): void;
+  /** Releases the slots of the deliveries whose attempts have not begun. */
+  release(): void;
 };
 
 type SlotOf = Pick<NewDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
-type Held = { slot: TakenSlot } & AttemptOptions['admitted'];
+type Held = { slot: TakenSlot; isLimited?: true } & AttemptOptions['admitted'];
 /** What deliveries get now: the slots, by their ids, and the waits of endpoints whose limits refused one, in seconds. */
 type Holding = { held: Map<string, Held>; refused: Map<string, number> };
 
@@ -163,6 +167,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
+        mayBeUnwritten: (deliveryId) => mayDelay && held.has(deliveryId) && held.get(deliveryId)?.isLimited !== true,
         delaySeconds: (deliveryId) => lined.get(deliveryId) ?? delays.get(deliveryId) ?? 0,
         entersLine: (deliveryId) => lined.has(deliveryId),
         begin(claimed) {
@@ -172,6 +177,8 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
             held.delete(claim.deliveryId);
             begin(claim, mine, traceOf);
           }
+        },
+        release() {
           for (const { slot } of held.values()) slot.release();
           held.clear();
           for (const [endpointId, seconds] of refused) {
@@ -255,7 +262,7 @@ async function takeLimited(
     own.release();
     slot.release(outcome);
   };
-  return { slot: { ...slot, release }, endpointRevision: target.revision, time: own.time };
+  return { slot: { ...slot, release }, isLimited: true, endpointRevision: target.revision, time: own.time };
 }
 
 /** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */

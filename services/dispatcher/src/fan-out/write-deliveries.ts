@@ -3,7 +3,6 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isMissingPartition, isUnavailable, isWriteConflict } from '@posthorn/db/violations';
-import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import {
   createAndClaim,
   createDeliveries,
@@ -14,12 +13,13 @@ import {
 } from '@posthorn/ledger/create';
 import { isFirstOfKey } from '@posthorn/ledger/ordering';
 import { endOfWaiting, stillWaiting } from '@posthorn/ledger/pending-fan-out';
+import { readToAttempt } from '@posthorn/ledger/unwritten';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { FilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
-import type { ImmediateAttempts } from './immediate-attempts.ts';
+import type { ImmediateAttempts, Reservation } from './immediate-attempts.ts';
 import { type FanOutChunk, planFanOut, type Revisions, toDelivery, type WaitingEvent } from './plan.ts';
 import { pagesOfEndpoints, type Routes } from './routes.ts';
 
@@ -74,9 +74,47 @@ export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions
 
 async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revisions): Promise<Set<string>> {
   const { events, deliveries, claimable = deliveries } = chunk;
+  const reserved = await deps.immediate.reserve(claimable, { mayDelay: !isOrdered(events) });
+  try {
+    const begun = await beginUnwritten(deps, { chunk, revisions, reserved });
+    const rest = begun.size === 0 ? chunk : without(chunk, begun);
+    if (rest.events.length === 0) return begun;
+    const created = await createRows(deps, { chunk: rest, revisions, reserved });
+    return new Set([...begun, ...created]);
+  } finally {
+    reserved.release();
+  }
+}
+
+type Inserting = { chunk: FanOutChunk; revisions: Revisions; reserved: Reservation };
+
+/**
+ * Begins attempts before their deliveries have rows (docs/adr/0020), and returns their events. Only an event with one
+ * delivery: its waiting ends together with the row.
+ */
+async function beginUnwritten(deps: FanOutDeps, { chunk, revisions, reserved }: Inserting): Promise<Set<string>> {
+  const alone = new Set(chunk.events.flatMap((event) => (event.endpointIds.length === 1 ? [event.eventId] : [])));
+  const deliveries = chunk.deliveries.filter(
+    ({ eventId, deliveryId }) => alone.has(eventId) && reserved.mayBeUnwritten(deliveryId),
+  );
+  if (deliveries.length === 0) return new Set();
+  const { db, defaultTimeoutSeconds } = deps;
+  const claims = await readToAttempt(db, { deliveries, routingRevisions: revisions, defaultTimeoutSeconds });
+  reserved.begin(claims);
+  const begun = new Set(claims.map((claim) => claim.eventId));
+  deps.onCreated(deliveries.filter(({ eventId }) => begun.has(eventId)));
+  return begun;
+}
+
+function without({ events, deliveries, claimable }: FanOutChunk, done: ReadonlySet<string>): FanOutChunk {
+  const isLeft = ({ eventId }: { eventId: string }) => !done.has(eventId);
+  const left = { events: events.filter(isLeft), deliveries: deliveries.filter(isLeft) };
+  return claimable === undefined ? left : { ...left, claimable: claimable.filter(isLeft) };
+}
+
+async function createRows(deps: FanOutDeps, { chunk, revisions, reserved }: Inserting): Promise<Set<string>> {
+  const { events, deliveries } = chunk;
   const ordered = isOrdered(events);
-  const reserved = await deps.immediate.reserve(claimable, { mayDelay: !ordered });
-  let claimed: readonly ClaimedDelivery[] = [];
   let requests: DeliverRequest[] = [];
   try {
     const created = await createAndClaim(deps.db, {
@@ -95,8 +133,8 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revi
       defaultTimeoutSeconds: deps.defaultTimeoutSeconds,
       isOrdered: ordered,
     });
-    claimed = created.claimed;
-    const noJob = new Set([...claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
+    reserved.begin(created.claimed);
+    const noJob = new Set([...created.claimed.map((claim) => claim.deliveryId), ...created.waitingIds]);
     const fresh = deliveries.filter(({ deliveryId }) => created.deliveryIds.has(deliveryId));
     deps.onCreated(fresh);
     deps.wakeConsumers(created.pulledEndpointIds);
@@ -104,7 +142,6 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revi
     requests = toAttempt.map((delivery) => toRequest(delivery, reserved.delaySeconds(delivery.deliveryId)));
     return created.eventIds;
   } finally {
-    reserved.begin(claimed);
     // A chunk of ordered events does not wait for slots. Each of its heads waits for a slot instead, without a job.
     void (ordered ? deps.immediate.take(requests) : deps.enqueue(requests));
   }
