@@ -11,9 +11,14 @@ const UNKNOWN = 'dlv_01jczhk8m3fd8tqv5x0w2b9n4e';
 
 let service: Service;
 let receiver: Receiver;
+/** By the path of a request: what happens before the receiver answers it. */
+const beforeAnswer = new Map<string, () => Promise<void>>();
 beforeAll(async () => {
   receiver = await startReceiver();
-  receiver.respondWith(({ url }) => ({ status: Number(/status=(\d+)/.exec(url)?.[1] ?? 200), body: 'received' }));
+  receiver.respondWith(async ({ url }) => {
+    await beforeAnswer.get(url)?.();
+    return { status: Number(/status=(\d+)/.exec(url)?.[1] ?? 200), body: 'received' };
+  });
   service = await startService({ dispatchers: 1, caPem: receiver.caPem });
 });
 afterAll(async () => {
@@ -327,6 +332,49 @@ test('docs/interface.md, Cancel: a delivery that waits for its next attempt ends
   ]);
   expect(codeOf(await manage('POST', `/deliveries/${id}/cancel`))).toBe('not_cancellable');
   expect(codeOf(await manage('POST', `/deliveries/${UNKNOWN}/cancel`))).toBe('not_found');
+});
+
+describe('docs/interface.md, Cancel: while the first request of an event is on the way', () => {
+  /** Sends an event to its own endpoint, and calls `act` while the receiver holds its answer. */
+  async function whileUnderWay<T>(act: (eventId: string) => Promise<T>) {
+    const { ingest, makeRoute } = service.workspace;
+    const path = `/${unique('held')}`;
+    const { eventType } = await makeRoute(new URL(path, receiver.url).href);
+    let eventId = '';
+    let acted: { result: T } | undefined;
+    beforeAnswer.set(path, async () => {
+      beforeAnswer.delete(path);
+      acted = { result: await act(await waitFor(() => eventId, { what: 'the id of the event' })) };
+    });
+    eventId = (await ingest(`event/${eventType}`, {})).body.id;
+    const { result } = await waitFor(() => acted, { what: 'the request to be acted on' });
+    return { eventId, result };
+  }
+
+  const deliveriesOf = async (eventId: string) =>
+    (await service.workspace.manage('GET', `/events/${eventId}/deliveries`)).body.deliveries;
+
+  test('the event cannot be cancelled, and no answer denies that the request was sent', async () => {
+    const { manage } = service.workspace;
+    const { eventId, result } = await whileUnderWay((id) => manage('POST', `/events/${id}/cancel`));
+    expect([result.status, codeOf(result)]).toEqual([409, 'not_cancellable']);
+    const [{ id }] = await deliveriesOf(eventId);
+    await deliveryWith(id, 'delivered');
+    expect((await manage('GET', `/events/${eventId}`)).body.status).toBe('matched');
+  });
+
+  test('the delivery is shown as delivering when the answer takes long, and as delivered after it', async () => {
+    const { result } = await whileUnderWay((eventId) =>
+      waitFor(
+        async () => {
+          const [one] = await deliveriesOf(eventId);
+          return one?.status === 'delivering' ? one : undefined;
+        },
+        { what: 'the delivery to be shown' },
+      ),
+    );
+    expect(await deliveryWith(result.id, 'delivered')).toMatchObject({ totalAttempts: 1 });
+  });
 });
 
 test('docs/interface.md, Attempt: limit shows the newest, oldest first, and Link leads to those before them', async () => {

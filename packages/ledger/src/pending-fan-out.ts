@@ -12,14 +12,13 @@ import { NIL_UUID } from '@posthorn/db/uuid-range';
 const GRACE_SECONDS = 2;
 /** An attempt may be without a row for 0.25 s. Then the row is written, for which half a second is left. */
 const ATTEMPT_SECONDS = 0.75;
-/** An event that was enqueued again more often may be one that ends its process: its delivery then has a row first. */
-const MAX_ENQUEUES_UNWRITTEN = 1;
 
 /**
  * Condition on an event that waits in `pending_fan_out w`: its delivery may be attempted before it has a row, because
- * nobody enqueues the event again meanwhile.
+ * nobody has enqueued the event again, and nobody will meanwhile. An event that ended its process is enqueued again, so
+ * its delivery then has a row first, and the lost leases count.
  */
-export const MAY_BE_ATTEMPTED: Prisma.Sql = Prisma.sql`(not w.has_begun and w.enqueues <= ${MAX_ENQUEUES_UNWRITTEN}::int
+export const MAY_BE_ATTEMPTED: Prisma.Sql = Prisma.sql`(w.enqueues = 0 and not w.has_begun
           and w.due_at > now() - make_interval(secs => ${GRACE_SECONDS - ATTEMPT_SECONDS}::float8))`;
 /** The wait after the first times. If Redis is emptied repeatedly, the job of an event may be lost a few times. */
 const FIRST_WAIT_SECONDS = 3;

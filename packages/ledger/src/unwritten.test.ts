@@ -110,10 +110,7 @@ describe('the read', () => {
 
   test.each<[string, (delivery: NewDelivery) => Promise<unknown>]>([
     ['no longer waits', ({ eventId }) => db.pendingFanOut.delete({ where: { eventId } })],
-    [
-      'was enqueued again twice',
-      ({ eventId }) => db.pendingFanOut.update({ where: { eventId }, data: { enqueues: 2 } }),
-    ],
+    ['was enqueued again', ({ eventId }) => db.pendingFanOut.update({ where: { eventId }, data: { enqueues: 1 } })],
     [
       'may be one that ends its process',
       ({ eventId }) => db.pendingFanOut.update({ where: { eventId }, data: { hasBegun: true } }),
@@ -125,7 +122,10 @@ describe('the read', () => {
     ],
     [
       'goes to an endpoint with an open breaker',
-      ({ endpointId }) => db.endpointHealth.create({ data: { endpointId, openUntil: new Date(Date.now() + 60_000) } }),
+      ({ endpointId }) =>
+        db.endpointHealth.create({
+          data: { endpointId, consecutiveFailures: 10, openUntil: new Date(Date.now() + 60_000) },
+        }),
     ],
     [
       'is fetched by consumers',

@@ -570,14 +570,66 @@ describe('deliveries that have a slot in this process', () => {
       delaySeconds: () => 0,
       entersLine: () => false,
       mayBeUnwritten: () => false,
-      release: () => {},
-      begin: (claimed) => {
-        expect(claimed).toEqual([]);
+      release: () => {
         ended += 1;
       },
+      begin: (claimed) => expect(claimed).toEqual([]),
     });
     await fanOutWith({ immediate: { ...enoughRoom, reserve } })(await jobOf([eventId]));
     expect([ended, await isWaiting(eventId)]).toEqual([1, true]);
+  });
+});
+
+describe('the only delivery of an event, with a slot in this process and an endpoint without limits', () => {
+  function createUnwritten() {
+    const begun: ClaimedDelivery[] = [];
+    const reserve: FanOutDeps['immediate']['reserve'] = async () => ({
+      has: () => true,
+      delaySeconds: () => 0,
+      entersLine: () => false,
+      mayBeUnwritten: () => true,
+      release: () => {},
+      begin: (claimed) => void begun.push(...claimed),
+    });
+    return { immediate: { ...enoughRoom, reserve }, begun };
+  }
+
+  test('is attempted before it has a row, and its event waits until the attempt is settled', async () => {
+    const eventId = await newEvent();
+    const { immediate, begun } = createUnwritten();
+    await fanOutWith({ immediate })(await jobOf([eventId]));
+    expect(begun).toMatchObject([{ eventId, endpointId: first.endpointId, unwritten: { eventId } }]);
+    expect([await deliveriesOf(eventId), await isWaiting(eventId), enqueued, left]).toEqual([[], true, [], []]);
+    expect(created).toEqual(begun.map(({ deliveryId }) => deliveryId));
+  });
+
+  test('has a row first when its event was enqueued again', async () => {
+    const eventId = await newEvent();
+    await db.pendingFanOut.update({ where: { eventId }, data: { enqueues: 1 } });
+    const { immediate, begun } = createUnwritten();
+    await fanOutWith({ immediate })(await jobOf([eventId]));
+    expect(begun).toMatchObject([{ eventId }]);
+    expect(begun[0]).not.toHaveProperty('unwritten');
+    expect(await deliveriesOf(eventId)).toMatchObject([{ status: 'delivering' }]);
+  });
+
+  test('is matched again, and not attempted, when its endpoint was unsubscribed since the match', async () => {
+    const eventId = await newEvent();
+    const routes = createRoutes(db);
+    await routes.of((await jobOf([eventId])).groups);
+    await db.subscription.deleteMany({ where: { endpointId: first.endpointId } });
+    const { immediate, begun } = createUnwritten();
+    await fanOutWith({ immediate, routes })(await jobOf([eventId]));
+    expect([begun, await deliveriesOf(eventId), await isWaiting(eventId)]).toEqual([[], [], false]);
+  });
+
+  test('has a row first when the event has two', async () => {
+    await subscribeMany(1);
+    const eventId = await newEvent();
+    const { immediate, begun } = createUnwritten();
+    await fanOutWith({ immediate })(await jobOf([eventId]));
+    expect(begun).toHaveLength(2);
+    expect(await deliveriesOf(eventId)).toMatchObject([{ status: 'delivering' }, { status: 'delivering' }]);
   });
 });
 

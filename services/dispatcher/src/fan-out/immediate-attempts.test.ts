@@ -135,13 +135,13 @@ describe('a batch for an endpoint with limits', () => {
     expect(others.map(({ deliveryId }) => reservation.entersLine(deliveryId))).toEqual([true, true, true]);
     expect(others.map(({ deliveryId }) => reservation.delaySeconds(deliveryId))).toEqual([0.2, 0.2, 0.2]);
     expect(hurried).toEqual([]);
-    reservation.begin([]);
+    reservation.release();
     expect(hurried).toEqual(['one']);
   });
 
   test('without a slot to ask with, enters the line if it refused a delivery lately', async () => {
     ownLimits = [refused];
-    (await reserved(toOne(1))).reservation.begin([]);
+    (await reserved(toOne(1))).reservation.release();
     await reserved(newDeliveries(100, (n) => `endpoint-${n}`));
     shutdown.draining = true;
     const { reservation } = await reserved(toOne(2));
@@ -151,8 +151,37 @@ describe('a batch for an endpoint with limits', () => {
   test('releases what it holds when the delivery was not created', async () => {
     let released = 0;
     ownLimits = [{ kind: 'held', release: () => (released += 1) }];
-    (await reserved(toOne(1))).reservation.begin([]);
+    (await reserved(toOne(1))).reservation.release();
     expect([released, slots.free()]).toEqual([1, SLOTS]);
+  });
+});
+
+describe('an attempt before its delivery has a row', () => {
+  const mayBegin = async () => {
+    const { reservation } = await reserved(newDeliveries(1));
+    return reservation.mayBeUnwritten('delivery-0');
+  };
+
+  test('is for an endpoint without limits', async () => {
+    expect(await mayBegin()).toBe(true);
+  });
+
+  test.each<Partial<DeliveryTarget>>([{ rateLimit: { limit: 1, periodSeconds: 1 } }, { maxConcurrency: 2 }])(
+    'is not for an endpoint with %j',
+    async (given) => {
+      limits = given;
+      expect(await mayBegin()).toBe(false);
+    },
+  );
+
+  test('is not for a delivery without a slot', async () => {
+    shutdown.draining = true;
+    expect(await mayBegin()).toBe(false);
+  });
+
+  test('is not for events with ordering keys', async () => {
+    const reservation = await immediate.reserve(newDeliveries(1), { mayDelay: false });
+    expect([reservation.has('delivery-0'), reservation.mayBeUnwritten('delivery-0')]).toEqual([true, false]);
   });
 });
 
@@ -230,6 +259,7 @@ test('deliveries that were claimed are attempted at the revision that was admitt
   const [first] = held;
   if (first === undefined) throw new Error('no slot was taken');
   reservation.begin([claimOf(first)]);
+  reservation.release();
   expect(attempts).toMatchObject([{ deliveryId: first.deliveryId, endpointRevision: 'third' }]);
   expect(slots.free()).toBe(SLOTS - 1);
   for (const { end } of attempts) end();
@@ -239,6 +269,7 @@ test('deliveries that were claimed are attempted at the revision that was admitt
 test('a delivery without a slot of this process is not attempted', async () => {
   const { reservation } = await reserved(newDeliveries(1));
   reservation.begin(newDeliveries(2).slice(1).map(claimOf));
+  reservation.release();
   expect([attempts, slots.free()]).toEqual([[], SLOTS]);
 });
 
