@@ -17,6 +17,7 @@ const marks: readonly Mark[] = [
   { scenario: 'pull', figure: '1,000 that wait: API', of: 'value', atMost: 5 },
   { scenario: 'filters', figure: 'matches', of: 'value', atLeast: 200_000 },
   { scenario: 'transformation', figure: 'against none', of: 'value', atLeast: 0.45 },
+  { scenario: 'proxy', figure: 'against direct', of: 'value', atLeast: 0.8 },
   { scenario: 'destinations', figure: 'rabbitmq, rate against webhooks', of: 'value', atLeast: 0.8 },
   { scenario: 'destinations', figure: 'nats, rate against webhooks', of: 'value', atLeast: 0.8 },
   { scenario: 'destinations', figure: 'kafka, CPU against webhooks', of: 'value', atMost: 1.25 },

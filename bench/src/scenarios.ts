@@ -14,6 +14,7 @@ import { latency } from './scenarios/latency.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
 import { profile } from './scenarios/profile.ts';
+import { proxy } from './scenarios/proxy.ts';
 import { pull } from './scenarios/pull.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   pull,
   filters,
   transformation,
+  proxy,
   destinations,
   hanging,
   memory,

@@ -24,7 +24,7 @@ export type Stack = SeededWorkspace & {
   /** The certificate of the receivers; the services trust its authority. */
   tls: { key: string; cert: string; caPem: string };
   startApi: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
-  startDispatcher: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
+  startDispatcher: (nodeArgs?: readonly string[], own?: Record<string, string>) => Promise<ServiceProcess>;
   /** Registers another process to be ended with the stack. */
   own: (service: ServiceProcess) => void;
   /** The processes of Postgres and Redis, if this benchmark runs its own. */
@@ -44,8 +44,8 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
     const tls = await receiverCertificate('good');
     const sealingKeys = `bench:${randomBytes(32).toString('base64')}`;
     const settings = sharedSettings({ databaseUrl: database.databaseUrl, redisUrl, prefix, sealingKeys }, folder, tls);
-    const start = async (name: 'api' | 'dispatcher', nodeArgs: readonly string[] = []) => {
-      const service = await startRole(name, { settings, nodeArgs, folder });
+    const start = async (name: 'api' | 'dispatcher', nodeArgs: readonly string[] = [], own = {}) => {
+      const service = await startRole(name, { settings: { ...settings, ...own }, nodeArgs, folder });
       services.push(service);
       return service;
     };
@@ -59,7 +59,7 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
       sealingKeys,
       tls,
       startApi: (nodeArgs) => start('api', nodeArgs),
-      startDispatcher: (nodeArgs) => start('dispatcher', nodeArgs),
+      startDispatcher: (nodeArgs, own) => start('dispatcher', nodeArgs, own),
       own: (service) => void others.push(service),
       stores: JSON.parse(process.env.BENCH_STORE_PROCESSES ?? '[]') as Measured[],
     });

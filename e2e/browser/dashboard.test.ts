@@ -414,7 +414,7 @@ inBrowser('the dashboard', () => {
         { ...of, ...ended, subjectId: uuid, attempts: 101, succeeded: 100, delivered: 100 },
       ],
     });
-    const { page, faults } = await visit(`/w/${stack.workspaceId}/busy/overview`, session);
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/busy/overview?span=24h`, session);
     const section = page.getByRole('region', { name: 'Needs attention' });
     await expect(section.getByText('Only the 50 endpoints with the most attempts are counted')).toBeVisible();
     await expect(section.getByText(/^Nothing\./)).toHaveCount(0);

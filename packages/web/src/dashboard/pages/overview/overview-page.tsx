@@ -1,8 +1,9 @@
 import { Grid, Group, Paper, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Stats, StatsSeries } from '../../../client/resources.ts';
+import { nowMs } from '../../../clock.ts';
 import { ChartLegend } from '../../../components/chart-legend.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
@@ -12,7 +13,7 @@ import { LiveDeliveries } from './live-deliveries.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { Numbers } from './numbers.tsx';
 import { previousStatsQuery, statsQuery } from './overview-queries.ts';
-import { isSpan } from './overview-search.ts';
+import { isSpan, spanOfAge } from './overview-search.ts';
 import { wholeSteps } from './whole-steps.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/overview');
@@ -23,7 +24,8 @@ const TimeChart = lazy(async () => ({ default: (await import('../../../component
 /** How the environment does: four numbers, the attempts over time, what needs attention, and what happens now. */
 export function OverviewPage() {
   const place = usePlace();
-  const { span = '24h' } = route.useSearch();
+  const [byAge] = useState(() => spanOfAge(place.workspace.createdAt, nowMs()));
+  const { span = byAge } = route.useSearch();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(statsQuery(place, span));
   const stats = isSeries(data) ? data : undefined;

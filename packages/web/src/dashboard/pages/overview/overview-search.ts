@@ -3,7 +3,7 @@ export const SPANS = { '1h': 'minute', '24h': 'hour', '7d': 'day' } as const;
 
 export type Span = keyof typeof SPANS;
 
-/** The span of the page, as its address has it; 24 hours when absent. */
+/** The span of the page, as its address has it. When absent, it follows the age of the workspace. */
 export type OverviewSearch = { span?: Span };
 
 export function readOverviewSearch({ span }: Record<string, unknown>): OverviewSearch {
@@ -12,4 +12,11 @@ export function readOverviewSearch({ span }: Record<string, unknown>): OverviewS
 
 export function isSpan(value: unknown): value is Span {
   return typeof value === 'string' && Object.hasOwn(SPANS, value);
+}
+
+const HOUR_MS = 3_600_000;
+
+/** In a day, all that happened in the first two hours of a workspace would be one or two points. */
+export function spanOfAge(createdAt: string, nowMs: number): Span {
+  return nowMs - Date.parse(createdAt) < 2 * HOUR_MS ? '1h' : '24h';
 }
