@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { cancelDelivery } from './cancel.ts';
@@ -27,7 +27,8 @@ afterAll(() => database.drop());
 /** An event that waits for its fan-out, as the one delivery that it gets. */
 async function waitingEvent(): Promise<NewDelivery> {
   const { workspaceId, environmentId, endpointId } = endpoint;
-  const eventId = newUuid(new Date());
+  // Of this millisecond, as every id of an event.
+  const eventId = lowestKeyAt(new Date()).slice(0, 13) + randomUUID().slice(13);
   await db.event.create({
     data: {
       ...{ id: eventId, workspaceId, environmentId, eventType: 'order.created', published: true },
