@@ -211,8 +211,10 @@ async function settleOnce(
   const left = settlements.filter(({ deliveryId }) => !changed.has(deliveryId));
   let repeated = new Map<string, Settled>();
   if (unwritten.length > 0) {
-    const ended = rows.flatMap((row) => (row.waited && row.event_id ? [{ event_id: row.event_id }] : []));
-    await keepUncancelled(db, { eventIds: unwritten.map((one) => one.unwritten.eventId), ended });
+    await keepUncancelled(
+      db,
+      rows.flatMap((row) => (row.id !== null && row.waited === false && row.event_id ? [row.event_id] : [])),
+    );
   } else {
     repeated = await findRepeated(db, left);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Db } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -8,7 +9,9 @@ import { cancelDelivery } from './cancel.ts';
 import type { ClaimedDelivery } from './claim.ts';
 import { createAndClaim, type NewDelivery } from './create.ts';
 import { deliveryIdFor } from './delivery-id.ts';
+import { erasePayloads } from './erase.ts';
 import type { NextState } from './next-state.ts';
+import { stopUnwritten } from './pending-fan-out.ts';
 import { type AttemptRecord, type Settlement, settleDeliveries } from './settle.ts';
 import { readToAttempt, type UnwrittenClaim, writeUnderWay } from './unwritten.ts';
 
@@ -231,6 +234,21 @@ describe('the settle', () => {
     expect(await settle(claim, DELIVERED)).toMatchObject({ kind: 'settled' });
     expect(await rowOf(delivery)).toMatchObject({ status: 'delivered' });
     expect(await db.cancelledEvent.count({ where: { eventId } })).toBe(0);
+  });
+});
+
+describe('a cancellation or an erasure of an event that waits', () => {
+  test('lets no further attempt begin without a row, and says whether one may be under way', async () => {
+    const delivery = await waitingEvent();
+    expect(await stopUnwritten(db, delivery.eventId)).toBe(true);
+    expect(await readOf(delivery)).toEqual([]);
+    expect(await stopUnwritten(db, delivery.eventId)).toBe(false);
+  });
+
+  test('notes the event, so that what its attempt stores is erased later', async () => {
+    const { eventId } = await waitingEvent();
+    await inTransaction(db, (transaction) => erasePayloads(transaction, [eventId]));
+    expect(await db.erasedEvent.count({ where: { eventId } })).toBe(1);
   });
 });
 

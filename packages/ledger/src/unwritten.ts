@@ -117,7 +117,7 @@ export async function writeUnderWay(db: Db, rows: readonly UnwrittenRow[]): Prom
     })),
   );
   const eventIds = rows.map((row) => row.eventId);
-  const ended = await retryConflicts(
+  const cancelled = await retryConflicts(
     () => db.$queryRaw<{ event_id: string }[]>`
       with ended as (${endOfTheirWaiting(eventIds)}), made as (
         insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, status,
@@ -128,18 +128,20 @@ export async function writeUnderWay(db: Db, rows: readonly UnwrittenRow[]): Prom
           as r(delivery_id uuid, endpoint_id uuid, lease_token uuid, lease_seconds float8, ${UNWRITTEN_COLUMNS})
         join endpoint p on p.id = r.endpoint_id
         order by r.delivery_id
-        on conflict do nothing)
-      select event_id from ended`,
+        on conflict do nothing
+        returning event_id)
+      select event_id from made where event_id not in (select event_id from ended)`,
   );
-  await keepUncancelled(db, { eventIds, ended });
+  await keepUncancelled(
+    db,
+    cancelled.map((row) => row.event_id),
+  );
 }
 
-/** An event that was cancelled between the read and the write of its delivery has a delivery, so it is not cancelled. */
-export async function keepUncancelled(
-  db: Db,
-  { eventIds, ended }: { eventIds: readonly string[]; ended: readonly { event_id: string }[] },
-): Promise<void> {
-  const waited = new Set(ended.map((row) => row.event_id));
-  const others = eventIds.filter((eventId) => !waited.has(eventId));
-  if (others.length > 0) await db.cancelledEvent.deleteMany({ where: { eventId: { in: others } } });
+/**
+ * These events were cancelled between the read and the write of their deliveries. They have a delivery now, so they are
+ * not cancelled.
+ */
+export async function keepUncancelled(db: Db, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length > 0) await db.cancelledEvent.deleteMany({ where: { eventId: { in: [...eventIds] } } });
 }
