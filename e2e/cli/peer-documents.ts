@@ -113,7 +113,7 @@ function compare(read: Read, schema: Schema, value: unknown, place: string): str
     return all.reduce((least, one) => (one.length < least.length ? one : least));
   }
   if (Array.isArray(value)) {
-    if (schema.items === undefined) return isOpen(schema) ? [] : [`${place} is no list`];
+    if (schema.items === undefined) return isOpen(schema) ? [] : [`${place} is not a list`];
     return value.flatMap((one, index) => compare(read, read(schema.items), one, `${place}[${index}]`));
   }
   if (typeof value === 'object' && value !== null) return compareObject(read, schema, value as Schema, place);
@@ -140,7 +140,7 @@ function isAbsent(value: unknown, isRequired: boolean): boolean {
 
 type Flat = { properties: Record<string, unknown>; required: string[]; additional: unknown };
 
-/** The properties of an object with those of the parts of `allOf`. */
+/** The properties of an object and of the parts of its `allOf`. */
 function flat(read: Read, schema: Schema): Flat {
   const parts = ((schema.allOf ?? []) as unknown[]).map((one) => flat(read, read(one)));
   return {

@@ -84,7 +84,7 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     drain: (withinMs?: number) => Promise<number>;
     /** Waits for `ms`. */
     elapsed: (ms: number) => Promise<void>;
-    /** Periods without any process that could do the work; those of the stores are known. */
+    /** Periods without any process that could do the work. The rig knows the outages of the stores by itself. */
     outages: Outage[];
     verdict: () => Promise<Verdict>;
     stop: () => Promise<void>;

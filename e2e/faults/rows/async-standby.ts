@@ -107,7 +107,7 @@ async function subscribeTo(rig: Rig, { id }: Endpoint, { eventType }: Endpoint):
 }
 
 /**
- * Nobody can deliver events that Postgres no longer has: they are no longer expected, and their requests are not unexpected.
+ * Events that Postgres no longer has cannot be delivered. The verdict neither expects them nor objects to their requests.
  * Returns the times at which they were accepted.
  */
 async function forgetLost(rig: Rig): Promise<number[]> {

@@ -28,7 +28,7 @@ export async function confirm(terminal: Terminal, question: string, signal: Abor
   if (!stdin.isTTY || !stderr.isTTY) throw new Usage(`${question} Without a terminal nobody can be asked: add --yes`);
   const asked = createInterface({ input: stdin, output: stderr });
   asked.once('SIGINT', terminal.interrupt);
-  // The end of the input (Ctrl-D) is no answer.
+  // Ctrl-D ends the input without an answer.
   const ended = new Promise<string>((resolve) => asked.once('close', () => resolve('')));
   try {
     const answer = await Promise.race([ended, asked.question(`${question} [y/N] `, { signal })]);

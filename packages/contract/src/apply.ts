@@ -21,7 +21,7 @@ const environment = createEnvironmentBody
     isDefault: z
       .boolean()
       .optional()
-      .meta({ description: 'True makes it the default environment, in place of the present one.' }),
+      .meta({ description: 'True makes it the default environment. The former default loses that mark.' }),
   })
   .meta({ id: 'DocumentEnvironment' });
 

@@ -1,6 +1,6 @@
 import { createContext, Script } from 'node:vm';
 
-/** The name of the work in the context of the script. It is no boundary: the work runs in the context where it was made. */
+/** The name of the work in the context of the script. The work runs in the context where it was made: nothing isolates it. */
 const NAME = 'work';
 const context: Record<string, () => unknown> = {};
 createContext(context);

@@ -244,7 +244,7 @@ test.each([
   ['english', Object.fromEntries(Object.keys(german).map((text) => [text, text])), undefined],
   ['german', german, germanEvents],
   ['french', french, frenchEvents],
-] as const)('every %s text has its event in place of a message, with its grammar', (name, texts, words) => {
+] as const)('every %s text says event instead of message, with its grammar', (name, texts, words) => {
   const shown = Object.entries<string | object>(texts).flatMap(([english, text]) =>
     [text]
       .flatMap((one) => (typeof one === 'string' ? one : Object.values(one)))

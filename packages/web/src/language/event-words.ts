@@ -1,6 +1,6 @@
 import type { CountedText, EventWords, Text } from './catalogue.ts';
 
-/** The texts in which a message is none that an endpoint gets, by their English form. */
+/** The texts whose "message" is not an event, by their English form. */
 export const OTHER_MESSAGES: ReadonlySet<string> = new Set<Text | CountedText>([
   'At most one message of each kind in this time. It names every endpoint concerned.',
   'Messages for people, in plain words. They need no code.',
@@ -16,14 +16,14 @@ const ENGLISH: EventWords = [
   ['message', 'event'],
 ];
 
-/** Whether `portalTerms` of the workspace has this word in place of the message that stands in the texts. */
+/** Whether this word of `portalTerms` asks for other words than the texts have. */
 export function isEventTerm(event: string | undefined): boolean {
   return event === 'Event';
 }
 
 /**
- * The text with the words of a portal that calls a message an event. `english` names the text, and `words` are those of
- * the language; without them the text is English.
+ * The text as a portal that calls a message an event shows it. `english` names the text. `words` belong to the language of
+ * the text; without them, the text is English.
  */
 export function asEvents(text: string, english: string, words: EventWords = ENGLISH): string {
   if (OTHER_MESSAGES.has(english)) return text;

@@ -31,8 +31,8 @@ export function language(): Language {
 }
 
 /**
- * Loads the texts of a language, with the word for an event (`portalTerms`); English ones stand in the code, and an unknown language is English. Modules with
- * texts must be imported afterwards, because many read them once.
+ * Loads the texts of a language, with the word for an event (`portalTerms`). English texts stand in the code, and an unknown
+ * language is English. Import modules with texts afterwards, because many read them once.
  */
 export async function loadLanguage(name: string, eventTerm?: string): Promise<void> {
   const { texts = {}, events = undefined } = isTranslated(name) ? await CATALOGUES[name]() : {};
