@@ -619,7 +619,7 @@ type DocumentEndpoint struct {
 type DocumentEnvironment struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
-	// True makes it the default environment, in place of the present one.
+	// True makes it the default environment. The former default loses that mark.
 	IsDefault *Optional[bool] `json:"isDefault,omitempty"`
 }
 

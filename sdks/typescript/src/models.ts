@@ -689,7 +689,7 @@ export type DocumentEndpoint = {
 export type DocumentEnvironment = {
   name: string;
   slug: string;
-  /** True makes it the default environment, in place of the present one. */
+  /** True makes it the default environment. The former default loses that mark. */
   isDefault?: boolean | undefined;
 };
 

@@ -472,7 +472,7 @@ class _DocumentEnvironmentRequired(TypedDict):
 
 class DocumentEnvironment(_DocumentEnvironmentRequired, total=False):
     isDefault: bool
-    """True makes it the default environment, in place of the present one."""
+    """True makes it the default environment. The former default loses that mark."""
 
 
 class _DocumentEventTypeRequired(TypedDict):
