@@ -232,6 +232,20 @@ describe('a type that keeps payloads for a short time', () => {
 });
 
 describe('a customer', () => {
+  /** Where its name stands before the erasure, among other places. */
+  const KEPT = ['application.name', 'endpoint.url', 'attempt.url', 'alert_rule.name', 'pull_key.name'];
+  /** An endpoint that a program fetches from, and a rule that tells people about the customer. */
+  async function makeMore(applicationId: string, marker: string) {
+    const { environmentId } = workspace;
+    const body = { type: 'pull', environmentId };
+    const pulled = await workspace.manage('POST', `/applications/${applicationId}/endpoints`, body);
+    const key = await workspace.manage('POST', `/endpoints/${pulled.body.id}/pull-keys`, { name: `Key of ${marker}` });
+    const events = ['posthorn.delivery.dead_letter'];
+    const target = `https://127.0.0.1/${marker}`;
+    const rule = { name: `Rule for ${marker}`, channel: 'slack', target, events, applicationId };
+    const made = await workspace.manage('POST', '/alert-rules', rule);
+    expect([pulled.status, key.status, made.status]).toEqual([201, 201, 201]);
+  }
   const ended = (id: string) =>
     waitFor(
       async () => {
@@ -246,13 +260,14 @@ describe('a customer', () => {
     const customer = await makeCustomer(marker);
     const body = { eventType: customer.eventType, data: { card: marker } };
     await workspace.manage('POST', `/applications/${customer.applicationId}/portal-sessions`, {});
+    await makeMore(customer.applicationId, marker);
     const eventId = await send(customer.eventType, customer.applicationId, marker);
     await attempted(eventId, 'delivered');
     status = 500;
     const open = await workspace.manage('POST', '/events', { ...body, applicationId: customer.applicationId });
     await attempted(open.body.id, 'scheduled_retry');
     const { db } = service.stack;
-    expect(await placesOf(marker)).toEqual(expect.arrayContaining(['application.name', 'endpoint.url', 'attempt.url']));
+    expect(await placesOf(marker)).toEqual(expect.arrayContaining(KEPT));
     const started = await workspace.manage('POST', '/erasures', { applicationId: `ext:external-${marker}` });
     expect(started).toMatchObject({
       status: 202,

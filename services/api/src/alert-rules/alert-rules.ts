@@ -108,9 +108,8 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
     }
     const changes = diff(auditedOf(former), auditedOf(row));
     if (moved && former.targetShown === row.targetShown) changes.target = { from: '[redacted]', to: '[redacted]' };
-    const entry =
-      Object.keys(changes).length === 0 ? null : { resourceId: toId('alr', row.id), changes, ...noteOf(row) };
-    return { result: presentAlertRule(row), entry };
+    const note = { resourceId: toId('alr', row.id), changes, ...noteOf(row, former) };
+    return { result: presentAlertRule(row), entry: Object.keys(changes).length === 0 ? null : note };
   });
 }
 
@@ -301,9 +300,11 @@ function auditedOf(row: Row) {
   };
 }
 
-/** In a portal only its own rules are shown. */
-function noteOf({ isOfPortal, applicationId, environmentId }: Row) {
-  return isOfPortal ? { applicationId, environmentId } : {};
+/** In a portal only its own rules are shown. A rule about a customer names it, so the erasure of the customer finds it. */
+function noteOf(row: Row, former = row) {
+  const { isOfPortal, applicationId, environmentId } = row.applicationId === null ? former : row;
+  if (applicationId === null) return {};
+  return { applicationId, environmentId, ...(!isOfPortal && { visibility: 'workspace' as const }) };
 }
 
 function statusOf({ confirmDigest }: Row): 'active' | 'unconfirmed' {

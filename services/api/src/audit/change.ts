@@ -27,8 +27,10 @@ export type AuditNote = {
   /** Default: the first word of the action. */
   resourceType?: string;
   changes?: Changes;
-  /** Set for entries that the application's portal also shows. */
+  /** Set for entries about an application: its portal also shows them, and its erasure takes their personal values away. */
   applicationId?: string | null;
+  /** Keeps an entry about an application out of its portal. */
+  visibility?: 'workspace';
   /** Set together with it: only the portal of this environment shows the entry. */
   environmentId?: string | null | undefined;
 };
@@ -192,7 +194,7 @@ function entryColumns({ workspaceId, actor, origin, clock }: ChangeBy, action: s
     actorType: actor.type,
     actorId: actor.id,
     actorLabel: actor.label,
-    visibility: applicationId === null ? ('workspace' as const) : ('portal' as const),
+    visibility: entry.visibility ?? (applicationId === null ? ('workspace' as const) : ('portal' as const)),
     action,
     resourceType: entry.resourceType ?? action.slice(0, action.indexOf('.')),
     resourceId: entry.resourceId,

@@ -123,6 +123,7 @@ async function eraseCustomer(transaction: DbTransaction, applicationId: string, 
   await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
   const deleted = await deleteEndpoints(transaction, { applicationId }, now);
   await transaction.portalSession.deleteMany({ where: { applicationId } });
+  await transaction.pullKey.deleteMany({ where: { endpoint: { applicationId } } });
   await leaveAudiences(transaction, applicationId);
   await eraseAlerts(transaction, applicationId);
   await transaction.$executeRaw`
@@ -131,7 +132,7 @@ async function eraseCustomer(transaction: DbTransaction, applicationId: string, 
     where id = ${applicationId}::uuid`;
   await transaction.$executeRaw`
     update endpoint set url = ${ERASED_URL}::text, description = '', external_id = null, metadata = '{}', config = '{}',
-      event_type_patterns = null, secret_headers = '{}', auth_username = null, auth_password_sealed = null,
+      event_type_patterns = null, secret_headers = '{}', credentials = '{}', auth_username = null, auth_password_sealed = null,
       updated_at = ${now}::timestamptz
     where application_id = ${applicationId}::uuid`;
   const ids = deleted.endpoints?.from;

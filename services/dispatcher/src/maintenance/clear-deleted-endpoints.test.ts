@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
@@ -25,10 +26,12 @@ async function insertEndpoint(place: { workspaceId: string; environmentId: strin
   };
   await db.endpoint.create({ data: { id, ...place, url: 'https://example.com', deletedAt, ...secrets } });
   await db.signingSecret.create({ data: { id: newUuid(new Date()), endpointId: id, sealed: Buffer.from('sealed') } });
+  const key = { name: 'Worker of Ann', digest: randomBytes(32), preview: 'phpl_…abcd' };
+  await db.pullKey.create({ data: { id: newUuid(new Date()), endpointId: id, ...key } });
   return id;
 }
 
-test('of deleted endpoints every subscription and secret goes, in pages; routes of others stay valid', async () => {
+test('of deleted endpoints every subscription, secret and pull key goes, in pages; routes of others stay valid', async () => {
   await seedWorkspace(db, {});
   const environment = await db.environment.findFirstOrThrow();
   const { id: environmentId, workspaceId } = environment;
@@ -49,6 +52,7 @@ test('of deleted endpoints every subscription and secret goes, in pages; routes 
   const left = await db.subscription.groupBy({ by: ['endpointId'], _count: true });
   expect(left).toEqual([{ endpointId: kept, _count: 5_500 }]);
   expect(await db.signingSecret.findMany({ select: { endpointId: true } })).toEqual([{ endpointId: kept }]);
+  expect(await db.pullKey.findMany({ select: { endpointId: true } })).toEqual([{ endpointId: kept }]);
   const cleared = await db.endpoint.findUniqueOrThrow({ where: { id: gone } });
   expect(cleared).toMatchObject({ secretHeaders: {}, credentials: {}, authUsername: null, authPasswordSealed: null });
   expect(await db.endpoint.findUniqueOrThrow({ where: { id: kept } })).toMatchObject({ authUsername: 'ann' });

@@ -5,7 +5,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 const PAGE = 5_000;
 
 /**
- * Deletes what deleted endpoints have left: their subscriptions, in pages, then their secrets. A deletion itself only
+ * Deletes what deleted endpoints have left: their subscriptions, in pages, then their secrets and pull keys. A deletion itself only
  * marks its endpoints, because an application may have hundreds of thousands of subscriptions. It continues until nothing
  * is left or it is stopped, and returns the number of endpoints that have been cleared. Concurrent calls are safe: an
  * endpoint that another process clears is skipped.
@@ -31,6 +31,7 @@ function clearPage(db: Db): Promise<'nothing_left' | 'more' | 'cleared'> {
       select ctid from subscription where endpoint_id = ${id}::uuid limit ${PAGE}::int))`;
     if (deleted === PAGE) return 'more';
     await transaction.signingSecret.deleteMany({ where: { endpointId: id } });
+    await transaction.pullKey.deleteMany({ where: { endpointId: id } });
     await transaction.$executeRaw`update endpoint set cleared_at = now(), secret_headers = '{}', credentials = '{}', auth_username = null,
       auth_password_sealed = null where id = ${id}::uuid`;
     return 'cleared';
