@@ -6,21 +6,30 @@ type Waiting = 'outgoing_mail' | 'outgoing_alert';
 /** More workspaces that have waiting messages at the same time are looked at once earlier ones have none. */
 const WORKSPACES = 1_000;
 
+type Turns = {
+  /** The most of one workspace, the claimed ones included. */
+  ofWorkspace: number;
+  most: number;
+  /** A column: of the rows with one value of it, one at a time is claimed. It needs an index. */
+  oneOfEach?: 'rule_id';
+};
+
 /**
  * The parts of a `with recursive` that end in `chosen(id)`: rows of a table that are due and not claimed, locked, the ones due
  * first before others. Of one workspace there are at most `ofWorkspace`, the claimed ones included, however many wait: no
  * workspace makes another one wait. Rows without a workspace are together like one.
  */
-export function chosenInTurns(
-  table: Waiting,
-  { ofWorkspace, most }: { ofWorkspace: number; most: number },
-): Prisma.Sql {
+export function chosenInTurns(table: Waiting, { ofWorkspace, most, oneOfEach }: Turns): Prisma.Sql {
   const from = Prisma.raw(table);
-  const dueOf = (workspace: Prisma.Sql) => Prisma.sql`
-    select id, due_at, row_number() over (order by due_at, id) as rank from (
-      select id, due_at from ${from}
-      where workspace_id ${workspace} and due_at <= now() and (claimed_until is null or claimed_until < now())
-      order by due_at, id limit ${ofWorkspace}::int) first_due`;
+  const dueOf = (workspace: Prisma.Sql) => {
+    const due = Prisma.sql`
+      select * from ${from}
+      where workspace_id ${workspace} and due_at <= now() and (claimed_until is null or claimed_until < now())`;
+    const apart = oneOfEach === undefined ? due : firstOfEach(from, due, Prisma.raw(oneOfEach));
+    return Prisma.sql`
+      select id, due_at, row_number() over (order by due_at, id) as rank from (
+        select id, due_at from (${apart}) due order by due_at, id limit ${ofWorkspace}::int) first_due`;
+  };
   return Prisma.sql`workspace as (
       (select workspace_id from ${from} where due_at is not null and workspace_id is not null order by workspace_id limit 1)
       union all
@@ -42,4 +51,12 @@ export function chosenInTurns(
       where m.due_at <= now() and (m.claimed_until is null or m.claimed_until < now())
       order by c.due_at, m.id limit ${most}::int for update of m skip locked
     )`;
+}
+
+/** Of those that are due, the first for each value of the column that has none under way. */
+function firstOfEach(from: Prisma.Sql, due: Prisma.Sql, column: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`
+    select distinct on (o.${column}) o.id, o.due_at from (${due}) o
+    where not exists (select from ${from} u where u.${column} = o.${column} and u.claimed_until > now())
+    order by o.${column}, o.due_at, o.id`;
 }

@@ -191,23 +191,50 @@ test('a target that hangs holds up neither the targets of others nor more than t
   for (const one of sending) await one.drain();
 });
 
+test('a target that hangs, with messages of several kinds, holds up no other target of its workspace', async () => {
+  const hanging: (() => void)[] = [];
+  receiver.respondWith(({ url }) =>
+    url === '/hangs' ? new Promise((resolve) => hanging.push(() => resolve({}))) : {},
+  );
+  const slow = await addRule({ target: new URL('/hangs', receiver.url).href });
+  const { workspaceId } = endpoint;
+  const kinds = [DEAD, 'posthorn.delivery.failed', 'posthorn.endpoint.failing', 'posthorn.endpoint.disabled'];
+  const content = { subjects: [], occurrences: 1, firstAt: '' };
+  await db.outgoingAlert.createMany({
+    data: kinds.map((eventType) => ({ id: newUuid(new Date()), ruleId: slow, workspaceId, eventType, content })),
+  });
+  await addRule();
+  await fail();
+  await createGather({ db, gatherMs: 0 })();
+  await tellDue(db, systemClock);
+  const sending = [createSendAlerts(deps), createSendAlerts(deps)];
+  for (const one of sending) await one.round();
+  await waitFor(() => receiver.requests.some(({ url }) => url === '/'), { what: 'the message to the other target' });
+  await waitFor(() => hanging.length === 1, { what: 'the message that hangs' });
+  for (const one of sending) await one.round();
+  expect(receiver.requests.filter(({ url }) => url === '/hangs')).toHaveLength(1);
+  for (const end of hanging) end();
+  for (const one of sending) await one.drain();
+});
+
 test('thousands of messages of one workspace, due for longer, hold up no other workspace', async () => {
   receiver.respondWith(() => ({}));
   const other = await insertEndpoint(db);
-  const [many, one] = [await addRule(), await addRule({ of: other })];
+  const many = [await addRule(), await addRule(), await addRule()];
+  const one = await addRule({ of: other });
   const message = (ruleId: string, workspaceId: string, dueAt: Date) => ({
     ...{ id: newUuid(new Date()), ruleId, workspaceId, dueAt, eventType: 'test', content: {} },
   });
   const anHourAgo = new Date(Date.now() - 3_600_000);
   await db.outgoingAlert.createMany({
-    data: Array.from({ length: 1_500 }, () => message(many, endpoint.workspaceId, anHourAgo)),
+    data: Array.from({ length: 1_500 }, (_, n) => message(many[n % 3] ?? '', endpoint.workspaceId, anHourAgo)),
   });
   await db.outgoingAlert.createMany({ data: [message(one, other.workspaceId, new Date())] });
   const sending = createSendAlerts(deps);
   await sending.round();
   await sending.drain();
   expect(await db.outgoingAlert.count({ where: { ruleId: one } })).toBe(0);
-  expect(await db.outgoingAlert.count({ where: { ruleId: many } })).toBe(1_497);
+  expect(await db.outgoingAlert.count({ where: { ruleId: { in: many } } })).toBe(1_497);
   await db.outgoingAlert.deleteMany();
 });
 
@@ -270,6 +297,8 @@ test('each kind of event is told in plain words', async () => {
   ]);
   await db.endpointHealth.update({ where: { endpointId }, data: { openUntil: null } });
   await db.endpoint.update({ where: { id: endpointId }, data: { isActive: false, disabledReason: 'gone' } });
+  // One message of a rule at a time.
+  await round();
   await round();
   expect(texts().slice(1).toSorted()).toEqual([
     expect.stringContaining('Endpoint https://receiver.test/ answers again.'),

@@ -27,7 +27,10 @@ export type SendAlertsDeps = {
   logger: Pick<Logger, 'warn'>;
 };
 
-/** Messages that this process sends at once. A workspace has a few of them, whose targets may all hang. */
+/**
+ * Messages that this process sends at once. A workspace has a few of them, whose targets may all hang, and a rule has one: a
+ * target that hangs leaves room for the others of its workspace.
+ */
 const AT_ONCE = 50;
 const OF_WORKSPACE_AT_ONCE = 3;
 const TIMEOUT_MS = 10_000;
@@ -74,7 +77,7 @@ export function createSendAlerts(deps: SendAlertsDeps) {
 async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]> {
   if (most <= 0) return [];
   return db.$queryRaw<Claimed[]>`
-    with recursive ${chosenInTurns('outgoing_alert', { ofWorkspace: OF_WORKSPACE_AT_ONCE, most })}
+    with recursive ${chosenInTurns('outgoing_alert', { ofWorkspace: OF_WORKSPACE_AT_ONCE, most, oneOfEach: 'rule_id' })}
     update outgoing_alert m set claim = ${claim}::uuid, attempts = m.attempts + 1,
       claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}::int)
     from chosen c where m.id = c.id
