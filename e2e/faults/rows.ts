@@ -1,4 +1,5 @@
 import type { Row } from './row.ts';
+import { alertsDue } from './rows/alerts-due.ts';
 import { brokerRows } from './rows/brokers.ts';
 import { crashPointRows } from './rows/crash-points.ts';
 import { deleteWide } from './rows/delete-wide.ts';
@@ -34,6 +35,7 @@ export const rows: readonly Row[] = [
   ...shareRows,
   ...transformationRows,
   deleteWide,
+  alertsDue,
   ...operationRows,
   ...orderRows,
   pullKilled,
