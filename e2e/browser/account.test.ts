@@ -1,5 +1,6 @@
 import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
+import { createApiClient } from '@posthorn/testkit/api-client';
 import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
@@ -196,5 +197,53 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     // A failure is told before the list is read again, and hides itself later.
     equal(await page.getByText('Nothing was changed').count()).toBe(0);
     equal(faults.filter((fault) => !isRefusal(fault))).toEqual([]);
+  });
+
+  test('an owner shortens the retention, and chooses what customers read for an event; a viewer sees both', async () => {
+    const settings = `${stack.api.url}/w/${stack.workspaceId}/production/settings`;
+    const sessionOf = (role: 'owner' | 'viewer') => seedSession(stack.db, { workspaceId: stack.workspaceId, role });
+    const { page, faults } = await visitPage(browser, settings, await sessionOf('owner'));
+    const retention = page.getByRole('region', { name: 'Retention' });
+    const payloads = retention.getByRole('textbox', { name: 'Payloads, in hours' });
+    const save = retention.getByRole('button', { name: 'Save retention' });
+    await expect(payloads).toHaveAccessibleDescription(/1 to 168\. Empty: 168 hours \(7 days\)/);
+    await payloads.fill('a day');
+    await expect(payloads).toHaveAccessibleDescription(/^Write a whole number/);
+    await expect(save).toBeDisabled();
+    await payloads.fill('169');
+    await save.click();
+    await expect(payloads).toHaveAccessibleDescription(/must be at most 168, the retention of this installation/);
+    await payloads.fill('36');
+    await save.click();
+    await expect(save).toBeDisabled();
+    await page.reload();
+    await expect(payloads).toHaveValue('36');
+
+    const words = page.getByRole('region', { name: 'Words of the portal' });
+    await expect(words.getByRole('radio', { name: 'Messages' })).toBeChecked();
+    await words.getByText('Events', { exact: true }).click();
+    await expect(words.getByRole('radio', { name: 'Events' })).toBeChecked();
+    await page.reload();
+    await expect(words.getByRole('radio', { name: 'Events' })).toBeChecked();
+
+    const client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
+    const opened = await client.call<{ url: string }>(
+      'POST',
+      `/applications/${application.body.id}/portal-sessions`,
+      {},
+    );
+    const { page: portal } = await visitPage(browser, opened.body.url.replace(/^https?:\/\/[^/]+/, stack.api.url));
+    await expect(portal.getByRole('link', { name: 'Events', exact: true })).toBeVisible();
+    await expect(portal.getByRole('link', { name: 'Messages', exact: true })).toHaveCount(0);
+
+    const { page: seen } = await visitPage(browser, settings, await sessionOf('viewer'));
+    await expect(seen.getByText('Payloads: 36 hours')).toBeVisible();
+    await expect(
+      seen.getByText('Lists and statistics: 168 hours (7 days), as long as the installation keeps them'),
+    ).toBeVisible();
+    await expect(seen.getByText('Events are called events.')).toBeVisible();
+    // The hours that were refused.
+    equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 });

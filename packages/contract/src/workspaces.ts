@@ -67,6 +67,10 @@ const quota = z
 
 export const workspaceWithQuotas = workspace
   .extend({
+    installationRetentionHours: z.int().meta({
+      description:
+        'How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and their limit.',
+    }),
     quotas: z.object({ eventsPerDay: quota, bytesKept: quota, attemptBytesKept: quota }).meta({
       description: 'The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.',
     }),

@@ -24,7 +24,8 @@ test('a workspace keeps nothing longer than the installation, and each problem n
     const refused = await call('patch', '', body);
     expect([codeOf(refused), refused.body.error.message]).toEqual(['validation_error', message]);
   }
-  expect((await call('get')).body).toMatchObject({ payloadRetentionHours: null, retentionHours: null });
+  const kept = { payloadRetentionHours: null, retentionHours: null, installationRetentionHours: 168 };
+  expect((await call('get')).body).toMatchObject(kept);
 });
 
 test('payloads expire and lists end exactly at the retention of the workspace', async () => {

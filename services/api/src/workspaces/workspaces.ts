@@ -114,6 +114,7 @@ async function presentWithQuotas(ctx: WorkspaceContext, row: WorkspaceContext['w
   const limits = limitsOf(row, quotas);
   return {
     ...presentWorkspace(row),
+    installationRetentionHours: retentionDays * 24,
     quotas: {
       eventsPerDay: { limit: limits.eventsPerDay, used: eventsToday },
       bytesKept: { limit: limits.bytesKept, used: bytesKept },

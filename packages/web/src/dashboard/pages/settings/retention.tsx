@@ -1,31 +1,40 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { client } from '../../../client/api.ts';
+import { api, client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { isOwner } from '../../role.ts';
+import { isHours, keptWords, limitWords, toHours } from './retention-words.ts';
 import { Setting } from './setting.tsx';
 import { usePlaceChange } from './use-place-change.ts';
 
 const SENTENCE =
-  'How long this workspace keeps data. A delivery whose payload is gone is not sent again. What is erased cannot be restored.';
+  'How long this workspace keeps what was sent and what became of it. What is older is erased for good. A shorter time takes effect within a minute.';
 
 export function Retention() {
   const place = usePlace();
   const { id, payloadRetentionHours, retentionHours } = place.workspace;
-  if (isOwner(place)) return <Editor workspaceId={id} before={{ payloadRetentionHours, retentionHours }} />;
+  const params = { path: { workspaceId: id } };
+  const most = useQuery(api.queryOptions('get', '/api/workspaces/{workspaceId}', { params })).data
+    ?.installationRetentionHours;
+  if (isOwner(place)) {
+    return <Editor workspaceId={id} before={{ payloadRetentionHours, retentionHours }} most={most} />;
+  }
   return (
     <Setting title="Retention" sentence={SENTENCE}>
-      <Text size="sm">Payloads: {inWords(payloadRetentionHours)}</Text>
-      <Text size="sm">Lists and statistics: {inWords(retentionHours)}</Text>
+      <Text size="sm">Payloads: {keptWords(payloadRetentionHours, most)}</Text>
+      <Text size="sm">Lists and statistics: {keptWords(retentionHours, most)}</Text>
     </Setting>
   );
 }
 
 type Hours = { payloadRetentionHours: number | null; retentionHours: number | null };
+type EditorProps = { workspaceId: string; before: Hours; most: number | undefined };
 
-function Editor({ workspaceId, before }: { workspaceId: string; before: Hours }) {
+function Editor({ workspaceId, before, most }: EditorProps) {
   const [payloads, setPayloads] = useState(toText(before.payloadRetentionHours));
   const [lists, setLists] = useState(toText(before.retentionHours));
   const body = { payloadRetentionHours: toHours(payloads), retentionHours: toHours(lists) };
@@ -33,30 +42,35 @@ function Editor({ workspaceId, before }: { workspaceId: string; before: Hours })
   const save = usePlaceChange(() => client.PATCH('/api/workspaces/{workspaceId}', { params, body }));
   const isSame =
     body.payloadRetentionHours === before.payloadRetentionHours && body.retentionHours === before.retentionHours;
+  const refused = (field: keyof Hours) => fieldProblem(save.error, field);
+  const isTold = refused('payloadRetentionHours') !== undefined || refused('retentionHours') !== undefined;
   return (
     <Setting title="Retention" sentence={SENTENCE}>
       <form onSubmit={onSubmit(() => save.mutate(undefined))}>
         <Stack gap="sm" align="flex-start">
-          <Group gap="sm" align="flex-end" w="100%">
-            <TextInput
+          <Group gap="sm" align="flex-start" w="100%">
+            <HoursInput
               label="Payloads, in hours"
-              description="Payloads, and what attempts sent and got. Empty: as long as the installation keeps them."
-              inputMode="numeric"
-              flex="1 1 240px"
+              description={`Bodies of events, and what attempts sent and got. Deliveries with older payloads stay in the lists, but cannot be sent again. ${limitWords(1, most)}`}
               value={payloads}
-              onChange={({ currentTarget }) => setPayloads(currentTarget.value)}
+              onChange={setPayloads}
+              refused={refused('payloadRetentionHours')}
             />
-            <TextInput
+            <HoursInput
               label="Lists and statistics, in hours"
-              description="At least 24. Empty: as long as the installation keeps them."
-              inputMode="numeric"
-              flex="1 1 240px"
+              description={`Events, deliveries and their numbers. What is older is in no list any more, and its payload is erased, too. ${limitWords(24, most)}`}
               value={lists}
-              onChange={({ currentTarget }) => setLists(currentTarget.value)}
+              onChange={setLists}
+              refused={refused('retentionHours')}
             />
           </Group>
-          {save.error ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
-          <Button type="submit" size="sm" loading={save.isPending} disabled={isSame}>
+          {save.error && !isTold ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
+          <Button
+            type="submit"
+            size="sm"
+            loading={save.isPending}
+            disabled={isSame || !isHours(payloads) || !isHours(lists)}
+          >
             Save retention
           </Button>
         </Stack>
@@ -65,15 +79,29 @@ function Editor({ workspaceId, before }: { workspaceId: string; before: Hours })
   );
 }
 
-function inWords(hours: number | null): string {
-  return hours === null ? 'as long as the installation keeps them' : `${hours} hours`;
+type InputProps = {
+  label: string;
+  description: string;
+  value: string;
+  onChange: (value: string) => void;
+  refused: string | undefined;
+};
+
+function HoursInput({ value, onChange, refused, ...texts }: InputProps) {
+  return (
+    <TextInput
+      {...texts}
+      inputMode="numeric"
+      flex="1 1 240px"
+      // The note is below the field, so that fields beside each other are in one line.
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      error={isHours(value) ? refused : 'Write a whole number, or leave it empty'}
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
 }
 
 function toText(hours: number | null): string {
   return hours === null ? '' : String(hours);
-}
-
-/** Null for an empty field. The API refuses anything but a number of hours. */
-function toHours(text: string): number | null {
-  return text.trim() === '' ? null : Number(text);
 }
