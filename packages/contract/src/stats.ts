@@ -89,5 +89,6 @@ export const endpointStats = z
     lastSuccessAt: timestamp.nullable(),
     lastFailureAt: timestamp.nullable(),
     failureRate: z.number().meta({ description: 'Failed attempts of all attempts of these hours, from 0 to 1.' }),
+    isSubscribed: z.boolean().meta({ description: 'Whether it subscribes to an event type at present.' }),
   })
   .meta({ id: 'EndpointStats', description: 'How an endpoint has fared lately.' });

@@ -26,16 +26,11 @@ const MARKS: Readonly<Record<EndpointStateName, Mark>> = {
   active: { ink: 'pending', words: t('Active'), shape: RING },
 };
 
-type Props = {
-  endpoint: Endpoint;
-  attempts: LastAttempts;
-  /** Whether it subscribes to an event type. Default: it does. */
-  isSubscribed?: boolean;
-};
+type Props = { endpoint: Endpoint; attempts: LastAttempts };
 
 /** The state of an endpoint as a shape and a word; an inactive one says why on hover. */
-export function EndpointMark({ endpoint, attempts, isSubscribed }: Props) {
-  const { ink, words, shape } = MARKS[endpointStateOf(endpoint, attempts, isSubscribed)];
+export function EndpointMark({ endpoint, attempts }: Props) {
+  const { ink, words, shape } = MARKS[endpointStateOf(endpoint, attempts)];
   return (
     <span
       className={classes.state}

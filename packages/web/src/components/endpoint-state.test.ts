@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { endpointStateOf } from './endpoint-state.ts';
 
 const active = { isActive: true, health: 'healthy' } as const;
-const NEVER = { lastSuccessAt: null, lastFailureAt: null };
+const NEVER = { lastSuccessAt: null, lastFailureAt: null, isSubscribed: true };
 
 test('an endpoint without an attempt is not called healthy', () => {
   expect(endpointStateOf(active, NEVER)).toBe('untried');
@@ -11,8 +11,9 @@ test('an endpoint without an attempt is not called healthy', () => {
 });
 
 test('an endpoint that subscribes to nothing is not called healthy, and a failing one stays failing', () => {
-  expect(endpointStateOf(active, { ...NEVER, lastSuccessAt: '2026-11-25T10:00:00.000Z' }, false)).toBe('unsubscribed');
-  expect(endpointStateOf({ isActive: true, health: 'failing' }, NEVER, false)).toBe('failing');
+  const nothing = { ...NEVER, lastSuccessAt: '2026-11-25T10:00:00.000Z', isSubscribed: false };
+  expect(endpointStateOf(active, nothing)).toBe('unsubscribed');
+  expect(endpointStateOf({ isActive: true, health: 'failing' }, nothing)).toBe('failing');
 });
 
 test('nothing is said about how an endpoint fares where its attempts may not be seen', () => {

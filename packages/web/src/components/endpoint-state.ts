@@ -14,8 +14,8 @@ export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabled
   return disabledReason === null ? null : t('Deactivated {reason}.', { reason: DEACTIVATED_WORDS[disabledReason] });
 }
 
-/** The times of an endpoint's last attempts; undefined where they are not known. */
-export type LastAttempts = Pick<EndpointStats, 'lastSuccessAt' | 'lastFailureAt'> | undefined;
+/** The times of an endpoint's last attempts, and whether it subscribes to anything; undefined where that is not known. */
+export type LastAttempts = Pick<EndpointStats, 'lastSuccessAt' | 'lastFailureAt' | 'isSubscribed'> | undefined;
 
 export type EndpointStateName = Endpoint['health'] | 'inactive' | 'unsubscribed' | 'untried' | 'active';
 
@@ -27,11 +27,10 @@ export type EndpointStateName = Endpoint['health'] | 'inactive' | 'unsubscribed'
 export function endpointStateOf(
   { isActive, health }: Pick<Endpoint, 'isActive' | 'health'>,
   attempts: LastAttempts,
-  isSubscribed = true,
 ): EndpointStateName {
   if (!isActive) return 'inactive';
   if (health !== 'healthy') return health;
-  if (!isSubscribed) return 'unsubscribed';
   if (attempts === undefined) return 'active';
+  if (!attempts.isSubscribed) return 'unsubscribed';
   return attempts.lastSuccessAt === null && attempts.lastFailureAt === null ? 'untried' : 'healthy';
 }

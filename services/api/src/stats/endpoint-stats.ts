@@ -13,6 +13,7 @@ export type EndpointStats = {
   lastSuccessAt: string | null;
   lastFailureAt: string | null;
   failureRate: number;
+  isSubscribed: boolean;
 };
 
 /**
@@ -31,6 +32,7 @@ export async function requireEndpointStats(
   const rows = new Map(
     (await readRows(db, endpointIds, { from: new Date(fromMs), oldest })).map((row) => [row.id, row]),
   );
+  const subscribed = await readSubscribed(db, endpointIds);
   return (endpointId) => {
     const row = rows.get(endpointId);
     const counted = new Map((row?.hours ?? []).map((hour) => [Date.parse(hour.at), hour]));
@@ -45,6 +47,7 @@ export async function requireEndpointStats(
       lastSuccessAt: row?.lastSuccessAt?.toISOString() ?? null,
       lastFailureAt: row?.lastFailureAt?.toISOString() ?? null,
       failureRate: attempts === 0 ? 0 : failed / attempts,
+      isSubscribed: subscribed.has(endpointId),
     };
   };
 }
@@ -67,4 +70,12 @@ function readRows(
     from stat
     where subject_id = any(${endpointIds}::uuid[]) and is_hour and event_type = ${ALL_TYPES} and at >= ${oldest}
     group by subject_id`;
+}
+
+/** An endpoint may have very many subscriptions: one of them is read. */
+async function readSubscribed(db: Db, endpointIds: readonly string[]): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    select id from unnest(${endpointIds}::uuid[]) as e(id)
+    where exists (select from subscription s where s.endpoint_id = e.id)`;
+  return new Set(rows.map(({ id }) => id));
 }

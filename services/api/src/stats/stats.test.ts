@@ -272,7 +272,12 @@ describe('the statistics of endpoints', () => {
       { at: new Date(nowMs).toISOString(), succeeded: 10, failed: 1 },
     ]);
     const at = new Date(nowMs).toISOString();
-    expect(rest).toEqual({ lastSuccessAt: at, lastFailureAt: at, failureRate: 1 / 11 });
+    expect(rest).toEqual({
+      lastSuccessAt: at,
+      lastFailureAt: at,
+      failureRate: 1 / 11,
+      isSubscribed: expect.any(Boolean),
+    });
     expect((await call('get', `/endpoints/${own}`)).body).not.toHaveProperty('stats');
     expect((await call('get', '/endpoints')).body[0]).not.toHaveProperty('stats');
   });
@@ -280,7 +285,11 @@ describe('the statistics of endpoints', () => {
   test('of an endpoint without an attempt are zeros', async () => {
     const { id } = (await call('post', '/endpoints', { url: 'https://127.0.0.1/quiet' })).body;
     const { stats } = (await call('get', `/endpoints/${id}?include=stats`)).body;
-    expect(stats).toMatchObject({ lastSuccessAt: null, lastFailureAt: null, failureRate: 0 });
+    expect(stats).toMatchObject({ lastSuccessAt: null, lastFailureAt: null, failureRate: 0, isSubscribed: false });
+    const isSubscribed = async () => (await call('get', `/endpoints/${id}?include=stats`)).body.stats.isSubscribed;
+    await call('post', '/event-types', { name: 'quiet.type' });
+    await call('patch', `/endpoints/${id}`, { eventTypePatterns: ['quiet.*'] });
+    expect(await isSubscribed()).toBe(true);
     expect(new Set(stats.hours.map((hour: { succeeded: number }) => hour.succeeded))).toEqual(new Set([0]));
   });
 

@@ -7,17 +7,16 @@ import { DEACTIVATED_WORDS } from '../../../components/endpoint-state.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
-import { endpointWithStatsQuery, subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { endpointWithStatsQuery } from '../endpoints/endpoint-queries.ts';
 
 /** State and health, with since when and why. */
 export function StateLine({ endpoint }: { endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const { data } = useQuery(endpointWithStatsQuery(workspace.id, endpoint.id));
   const stats = data?.stats;
-  const { data: subscriptions } = useQuery(subscriptionsQuery(workspace.id, endpoint.id));
   return (
     <Group gap="sm" wrap="wrap">
-      <EndpointMark endpoint={endpoint} attempts={stats} isSubscribed={subscriptions?.length !== 0} />
+      <EndpointMark endpoint={endpoint} attempts={stats} />
       {endpoint.applicationId === null ? null : (
         <span>
           · of <CustomerLink id={endpoint.applicationId} />

@@ -4,7 +4,7 @@ import { client } from '../../../client/api.ts';
 import type { Endpoint, Subscription } from '../../../client/resources.ts';
 import { announceChange, announceFailure } from '../../../components/announce-change.tsx';
 import { usePlace } from '../../place.ts';
-import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { readSubscriptionsAgain } from '../endpoints/endpoint-queries.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import type { SubscriptionRow } from './subscription-columns.tsx';
 
@@ -23,7 +23,7 @@ export function useSubscribe(endpointId: string): (row: SubscriptionRow) => void
         undo: () => mutate({ ...change, subscribe: !change.subscribe }),
       }),
     onError: announceFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: subscriptionsQuery(workspace.id, endpointId).queryKey }),
+    onSettled: () => readSubscriptionsAgain(queryClient, workspace.id, endpointId),
   });
   return useCallback(
     ({ id, name, subscription }: SubscriptionRow) =>
@@ -48,8 +48,7 @@ export function useSubscribeToAll(endpoint: Endpoint) {
         {
           onSuccess,
           onError: announceFailure,
-          onSettled: () =>
-            queryClient.invalidateQueries({ queryKey: subscriptionsQuery(workspace.id, endpoint.id).queryKey }),
+          onSettled: () => readSubscriptionsAgain(queryClient, workspace.id, endpoint.id),
         },
       );
     send(eventTypePatterns, () =>

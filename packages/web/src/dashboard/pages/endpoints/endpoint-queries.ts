@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
 import type { Place } from '../../place.ts';
 
@@ -34,3 +35,16 @@ export const subscriptionsQuery = (workspaceId: string, id: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints/{id}/subscriptions', {
     params: { path: { workspaceId, id } },
   });
+
+/** The beginning of the keys of all statistics that lists of endpoints show. */
+export const ENDPOINT_STATS = ['endpoint stats'] as const;
+
+/** Reads the subscriptions of an endpoint again, and what says whether it has any. */
+export function readSubscriptionsAgain(queryClient: QueryClient, workspaceId: string, id: string) {
+  const keys = [
+    subscriptionsQuery(workspaceId, id).queryKey,
+    endpointWithStatsQuery(workspaceId, id).queryKey,
+    ENDPOINT_STATS,
+  ];
+  return Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+}

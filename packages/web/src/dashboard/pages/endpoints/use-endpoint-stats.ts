@@ -4,6 +4,7 @@ import { client } from '../../../client/api.ts';
 import { nextCursor } from '../../../client/next-cursor.ts';
 import type { EndpointStats } from '../../../client/resources.ts';
 import { type Place, usePlace } from '../../place.ts';
+import { ENDPOINT_STATS } from './endpoint-queries.ts';
 
 const PAGE = 100;
 const FRESH_MS = 60_000;
@@ -26,7 +27,7 @@ export type EndpointStatsRead = {
 export function useEndpointStats(applicationId?: string): EndpointStatsRead {
   const place = usePlace();
   const query = useInfiniteQuery({
-    queryKey: ['endpoint stats', place.environment.id, applicationId ?? null],
+    queryKey: [...ENDPOINT_STATS, place.environment.id, applicationId ?? null],
     queryFn: ({ pageParam }) => readPage(place, applicationId, pageParam),
     initialPageParam: FIRST,
     getNextPageParam: ({ next }) => next,
