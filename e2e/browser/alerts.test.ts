@@ -39,6 +39,11 @@ inBrowser('alerts', () => {
     await page.getByRole('button', { name: 'Create alert' }).click();
     const sheet = page.getByRole('dialog', { name: 'Create alert' });
     await sheet.getByRole('textbox', { name: 'Name' }).fill('On call');
+    await sheet.getByRole('textbox', { name: 'Address' }).fill('on call');
+    await sheet.getByRole('button', { name: 'Create alert' }).click();
+    await expect(sheet.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(
+      /must be an email address/,
+    );
     await sheet.getByRole('textbox', { name: 'Address' }).fill('oncall@example.com');
     await sheet.getByRole('checkbox', { name: 'An endpoint answers again' }).check();
     await sheet.getByRole('button', { name: 'Create alert' }).click();
@@ -64,6 +69,57 @@ inBrowser('alerts', () => {
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
     await page.getByRole('button', { name: 'Delete alert' }).click();
     await expect(page.getByText('Nobody is told yet')).toBeVisible();
+    // The address that was refused.
+    equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  });
+
+  test('the page of a customer has the rules about it, its own ones too, and the page of all says whose and where', async () => {
+    const client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const make = async (path: string, body: object) =>
+      (await client.call<{ id: string; url: string }>('POST', path, body)).body;
+    const { id: acme } = await make('/applications', { name: 'Acme' });
+    const { id: globex } = await make('/applications', { name: 'Globex' });
+    await make('/environments', { name: 'Staging', slug: 'staging' });
+    const slack = { channel: 'slack', target: 'https://localhost/hook', events: ['posthorn.endpoint.failing'] };
+    await make('/alert-rules', { ...slack, name: 'All of them' });
+    await make('/alert-rules', { ...slack, name: 'Globex alone', applicationId: globex });
+    const portal = await make(`/applications/${acme}/portal-sessions`, { capabilities: CAPABILITIES });
+    const made = await fetch(`${stack.api.url}/api/portal/alert-rules`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${portal.url.split('token=')[1]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...slack, name: 'Their own' }),
+    });
+    equal(made.status).toBe(201);
+
+    const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' });
+    const { page, faults } = await visitPage(
+      browser,
+      `${stack.api.url}/w/${stack.workspaceId}/production/customers/${acme}`,
+      session,
+    );
+    const alerts = page.getByRole('region', { name: 'Alerts' });
+    await expect(alerts.getByRole('row').filter({ hasText: 'Their own' })).toContainText('The customer');
+    await alerts.getByRole('button', { name: 'Create alert' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Create alert' });
+    await sheet.getByRole('textbox', { name: 'Name' }).fill('For Acme');
+    await expect(sheet.getByRole('checkbox', { name: 'An API key ends within 7 days' })).toHaveCount(0);
+    await sheet.getByRole('combobox', { name: 'Channel' }).click();
+    await page.getByRole('option', { name: 'Slack' }).click();
+    await sheet.getByRole('textbox', { name: 'Webhook URL' }).fill('https://localhost/other');
+    await sheet.getByRole('combobox', { name: 'Environment' }).click();
+    await page.getByRole('option', { name: 'Staging' }).click();
+    await sheet.getByRole('button', { name: 'Create alert' }).click();
+    await expect(alerts.getByRole('row').filter({ hasText: 'For Acme' })).toContainText('Your workspace');
+    await expect(alerts.getByRole('row')).toHaveCount(3);
+
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Alerts' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Alerts' })).toBeVisible();
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await expect(row('For Acme')).toContainText('Staging');
+    await expect(row('For Acme').getByRole('link', { name: 'Acme' })).toBeVisible();
+    await expect(row('Globex alone').getByRole('link', { name: 'Globex' })).toBeVisible();
+    await expect(row('All of them')).toContainText('Every environment');
+    await expect(row('Their own')).toHaveCount(0);
     equal(faults).toEqual([]);
   });
 

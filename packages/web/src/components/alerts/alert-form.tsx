@@ -1,5 +1,6 @@
 import { Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { fieldProblem } from '../../client/api-error.ts';
 import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { onSubmit } from '../submit.ts';
@@ -19,7 +20,12 @@ export type AlertDraft = {
   target: string;
   events: AlertEvent[];
   quietMinutes: number;
+  /** Null for every environment; undefined where the form has no choice of one. */
+  environmentId?: string | null;
 };
+
+/** The choice of an environment: its label, the words for every environment, and the environments by their ids. */
+export type AlertEnvironments = { label: string; every: string; names: ReadonlyMap<string, string> };
 
 type Props = {
   /** The rule that is edited; undefined for a new one. */
@@ -28,30 +34,36 @@ type Props = {
   events: readonly AlertEvent[];
   /** Whether the installation sends mail. */
   sendsMail: boolean;
+  environments?: AlertEnvironments | undefined;
   error: unknown;
   pending: boolean;
   onSave: (draft: AlertDraft) => void;
 };
 
+const EVERY = 'every';
+
 /** A rule to create or to change. The channel of a rule never changes. */
-export function AlertForm({ rule, channels, events, sendsMail, error, pending, onSave }: Props) {
+export function AlertForm({ rule, channels, events, sendsMail, environments, error, pending, onSave }: Props) {
   const offered = channels.filter((one) => sendsMail || one !== 'email');
   const [name, setName] = useState(rule?.name ?? '');
   const [channel, setChannel] = useState<AlertChannel>(rule?.channel ?? offered[0] ?? 'slack');
   const [target, setTarget] = useState(rule?.target ?? '');
   const [chosen, setChosen] = useState<readonly AlertEvent[]>(rule?.events ?? USUAL_EVENTS);
   const [quietMinutes, setQuietMinutes] = useState(rule?.quietMinutes ?? 60);
+  const [environmentId, setEnvironmentId] = useState(rule?.environmentId ?? null);
   const { label, description } = TARGET_WORDS[channel];
+  const draft = { name, channel, target, events: [...chosen], quietMinutes };
   const toggle = (event: AlertEvent, isChosen: boolean) =>
     setChosen(isChosen ? [...chosen, event] : chosen.filter((one) => one !== event));
   return (
-    <form onSubmit={onSubmit(() => onSave({ name, channel, target, events: [...chosen], quietMinutes }))}>
+    <form onSubmit={onSubmit(() => onSave(environments === undefined ? draft : { ...draft, environmentId }))}>
       <Stack gap="md">
         <TextInput
           label={t('Name')}
           description={t('It stands in each message.')}
           required
           data-autofocus
+          error={fieldProblem(error, 'name')}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
@@ -75,6 +87,7 @@ export function AlertForm({ rule, channels, events, sendsMail, error, pending, o
           label={label}
           description={description}
           required
+          error={fieldProblem(error, 'target')}
           value={target}
           onChange={({ currentTarget }) => setTarget(currentTarget.value.trim())}
         />
@@ -92,12 +105,26 @@ export function AlertForm({ rule, channels, events, sendsMail, error, pending, o
             />
           ))}
         </Stack>
+        {environments === undefined ? null : (
+          <Select
+            label={environments.label}
+            allowDeselect={false}
+            error={fieldProblem(error, 'environmentId')}
+            data={[
+              { value: EVERY, label: environments.every },
+              ...[...environments.names].map(([value, name]) => ({ value, label: name })),
+            ]}
+            value={environmentId ?? EVERY}
+            onChange={(value) => setEnvironmentId(value === EVERY ? null : value)}
+          />
+        )}
         <NumberInput
           label={t('Quiet time in minutes')}
           description={t('At most one message of each kind in this time. It names every endpoint concerned.')}
           min={1}
           max={10_080}
           allowDecimal={false}
+          error={fieldProblem(error, 'quietMinutes')}
           value={quietMinutes}
           onChange={(value) => setQuietMinutes(Number(value))}
         />

@@ -10,7 +10,7 @@ import { RowMenu } from '../row-menu.tsx';
 import { SideSheet } from '../side-sheet.tsx';
 import type { Column } from '../table-columns.ts';
 import { type Query, queryState } from '../table-state.tsx';
-import { type AlertDraft, AlertForm } from './alert-form.tsx';
+import { type AlertDraft, type AlertEnvironments, AlertForm } from './alert-form.tsx';
 import { type AlertChannel, type AlertEvent, type AlertRule, CHANNEL_WORDS, EVENT_WORDS } from './alert-words.ts';
 
 /** The operations of one interface on its alert rules. */
@@ -29,12 +29,18 @@ type Props = {
   events: readonly AlertEvent[];
   sendsMail: boolean;
   mayChange: boolean;
+  /** The environments that a rule may be about, where the reader knows of several. */
+  environments?: AlertEnvironments | undefined;
+  /** Columns that only one of the interfaces has, such as whose endpoints a rule is about. Stable between renders. */
+  more?: readonly Column<AlertRule>[];
 };
+
+const NO_COLUMNS: readonly Column<AlertRule>[] = [];
 
 type Opened = { kind: 'create' } | { kind: 'edit' | 'delete'; rule: AlertRule } | null;
 
 /** The alert rules: who is told, of what, and what became of the last message. */
-export function AlertRules({ api, rules, channels, events, sendsMail, mayChange }: Props) {
+export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, ...offered }: Props) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   const test = useChange(api, ({ id }: AlertRule) => api.test(id), {
@@ -42,8 +48,8 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
   });
   const { mutate: sendTest } = test;
   const columns = useMemo(
-    () => columnsOf(mayChange ? { open: setOpened, sendTest } : undefined),
-    [mayChange, sendTest],
+    () => columnsOf(more, mayChange ? { open: setOpened, sendTest } : undefined),
+    [more, mayChange, sendTest],
   );
   const edited = opened?.kind === 'edit' ? opened.rule : undefined;
   return (
@@ -78,7 +84,7 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
         title={edited === undefined ? t('Create alert') : t('Edit {name}', { name: edited.name })}
       >
         {opened?.kind === 'create' || edited !== undefined ? (
-          <SaveAlert api={api} rule={edited} onDone={close} {...{ channels, events, sendsMail }} />
+          <SaveAlert api={api} rule={edited} onDone={close} {...offered} />
         ) : null}
       </SideSheet>
       <Modal
@@ -93,7 +99,7 @@ export function AlertRules({ api, rules, channels, events, sendsMail, mayChange 
   );
 }
 
-type SaveProps = Pick<Props, 'api' | 'channels' | 'events' | 'sendsMail'> & {
+type SaveProps = Pick<Props, 'api' | 'channels' | 'events' | 'sendsMail' | 'environments'> & {
   rule: AlertRule | undefined;
   onDone: () => void;
 };
@@ -147,7 +153,7 @@ function useChange<Input>(api: AlertRulesApi, change: (input: Input) => Promise<
 
 type Actions = { open: (opened: Opened) => void; sendTest: (rule: AlertRule) => void };
 
-function columnsOf(actions: Actions | undefined): Column<AlertRule>[] {
+function columnsOf(more: readonly Column<AlertRule>[], actions: Actions | undefined): Column<AlertRule>[] {
   const columns: Column<AlertRule>[] = [
     {
       id: 'name',
@@ -174,6 +180,7 @@ function columnsOf(actions: Actions | undefined): Column<AlertRule>[] {
         return events.length > 1 ? t('{words}, and {more} more', { words, more: events.length - 1 }) : words;
       },
     },
+    ...more,
     { id: 'state', header: t('State'), width: 'minmax(120px, 2fr)', cell: stateOf },
     {
       id: 'sent',

@@ -38,3 +38,12 @@ export const USUAL_EVENTS: readonly AlertEvent[] = [
   'posthorn.endpoint.disabled',
   'posthorn.delivery.dead_letter',
 ];
+
+/** What concerns a customer. */
+export const CUSTOMER_EVENTS: readonly AlertEvent[] = [
+  'posthorn.endpoint.failing',
+  'posthorn.endpoint.recovered',
+  'posthorn.endpoint.disabled',
+  'posthorn.delivery.dead_letter',
+  'posthorn.delivery.failed',
+];

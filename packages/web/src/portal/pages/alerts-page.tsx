@@ -1,20 +1,12 @@
 import { api, client } from '../../client/api.ts';
 import { AlertRules, type AlertRulesApi } from '../../components/alerts/alert-rules.tsx';
-import type { AlertEvent } from '../../components/alerts/alert-words.ts';
+import { CUSTOMER_EVENTS } from '../../components/alerts/alert-words.ts';
 import { PageHeader } from '../../components/page-header.tsx';
 import { t } from '../../language/language.ts';
 import { useSession } from '../session.ts';
 
 /** While a test is on its way, the list shows what became of it. */
 const EVERY_MS = 5_000;
-/** What concerns a customer. */
-const EVENTS: readonly AlertEvent[] = [
-  'posthorn.endpoint.failing',
-  'posthorn.endpoint.recovered',
-  'posthorn.endpoint.disabled',
-  'posthorn.delivery.dead_letter',
-  'posthorn.delivery.failed',
-];
 const rulesQuery = () => api.queryOptions('get', '/api/portal/alert-rules');
 
 /** The customer's own alert rules, by email and Slack. */
@@ -28,7 +20,7 @@ export function AlertsPage() {
         api={OPERATIONS}
         rules={rules}
         channels={['email', 'slack']}
-        events={EVENTS}
+        events={CUSTOMER_EVENTS}
         sendsMail={sendsMail}
         mayChange
       />
@@ -39,7 +31,7 @@ export function AlertsPage() {
 const at = (id: string) => ({ params: { path: { id } } });
 const OPERATIONS: AlertRulesApi = {
   queryKey: rulesQuery().queryKey,
-  create: (body) => client.POST('/api/portal/alert-rules', { body }),
+  create: ({ environmentId: _, ...body }) => client.POST('/api/portal/alert-rules', { body }),
   update: (id, body) => client.PATCH('/api/portal/alert-rules/{id}', { ...at(id), body }),
   remove: (id) => client.DELETE('/api/portal/alert-rules/{id}', at(id)),
   test: (id) => client.POST('/api/portal/alert-rules/{id}/test', at(id)),

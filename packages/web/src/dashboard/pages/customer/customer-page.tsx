@@ -15,6 +15,7 @@ import { queryState } from '../../../components/table-state.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { WorkspaceAlerts } from '../alerts/workspace-alerts.tsx';
 import { customerEndpointsQuery, customerQuery, customerStatsQuery } from '../customers/customer-queries.ts';
 import { AddEndpoint } from '../endpoints/add-endpoint.tsx';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
@@ -27,7 +28,7 @@ import { useOpenPortal } from './open-portal.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/customers/$applicationId');
 
-/** A customer: what did not reach it, what was sent, its endpoints in the environment, and the way into its portal. */
+/** A customer: what did not reach it, what was sent, its endpoints, who is told, and the way into its portal. */
 export function CustomerPage() {
   const { applicationId } = route.useParams();
   const { workspace } = usePlace();
@@ -86,6 +87,9 @@ function LoadedCustomer({ customer }: { customer: Application }) {
         <CustomerEndpoints applicationId={customer.id} />
       </Section>
       <Volume applicationId={customer.id} />
+      <Section title="Alerts">
+        <WorkspaceAlerts applicationId={customer.id} />
+      </Section>
     </Stack>
   );
 }
