@@ -22,6 +22,17 @@ const FIELDS: ReadonlyMap<string, string> = new Map([
   ['capabilities', t('capabilities')],
   ['expiresAt', t('expiry')],
   ['type', t('type')],
+  ['externalId', t('external id')],
+  ['secretHeaderNames', t('secret headers')],
+  ['credentialNames', t('credentials')],
+  ['subscriptions', t('subscriptions')],
+  ['status', t('status')],
+  ['deliveries', t('deliveries')],
+  ['applicationId', t('customer')],
+  ['channel', t('channel')],
+  ['target', t('target')],
+  ['events', t('events')],
+  ['quietMinutes', t('quiet time')],
 ]);
 
 /** The changes that a portal shows. */
@@ -52,8 +63,8 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['alert_rule.tested', t('Alert rule tested')],
   ['portal_session.created', t('Portal session created')],
   ['portal_session.deleted', t('Portal session deleted')],
-  ['application.updated', t('Application updated')],
-  ['application.erased', t('Application erased')],
+  ['application.updated', t('Customer updated')],
+  ['application.erased', t('Customer erased')],
 ]);
 
 /** `endpoint.secret_rotated` as words: `Endpoint secret rotated`. */
