@@ -18,6 +18,8 @@ export function AuditResource({ entry: { resourceType, resourceId } }: { entry: 
     case 'event_type':
       return <EventTypeName id={resourceId} />;
     case 'delivery':
+    case 'event':
+    case 'payload':
       return <IdLink id={resourceId} words={resourceId} />;
     default:
       return <Id value={resourceId} short={resourceId.includes('_')} />;

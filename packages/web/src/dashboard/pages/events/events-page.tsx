@@ -80,7 +80,7 @@ function EventsTable({ customers, onClear }: TableProps) {
         firstUse: (
           <FirstUse
             title="No events yet"
-            sentence="An event appears as soon as your application sends one with an API key of this environment."
+            sentence="An event appears as soon as your software sends one with an API key of this environment."
             curl={ingestCommand(window.location.origin)}
           />
         ),
