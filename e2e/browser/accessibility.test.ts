@@ -118,7 +118,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     return found;
   };
 
-  test('no page of the dashboard has a serious or critical finding', async () => {
+  test('no page of the dashboard has a serious or critical finding, and each has a title of its own', async () => {
     const page = await context.newPage();
     const place = `/w/${stack.workspaceId}/production`;
     const found: string[] = [];
@@ -154,7 +154,9 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
         // The scripts are loaded again only where the page stays the same: its heading does not show that it has changed.
         if (path.includes('?')) await one.goto(`${stack.api.url}${place}/${path}`);
         else await showPage(one, `${place}/${path}`);
-        return findingsOf(one, path);
+        const found = await findingsOf(one, path);
+        const title = await one.title();
+        return / · Posthorn$/.test(title) ? found : [...found, `${path} has the title ${title}`];
       }),
     );
     found.push(...(await Promise.all(inTwo)).flat());

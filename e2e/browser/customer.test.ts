@@ -178,7 +178,32 @@ inBrowser('the dashboard starts from the customer', () => {
     await page.getByRole('link', { name: 'ACME Corporation' }).first().click();
     const endpoints = page.getByRole('table', { name: 'Endpoints of the customer' });
     await expect(endpoints.getByRole('link', { name: /second$/ })).toBeVisible();
+    await expect(endpoints.getByRole('row').filter({ hasText: 'second' })).toContainText('Subscribed to nothing');
     // The external id that was refused.
+    equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  });
+
+  test('an event is sent with the example of its type, and leads to its trace', async () => {
+    const { page, faults } = await visit('events');
+    await page.getByRole('button', { name: 'Send event' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Send event' });
+    await sheet.getByRole('combobox', { name: 'Event type' }).click();
+    await page.getByRole('option', { name: 'invoice.created' }).click();
+    await expect(sheet.getByRole('textbox', { name: 'Payload' })).toHaveValue(/"id": "inv_1"/);
+    await sheet.getByRole('combobox', { name: 'Customer' }).click();
+    await page.getByRole('option', { name: 'Globex' }).click();
+    const key = sheet.getByRole('textbox', { name: 'Idempotency key' });
+    await key.fill('\u00e4');
+    await sheet.getByRole('button', { name: 'Send event' }).click();
+    await expect(key).toHaveAccessibleDescription(/idempotencyKey must/);
+    await key.fill('sent-by-hand');
+    await sheet.getByRole('button', { name: 'Send event' }).click();
+    await expect(page.getByRole('heading', { name: 'Trace' })).toBeVisible();
+    await expect(page.getByText('sent-by-hand')).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Globex', exact: true })).toBeVisible();
+    const hasArrived = () => receiver.requests.some(({ url, body }) => url === '/globex' && body.includes('inv_1'));
+    await waitFor(hasArrived, { what: 'the example at the endpoint of the customer' });
+    // The key that was refused.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 });

@@ -469,7 +469,9 @@ inBrowser('the customer portal', () => {
       const tls = page.getByRole('region', { name: 'TLS' });
       await tls.getByLabel('Certificate authority (PEM)').fill('-----BEGIN CERTIFICATE-----');
       await tls.getByRole('button', { name: 'Save TLS' }).click();
-      await expect(tls.getByText(/no end of the certificate that begins in line 1/)).toBeVisible();
+      const problem = /no end of the certificate that begins in line 1/;
+      await expect(tls.getByLabel('Certificate authority (PEM)')).toHaveAccessibleDescription(problem);
+      await expect(tls.getByRole('alert')).toContainText(problem);
     });
 
     test('the preview follows the form that is chosen, and a public key can be copied once it is saved', async () => {

@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { fieldProblem } from '../client/api-error.ts';
 import { t } from '../language/language.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { onSubmit } from './submit.ts';
@@ -56,6 +57,7 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
               label={t('Name')}
               placeholder="X-Api-Key"
               required
+              error={fieldProblem(update.error, 'secretHeaders')}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
             />

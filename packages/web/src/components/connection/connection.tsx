@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointConfig } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
@@ -42,6 +43,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
   const label = isKey ? t('Private key (PEM)') : t('Client secret');
   const field = {
     ...{ label, required: !isStored, autoComplete: 'off', value: draft.credential },
+    error: fieldProblem(update.error, `credentials.${isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret'}`),
     description: isStored ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.'),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set({ credential: currentTarget.value }),
   };
@@ -62,6 +64,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
               label={t('Token URL')}
               placeholder="https://login.example.com/oauth2/token"
               required
+              error={fieldProblem(update.error, 'config.oauth2.tokenUrl')}
               value={draft.tokenUrl}
               onChange={({ currentTarget }) => set({ tokenUrl: currentTarget.value })}
             />
@@ -69,6 +72,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
               label={t('Client id')}
               required
               autoComplete="off"
+              error={fieldProblem(update.error, 'config.oauth2.clientId')}
               value={draft.clientId}
               onChange={({ currentTarget }) => set({ clientId: currentTarget.value })}
             />
@@ -83,11 +87,13 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
             <TextInput
               label={t('Scopes')}
               description={t('With spaces between them.')}
+              error={fieldProblem(update.error, 'config.oauth2.scopes')}
               value={draft.scopes}
               onChange={({ currentTarget }) => set({ scopes: currentTarget.value })}
             />
             <TextInput
               label={t('Audience')}
+              error={fieldProblem(update.error, 'config.oauth2.audience')}
               value={draft.audience}
               onChange={({ currentTarget }) => set({ audience: currentTarget.value })}
             />
@@ -140,6 +146,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
               {...pem}
               label={t('Certificate authority (PEM)')}
               description={t('In place of the well-known ones.')}
+              error={fieldProblem(update.error, 'config.tls.ca')}
               value={draft.ca}
               onChange={({ currentTarget }) => set({ ca: currentTarget.value })}
             />
@@ -147,6 +154,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
               {...pem}
               label={t('Client certificate (PEM)')}
               description={t('And then its chain.')}
+              error={fieldProblem(update.error, 'config.tls.clientCertificate')}
               value={draft.clientCertificate}
               onChange={({ currentTarget }) => set({ clientCertificate: currentTarget.value })}
             />
@@ -157,12 +165,14 @@ export function Tls({ config, names, mayChange, change }: Props) {
               description={
                 hasKey ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.')
               }
+              error={fieldProblem(update.error, 'credentials.tlsClientKey')}
               value={draft.key}
               onChange={({ currentTarget }) => set({ key: currentTarget.value })}
             />
             <TextInput
               label={t('Host in the certificate')}
               description={t('In place of the URL’s host.')}
+              error={fieldProblem(update.error, 'config.tls.serverName')}
               value={draft.serverName}
               onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
             />

@@ -2,6 +2,7 @@ import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from 
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointRead, PullKey } from '../../client/resources.ts';
 import { number, rich, t } from '../../language/language.ts';
 import { ConfirmContent } from '../confirm-dialog.tsx';
@@ -127,6 +128,7 @@ function CreateKey({ create, onDone }: { create: KeyChanges['create']; onDone: (
           description={t('Such as the program that fetches with it.')}
           required
           data-autofocus
+          error={fieldProblem(created.error, 'name')}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />

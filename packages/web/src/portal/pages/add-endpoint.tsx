@@ -119,7 +119,7 @@ function Receiver(props: ReceiverProps) {
 
 /** An address, a destination, or neither for programs that no other machine can reach. */
 function Address({ kind, draft, onChange, error }: ReceiverProps) {
-  if (kind === undefined || kind.hasUrl) return <AddressFields draft={draft} onChange={onChange} />;
+  if (kind === undefined || kind.hasUrl) return <AddressFields draft={draft} onChange={onChange} error={error} />;
   return (
     <>
       {hasDestination(kind) ? (

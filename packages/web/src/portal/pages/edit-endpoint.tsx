@@ -47,6 +47,7 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
         <AddressFields
           draft={draft}
           onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
+          error={save.error}
           timeoutSeconds={endpoint.config.timeoutSeconds}
           hasUrl={endpoint.target === endpoint.url}
         />

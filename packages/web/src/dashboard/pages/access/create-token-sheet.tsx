@@ -1,6 +1,7 @@
 import { Button, Checkbox, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { Scope } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
@@ -56,6 +57,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           label="Name"
           required
           data-autofocus
+          error={fieldProblem(create.error, 'name')}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
@@ -65,6 +67,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           description="It sees and changes only what belongs to these. Of the workspace itself it only reads."
           placeholder={environmentIds.length === 0 ? 'All' : undefined}
           data={place.environments.map(({ id, name: label }) => ({ value: id, label }))}
+          error={fieldProblem(create.error, 'environmentIds')}
           value={environmentIds}
           onChange={setEnvironmentIds}
         />
@@ -72,6 +75,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           label="Allowed networks"
           description="Addresses and ranges, such as 203.0.113.0/24, from which it may be used."
           placeholder={allowedNetworks.length === 0 ? 'All' : undefined}
+          error={fieldProblem(create.error, 'allowedNetworks')}
           value={allowedNetworks}
           onChange={setAllowedNetworks}
         />
@@ -79,6 +83,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           type="datetime-local"
           label="Ends at"
           description="Without a time it has no end."
+          error={fieldProblem(create.error, 'expiresAt')}
           value={end}
           onChange={({ currentTarget }) => setEnd(currentTarget.value)}
         />

@@ -2,6 +2,7 @@ import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { Member, Role } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
@@ -44,6 +45,7 @@ function Invite({ onDone }: { onDone: () => void }) {
           type="email"
           required
           data-autofocus
+          error={fieldProblem(invite.error, 'email')}
           value={email}
           onChange={({ currentTarget }) => setEmail(currentTarget.value.trim())}
         />

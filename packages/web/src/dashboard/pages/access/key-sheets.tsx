@@ -1,6 +1,7 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { ApiKey } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
@@ -41,6 +42,7 @@ function CreateKey({ onDone }: { onDone: () => void }) {
           description="Such as the service that sends with it."
           required
           data-autofocus
+          error={fieldProblem(create.error, 'name')}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />

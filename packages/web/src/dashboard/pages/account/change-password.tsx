@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { Setting } from '../settings/setting.tsx';
@@ -23,6 +24,7 @@ export function ChangePassword() {
             label="Current password"
             autoComplete="current-password"
             required
+            error={fieldProblem(change.error, 'currentPassword')}
             value={draft.currentPassword}
             onChange={({ currentTarget }) => set({ currentPassword: currentTarget.value })}
           />
@@ -32,6 +34,7 @@ export function ChangePassword() {
             description="At least 8 characters."
             autoComplete="new-password"
             required
+            error={fieldProblem(change.error, 'newPassword')}
             value={draft.newPassword}
             onChange={({ currentTarget }) => set({ newPassword: currentTarget.value })}
           />

@@ -36,11 +36,12 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
           <AddressFields
             draft={draft}
             onChange={change}
+            error={update.error}
             hasUrl={endpoint.type === 'webhook'}
             hasHeaders={endpoint.config.destination === undefined}
           />
-          <ScheduleFields draft={draft} onChange={change} />
-          <LimitFields draft={draft} onChange={change} />
+          <ScheduleFields draft={draft} onChange={change} error={update.error} />
+          <LimitFields draft={draft} onChange={change} error={update.error} />
           <OrderingField draft={draft} onChange={change} />
           <FormatFields draft={draft} onChange={change} endpoint={endpoint} />
           {update.error ? <ErrorNotice title="Nothing was saved" error={update.error} /> : null}

@@ -1,13 +1,17 @@
 import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { ConfigDraft } from './config-draft.ts';
 import { useEndpointDefaults } from './endpoint-defaults.ts';
 
 export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
 
-type AddressProps = FieldsProps & { hasUrl: boolean; hasHeaders: boolean };
+/** `error` is that of the last save, which may name a field. */
+export type Refusable = FieldsProps & { error: unknown };
+
+type AddressProps = Refusable & { hasUrl: boolean; hasHeaders: boolean };
 
 /** Where requests go, and the headers that are no secret. */
-export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressProps) {
+export function AddressFields({ draft, onChange, error, hasUrl, hasHeaders }: AddressProps) {
   return (
     <Stack gap="md" component="section" aria-label="Address" maw={640}>
       <Title order={2}>Address</Title>
@@ -16,12 +20,14 @@ export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressPr
           label="URL"
           description="Another origin clears the credentials and the secret headers."
           required
+          error={fieldProblem(error, 'url')}
           value={draft.url}
           onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
         />
       ) : null}
       <TextInput
         label="Description"
+        error={fieldProblem(error, 'description')}
         value={draft.description}
         onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
       />
@@ -33,6 +39,7 @@ export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressPr
           minRows={2}
           spellCheck={false}
           styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
+          error={fieldProblem(error, 'config.headers')}
           value={draft.headers}
           onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
         />
@@ -42,7 +49,7 @@ export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressPr
 }
 
 /** How long an attempt may take, and how many there may be. */
-export function LimitFields({ draft, onChange }: FieldsProps) {
+export function LimitFields({ draft, onChange, error }: Refusable) {
   const byDefault = useEndpointDefaults();
   return (
     <Stack gap="sm" component="section" aria-label="Limits">
@@ -52,20 +59,29 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
           label="Timeout, in seconds"
           max={30}
           placeholder={String(byDefault?.timeoutSeconds ?? 'the default')}
+          error={fieldProblem(error, 'config.timeoutSeconds')}
           value={draft.timeoutSeconds}
           onChange={(timeoutSeconds) => onChange({ timeoutSeconds })}
         />
-        <Field label="At most … attempts" max={10_000} value={draft.limit} onChange={(limit) => onChange({ limit })} />
+        <Field
+          label="At most … attempts"
+          max={10_000}
+          error={fieldProblem(error, 'config.rateLimit.limit')}
+          value={draft.limit}
+          onChange={(limit) => onChange({ limit })}
+        />
         <Field
           label="in … seconds"
           max={3_600}
           placeholder="1"
+          error={fieldProblem(error, 'config.rateLimit.periodSeconds')}
           value={draft.periodSeconds}
           onChange={(periodSeconds) => onChange({ periodSeconds })}
         />
         <Field
           label="At once, at most"
           max={100}
+          error={fieldProblem(error, 'config.maxConcurrency')}
           value={draft.maxConcurrency}
           onChange={(maxConcurrency) => onChange({ maxConcurrency })}
         />
@@ -96,11 +112,12 @@ type NumberFieldProps = {
   label: string;
   max: number;
   placeholder?: string;
+  error: string | undefined;
   value: number | '';
   onChange: (value: number | '') => void;
 };
 
-function Field({ label, max, placeholder = 'no limit', value, onChange }: NumberFieldProps) {
+function Field({ label, max, placeholder = 'no limit', error, value, onChange }: NumberFieldProps) {
   return (
     <NumberInput
       label={label}
@@ -110,6 +127,7 @@ function Field({ label, max, placeholder = 'no limit', value, onChange }: Number
       max={max}
       allowDecimal={false}
       placeholder={placeholder}
+      error={error}
       value={value}
       onChange={(next) => onChange(next === '' ? '' : Number(next))}
     />

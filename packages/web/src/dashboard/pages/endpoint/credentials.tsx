@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
@@ -49,6 +50,7 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
           label="Username"
           required
           autoComplete="off"
+          error={fieldProblem(update.error, 'authUsername')}
           value={username}
           onChange={({ currentTarget }) => setUsername(currentTarget.value)}
         />
@@ -57,6 +59,7 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
           required
           w={200}
           autoComplete="new-password"
+          error={fieldProblem(update.error, 'authPassword')}
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
         />

@@ -2,6 +2,7 @@ import { Button, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import type { EndpointType } from '../../../client/resources.ts';
 import { announceUnsubscribed } from '../../../components/announce-change.tsx';
 import {
@@ -20,7 +21,7 @@ import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { endpointsQuery, endpointTypesQuery } from './endpoint-queries.ts';
+import { ENDPOINT_STATS, endpointsQuery, endpointTypesQuery } from './endpoint-queries.ts';
 
 type Props = {
   opened: boolean;
@@ -53,6 +54,7 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
       Promise.all([
         queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
         queryClient.invalidateQueries({ queryKey: CUSTOMER_ENDPOINTS }),
+        queryClient.invalidateQueries({ queryKey: ENDPOINT_STATS }),
       ]),
     onSuccess: ({ id, pullKey }) => {
       if (pullKey === null) onAdded(id);
@@ -69,6 +71,7 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
         <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} error={add.error} />
         <TextInput
           label="Description"
+          error={fieldProblem(add.error, 'description')}
           value={draft.description}
           onChange={({ currentTarget }) => change({ description: currentTarget.value })}
         />
@@ -150,6 +153,7 @@ function Address({ kind, draft, onChange, error }: ReceiverProps) {
       placeholder="https://example.com/webhooks"
       required
       data-autofocus
+      error={fieldProblem(error, 'url')}
       value={draft.url}
       onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
     />

@@ -2,6 +2,7 @@ import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@manti
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 
@@ -29,6 +30,7 @@ export function SetPasswordPage() {
               required
               withAsterisk={false}
               autoFocus
+              error={fieldProblem(set.error, 'password')}
               value={password}
               onChange={({ currentTarget }) => setPassword(currentTarget.value)}
             />

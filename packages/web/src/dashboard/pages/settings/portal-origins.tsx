@@ -1,6 +1,7 @@
 import { Button, Code, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
@@ -43,6 +44,7 @@ function Editor({ workspaceId, origins }: { workspaceId: string; origins: string
             minRows={2}
             maxRows={20}
             classNames={{ input: 'mono' }}
+            error={fieldProblem(save.error, 'portalOrigins')}
             value={text}
             onChange={({ currentTarget }) => setText(currentTarget.value)}
           />

@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { fieldProblem } from '../../../client/api-error.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
@@ -33,6 +34,7 @@ export function WorkspaceName() {
               required
               flex="1 1 240px"
               maw={420}
+              error={fieldProblem(rename.error, 'name')}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
             />
