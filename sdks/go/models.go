@@ -903,6 +903,8 @@ type EndpointStats struct {
 	LastFailureAt *time.Time               `json:"lastFailureAt"`
 	// Failed attempts of all attempts of these hours, from 0 to 1.
 	FailureRate float64 `json:"failureRate"`
+	// Whether it subscribes to an event type at present.
+	IsSubscribed bool `json:"isSubscribed"`
 }
 
 type EndpointStatsHoursItem struct {
@@ -2054,6 +2056,9 @@ type WorkspaceWithQuotas struct {
 	RetentionHours *int64    `json:"retentionHours"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
+	// How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and
+	// their limit.
+	InstallationRetentionHours int64 `json:"installationRetentionHours"`
 	// The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.
 	Quotas WorkspaceWithQuotasQuotas `json:"quotas"`
 }

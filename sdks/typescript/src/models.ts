@@ -871,6 +871,8 @@ export type EndpointStats = {
   lastFailureAt: string | null;
   /** Failed attempts of all attempts of these hours, from 0 to 1. */
   failureRate: number;
+  /** Whether it subscribes to an event type at present. */
+  isSubscribed: boolean;
 };
 
 export type EndpointStatsHoursItem = {
@@ -2010,6 +2012,11 @@ export type WorkspaceWithQuotas = {
   retentionHours: number | null;
   createdAt: string;
   updatedAt: string;
+  /**
+   * How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and
+   * their limit.
+   */
+  installationRetentionHours: number;
   /** The events of this UTC day, and the bytes of the payloads and of the attempts that are kept. */
   quotas: WorkspaceWithQuotasQuotas;
 };

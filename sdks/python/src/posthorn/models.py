@@ -721,6 +721,8 @@ class EndpointStats(Model):
     last_failure_at: str | None
     failure_rate: float
     """Failed attempts of all attempts of these hours, from 0 to 1."""
+    is_subscribed: bool
+    """Whether it subscribes to an event type at present."""
 
 
 class EndpointStatsHoursItem(Model):
@@ -1605,6 +1607,11 @@ class WorkspaceWithQuotas(Model):
     """How far lists and statistics go back. Null: as far as the installation."""
     created_at: str
     updated_at: str
+    installation_retention_hours: int
+    """
+    How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and
+    their limit.
+    """
     quotas: WorkspaceWithQuotasQuotas
     """The events of this UTC day, and the bytes of the payloads and of the attempts that are kept."""
 
