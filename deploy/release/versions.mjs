@@ -17,6 +17,7 @@ export function placesOfVersion(root) {
     ['deploy/helm/posthorn/Chart.yaml', /^(appVersion: )\S+()$/m],
     ['docs/how-to/kubernetes.md', /(posthorn:)\d[\d.]*\d(?:-[\w.]+)?()/g],
     ['packages/messages/src/build-request.ts', /('Posthorn\/)[^']+(')/],
+    ['services/api/src/openapi/webhook.ts', /('Posthorn\/)\d[^']+(')/],
     ['sdks/typescript/src/version.ts', /(VERSION = ')[^']+(')/],
     ['sdks/python/src/posthorn/_version.py', /(VERSION = ")[^"]+(")/],
     ['sdks/go/version.go', /(Version = ")[^"]+(")/],
