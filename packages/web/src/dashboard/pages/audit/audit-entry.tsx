@@ -22,7 +22,7 @@ function Details({ entry }: { entry: AuditEntry }) {
     <Stack gap="md">
       <SimpleGrid cols={2} spacing="sm">
         <Fact name="Time">{utcWords(entry.createdAt)}</Fact>
-        <Fact name={ACTORS[entry.actorType]}>{entry.actorLabel}</Fact>
+        <Fact name={ACTORS[entry.actorType]}>{entry.actorLabel || 'erased'}</Fact>
         <Fact name="Resource">
           <AuditResource entry={entry} />
         </Fact>

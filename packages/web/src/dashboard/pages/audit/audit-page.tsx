@@ -134,7 +134,12 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     isMono: true,
     cell: ({ action }) => action,
   },
-  { id: 'actor', header: 'Actor', width: 'minmax(50px, 1fr)', cell: ({ actorLabel }) => actorLabel },
+  {
+    id: 'actor',
+    header: 'Actor',
+    width: 'minmax(50px, 1fr)',
+    cell: ({ actorLabel }) => actorLabel || <span className="soft">erased</span>,
+  },
   {
     id: 'resource',
     header: 'Resource',

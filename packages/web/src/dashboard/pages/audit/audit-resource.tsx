@@ -6,24 +6,32 @@ import { CustomerLink, useEndpoint } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 
-type Resource = Pick<AuditEntry, 'resourceType' | 'resourceId'>;
+type Resource = Pick<AuditEntry, 'resourceId'>;
 
 /** What an entry is about, by its name and with the way to it. By its id where it has no page, and once it is deleted. */
-export function AuditResource({ entry: { resourceType, resourceId } }: { entry: Resource }) {
-  switch (resourceType) {
-    case 'endpoint':
+export function AuditResource({ entry: { resourceId } }: { entry: Resource }) {
+  // Not by its type: a subscription has the id of its endpoint, and a payload that of its delivery or its event.
+  switch (resourceId.slice(0, resourceId.indexOf('_'))) {
+    case 'ep':
       return <EndpointName id={resourceId} />;
-    case 'application':
+    case 'app':
       return <CustomerLink id={resourceId} />;
-    case 'event_type':
+    case 'evt':
       return <EventTypeName id={resourceId} />;
-    case 'delivery':
-    case 'event':
-    case 'payload':
+    case 'env':
+      return <EnvironmentName id={resourceId} />;
+    case 'dlv':
+    case 'msg':
       return <IdLink id={resourceId} words={resourceId} />;
     default:
       return <Id value={resourceId} short={resourceId.includes('_')} />;
   }
+}
+
+/** It has no page of its own. */
+function EnvironmentName({ id }: { id: string }) {
+  const environment = usePlace().environments.find((one) => one.id === id);
+  return environment === undefined ? <Id value={id} short /> : <span title={id}>{environment.name}</span>;
 }
 
 function EndpointName({ id }: { id: string }) {

@@ -30,3 +30,8 @@ test('a bulk without an endpoint is named by its filter', () => {
   const filter = { environment_id: 'env_1', status: 'dead_letter', event_type: 'a.b' };
   expect(targetOf({ ...operation, endpointId: null, filter }, new Map())).toBe('dead letter · a.b');
 });
+
+test('an erasure names its customer', () => {
+  const filter = { applicationId: 'app_01k9zq', eventTypes: ['order.created'], from: null, to: null };
+  expect(targetOf({ ...operation, endpointId: null, filter }, undefined)).toBe('customer app_01k9zq · order.created');
+});

@@ -9,8 +9,9 @@ export function targetOf({ endpointId, filter }: Operation, endpoints: Endpoints
   return [...endpoint, ...PARTS.flatMap(([name, words]) => partOf(words, filter[name]))].join(' · ');
 }
 
-// The first five are a recovery's, the others a bulk's: `status` and `event_type` are former names.
+// A customer is of an erasure or a bulk; then five are a recovery's, the others a bulk's: `status` and `event_type` are former names.
 const PARTS: readonly [name: string, words: string][] = [
+  ['applicationId', 'customer '],
   ['mode', ''],
   ['since', 'since '],
   ['until', 'until '],
@@ -28,8 +29,9 @@ function partOf(words: string, value: unknown): string[] {
   return typeof value === 'string' ? [`${words}${readable(value)}`] : [];
 }
 
-/** An instant to the minute, and a status without its underscore. */
+/** An instant to the minute, a status without its underscore, and an id as it is. */
 function readable(value: string): string {
+  if (value.startsWith('app_')) return value;
   const isInstant = value.charAt(10) === 'T' && value.endsWith('Z');
   return isInstant ? `${value.slice(0, 10)} ${value.slice(11, 16)}` : value.replace('_', ' ');
 }
