@@ -63,13 +63,16 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     const login = { ...(await addPerson(stack, 'viewer')), email: 'forgetful@example.com' };
     await stack.db.user.update({ where: { email: 'viewer@example.com' }, data: { email: login.email } });
     const { page, faults } = await visitPage(browser, `${stack.api.url}/login`);
+    await expect(page).toHaveTitle('Log in · Posthorn');
     await page.getByRole('link', { name: 'Forgot password?' }).click();
+    await expect(page).toHaveTitle('Forgot password · Posthorn');
     await page.getByRole('textbox', { name: 'Email' }).fill(login.email);
     await page.getByRole('button', { name: 'Send the link' }).click();
     await expect(page.getByRole('status')).toContainText('a mail with a link is on its way');
     const { text } = await waitFor(() => mail.mails.find(({ to }) => to.includes(login.email)), { what: 'the mail' });
     const [path] = /\/set-password#token=\S+/.exec(text) ?? [];
     await page.goto(`${stack.api.url}${path}`);
+    await expect(page).toHaveTitle('Set a password · Posthorn');
     await page.getByRole('textbox', { name: 'Password' }).fill('a remembered password');
     await page.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();

@@ -118,8 +118,15 @@ inBrowser('alerts', () => {
     await expect(row('For Acme')).toContainText('Staging');
     await expect(row('For Acme').getByRole('link', { name: 'Acme' })).toBeVisible();
     await expect(row('Globex alone').getByRole('link', { name: 'Globex' })).toBeVisible();
-    await expect(row('All of them')).toContainText('Every environment');
+    await expect(row('All of them').getByText('Every one')).toHaveCount(2);
     await expect(row('Their own')).toHaveCount(0);
+    // Nobody listens at the target: the form says in full why nothing arrives.
+    await row('All of them').getByRole('button', { name: 'Actions of All of them' }).click();
+    await page.getByRole('menuitem', { name: 'Send a test' }).click();
+    await expect(row('All of them')).toContainText(/refused/);
+    await row('All of them').getByRole('button', { name: 'Actions of All of them' }).click();
+    await page.getByRole('menuitem', { name: 'Edit …' }).click();
+    await expect(page.getByRole('dialog').getByText('The last message was not sent')).toBeVisible();
     equal(faults).toEqual([]);
   });
 

@@ -136,6 +136,7 @@ inBrowser('the dashboard', () => {
     for (const [list, prefix] of Object.entries(kinds)) {
       await showPage(page, `/w/${stack.workspaceId}/production/${list}/${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e`);
       await expect(page.getByRole('heading', { level: 1, name: /^There is no such / })).toBeVisible();
+      await expect(page).toHaveTitle(/^(Delivery|Event|Endpoint|Customer) · Posthorn$/);
       await page.getByRole('link', { name: `All ${list}` }).click();
       await expect(page.getByRole('heading', { level: 1, name: list })).toBeVisible();
     }

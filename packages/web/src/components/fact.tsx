@@ -8,7 +8,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
       <Text size="xs" c="dimmed" mb={2}>
         {name}
       </Text>
-      <Text component="div" size="sm">
+      <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
     </Box>

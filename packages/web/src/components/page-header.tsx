@@ -13,10 +13,14 @@ type Props = {
   actions?: ReactNode;
 };
 
+/** Names a page in the tab of the browser. */
+export function usePageTitle(name: string | undefined): void {
+  useDocumentTitle(name === undefined ? SITE : `${name} · ${SITE}`);
+}
+
 /** The head of a page: its title, one line that says where one is or what is wrong, and its actions. */
 export function PageHeader(props: Props) {
-  const name = typeof props.title === 'string' ? props.title : props.name;
-  useDocumentTitle(name === undefined ? SITE : `${name} · ${SITE}`);
+  usePageTitle(typeof props.title === 'string' ? props.title : props.name);
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="md">
       <Stack gap={2} miw={0} flex="1 1 280px">

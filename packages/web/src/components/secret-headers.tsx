@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { fieldProblem } from '../client/api-error.ts';
 import { t } from '../language/language.ts';
+import { ERROR_ABOVE } from './error-above.ts';
 import { ErrorNotice } from './error-notice.tsx';
 import { onSubmit } from './submit.ts';
 
@@ -58,6 +59,7 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
               placeholder="X-Api-Key"
               required
               error={fieldProblem(update.error, 'secretHeaders')}
+              inputWrapperOrder={ERROR_ABOVE}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
             />

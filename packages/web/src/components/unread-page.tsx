@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { isGone } from '../client/api-error.ts';
 import { t } from '../language/language.ts';
 import { ErrorNotice } from './error-notice.tsx';
-import { PageHeader } from './page-header.tsx';
+import { PageHeader, usePageTitle } from './page-header.tsx';
 
 type Props = {
   /** What the page is about: `delivery`. */
@@ -26,17 +26,20 @@ const TITLES = {
 
 /** In the place of a page that could not be read: that there is no such thing, and a way on; else the error. */
 export function UnreadPage({ of, error, onRetry, why, wayOn }: Props) {
-  if (isGone(error)) {
-    return (
-      <EmptyState p="xl" title={<Title order={1}>{t(`There is no such ${of}`)}</Title>} description={why}>
-        <EmptyState.Actions>{wayOn}</EmptyState.Actions>
-      </EmptyState>
-    );
-  }
+  if (isGone(error)) return <Gone of={of} why={why} wayOn={wayOn} />;
   return (
     <>
       <PageHeader title={TITLES[of]} />
       <ErrorNotice title={t(`The ${of} could not be loaded`)} error={error} onRetry={onRetry} />
     </>
+  );
+}
+
+function Gone({ of, why, wayOn }: Pick<Props, 'of' | 'why' | 'wayOn'>) {
+  usePageTitle(TITLES[of]);
+  return (
+    <EmptyState p="xl" title={<Title order={1}>{t(`There is no such ${of}`)}</Title>} description={why}>
+      <EmptyState.Actions>{wayOn}</EmptyState.Actions>
+    </EmptyState>
   );
 }

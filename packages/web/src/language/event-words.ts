@@ -4,6 +4,7 @@ import type { CountedText, EventWords, Text } from './catalogue.ts';
 export const OTHER_MESSAGES: ReadonlySet<string> = new Set<Text | CountedText>([
   'At most one message of each kind in this time. It names every endpoint concerned.',
   'Messages for people, in plain words. They need no code.',
+  'The last message was not sent',
   'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.',
   'Line {line}, column {column}: {message}',
   'Line {line}: {message}',

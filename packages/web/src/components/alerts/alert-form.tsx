@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fieldProblem } from '../../client/api-error.ts';
 import { t } from '../../language/language.ts';
@@ -58,6 +58,11 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
   return (
     <form onSubmit={onSubmit(() => onSave(environments === undefined ? draft : { ...draft, environmentId }))}>
       <Stack gap="md">
+        {rule === undefined || rule.lastError === null ? null : (
+          <Alert color="yellow" title={t('The last message was not sent')}>
+            {rule.lastError}
+          </Alert>
+        )}
         <TextInput
           label={t('Name')}
           description={t('It stands in each message.')}

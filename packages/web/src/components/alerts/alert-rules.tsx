@@ -181,7 +181,7 @@ function columnsOf(more: readonly Column<AlertRule>[], actions: Actions | undefi
       },
     },
     ...more,
-    { id: 'state', header: t('State'), width: 'minmax(120px, 2fr)', cell: stateOf },
+    { id: 'state', header: t('State'), width: 'minmax(120px, 3fr)', cell: stateOf },
     {
       id: 'sent',
       header: t('Last sent'),
@@ -208,6 +208,12 @@ function columnsOf(more: readonly Column<AlertRule>[], actions: Actions | undefi
 
 function stateOf({ status, lastError }: AlertRule) {
   if (status === 'unconfirmed') return t('Waits for the link in the mail');
-  if (lastError !== null) return <span style={{ color: 'var(--failed-ink)' }}>{lastError}</span>;
+  if (lastError !== null) {
+    return (
+      <span title={lastError} style={{ color: 'var(--failed-ink)' }}>
+        {lastError}
+      </span>
+    );
+  }
   return t('Active');
 }

@@ -2,10 +2,12 @@ import { Box, EmptyState, Title } from '@mantine/core';
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
+import { usePageTitle } from '../../components/page-header.tsx';
 
 /** A page that failed: what happened, the request id, and a way to try again. The frame around it stays. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
+  usePageTitle('Error');
   const retry = () => {
     reset();
     void router.invalidate();
@@ -18,6 +20,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 }
 
 export function NotFound() {
+  usePageTitle('Not found');
   return (
     <EmptyState
       p="xl"

@@ -613,6 +613,7 @@ export const texts = {
   'The keys could not be loaded': 'Die Schlüssel konnten nicht geladen werden',
   'The last attempt failed, and no other one follows. Fix the receiver, then retry.':
     'Der letzte Versuch ist fehlgeschlagen, und kein weiterer folgt. Beheben Sie den Fehler beim Empfänger, und senden Sie dann erneut.',
+  'The last message was not sent': 'Die letzte Nachricht wurde nicht gesendet',
   'The libraries verify JSON. For bodies of any other kind take the code without a library.':
     'Die Bibliotheken prüfen JSON. Für andere Inhalte nehmen Sie den Code ohne Bibliothek.',
   'The list could not be loaded': 'Die Liste konnte nicht geladen werden',

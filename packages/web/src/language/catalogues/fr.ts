@@ -617,6 +617,7 @@ export const texts: Catalogue = {
   'The keys could not be loaded': 'Les clés n’ont pas pu être chargées',
   'The last attempt failed, and no other one follows. Fix the receiver, then retry.':
     'La dernière tentative a échoué, et aucune autre ne suit. Corrigez le récepteur, puis renvoyez.',
+  'The last message was not sent': 'Le dernier message n’a pas été envoyé',
   'The libraries verify JSON. For bodies of any other kind take the code without a library.':
     'Les bibliothèques vérifient du JSON. Pour d’autres contenus, prenez le code sans bibliothèque.',
   'The list could not be loaded': 'La liste n’a pas pu être chargée',

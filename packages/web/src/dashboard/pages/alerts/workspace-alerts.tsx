@@ -72,13 +72,13 @@ function useEnvironments(): AlertEnvironments | undefined {
   }, [environments]);
 }
 
-function environmentColumn({ label, every, names }: AlertEnvironments): Column<AlertRule> {
+function environmentColumn({ label, names }: AlertEnvironments): Column<AlertRule> {
   return {
     id: 'environment',
     header: label,
     width: 'minmax(90px, 1fr)',
     from: 'md',
-    cell: ({ environmentId }) => (environmentId === null ? every : (names.get(environmentId) ?? environmentId)),
+    cell: ({ environmentId }) => (environmentId === null ? 'Every one' : (names.get(environmentId) ?? environmentId)),
   };
 }
 
@@ -99,7 +99,7 @@ const NONE_KNOWN = { customers: new Map() };
 const MAKER: Column<AlertRule> = {
   id: 'maker',
   header: 'Made by',
-  width: 'minmax(90px, 1fr)',
+  width: '124px',
   from: 'sm',
   cell: ({ isOfPortal }) => (isOfPortal ? 'The customer' : 'Your workspace'),
 };

@@ -2,9 +2,11 @@ import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 
 /** Where the link of a mail leads: the holder of the address accepts the messages. A program that opens links presses no button. */
 export function ConfirmAlertsPage() {
+  usePageTitle('Confirm alerts');
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '');
   const verify = api.useMutation('post', '/api/auth/verify-alert-target');
   return (

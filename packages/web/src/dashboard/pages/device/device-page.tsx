@@ -4,10 +4,12 @@ import { useEffect, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 
 /** Where a person confirms the login of a command line: `posthorn login` shows the code. */
 export function DevicePage() {
+  usePageTitle('Log in a device');
   const { code } = getRouteApi('/device').useSearch();
   const [typed, setTyped] = useState(code ?? '');
   const verify = api.useMutation('post', '/api/auth/device-logins/verify');

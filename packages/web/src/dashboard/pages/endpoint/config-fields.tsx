@@ -1,5 +1,6 @@
 import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { fieldProblem } from '../../../client/api-error.ts';
+import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import type { ConfigDraft } from './config-draft.ts';
 import { useEndpointDefaults } from './endpoint-defaults.ts';
 
@@ -128,6 +129,7 @@ function Field({ label, max, placeholder = 'no limit', error, value, onChange }:
       allowDecimal={false}
       placeholder={placeholder}
       error={error}
+      inputWrapperOrder={ERROR_ABOVE}
       value={value}
       onChange={(next) => onChange(next === '' ? '' : Number(next))}
     />

@@ -2,6 +2,7 @@ import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@ma
 import { type FormEvent, useState } from 'react';
 import { fieldProblem } from '../../../client/api-error.ts';
 import type { Endpoint } from '../../../client/resources.ts';
+import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
@@ -51,6 +52,7 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
           required
           autoComplete="off"
           error={fieldProblem(update.error, 'authUsername')}
+          inputWrapperOrder={ERROR_ABOVE}
           value={username}
           onChange={({ currentTarget }) => setUsername(currentTarget.value)}
         />
@@ -60,6 +62,7 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
           w={200}
           autoComplete="new-password"
           error={fieldProblem(update.error, 'authPassword')}
+          inputWrapperOrder={ERROR_ABOVE}
           value={password}
           onChange={({ currentTarget }) => setPassword(currentTarget.value)}
         />

@@ -3,10 +3,12 @@ import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 
 /** Asks for a mail with a link for a new password. What it says next is the same for every address. */
 export function ForgotPasswordPage() {
+  usePageTitle('Forgot password');
   const signIn = api.useQuery('get', '/api/auth/sign-in');
   return (
     <Center mih="100dvh" p="md" bg="var(--surface)">

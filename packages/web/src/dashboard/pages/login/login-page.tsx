@@ -5,6 +5,7 @@ import { type FormEvent, lazy, Suspense, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { ProviderButton } from '../sign-in-provider/provider-button.tsx';
 import type { Challenge } from './second-step.tsx';
 
@@ -13,6 +14,7 @@ const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx
 
 /** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
 export function LoginPage() {
+  usePageTitle('Log in');
   const { returnTo } = getRouteApi('/login').useSearch();
   const router = useRouter();
   const queryClient = useQueryClient();

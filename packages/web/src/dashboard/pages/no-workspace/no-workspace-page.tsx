@@ -1,9 +1,11 @@
 import { Box, Button, EmptyState, Stack, Title } from '@mantine/core';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { useLogOut } from '../../frame/use-log-out.ts';
 import { NewWorkspaceForm } from './new-workspace-form.tsx';
 
 /** For a user who is a member of no workspace. */
 export function NoWorkspacePage() {
+  usePageTitle('No workspace');
   const logOut = useLogOut();
   return (
     <EmptyState

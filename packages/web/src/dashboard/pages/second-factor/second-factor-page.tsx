@@ -1,12 +1,14 @@
 import { Box, Button, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { useLogOut } from '../../frame/use-log-out.ts';
 import { secondFactorQuery } from '../account/account-queries.ts';
 import { SecondFactor } from '../account/second-factor.tsx';
 
 /** For a person whose workspace requires a second factor: nothing else can be done there before one is set up. */
 export function SecondFactorPage() {
+  usePageTitle('Set up a second factor');
   const { returnTo } = getRouteApi('/second-factor').useSearch();
   const router = useRouter();
   const queryClient = useQueryClient();

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { fieldProblem } from '../../../client/api-error.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 
 /** Accepts an invitation, or sets a new password with the operator's token. Both come in the address's fragment. */
 export function SetPasswordPage() {
+  usePageTitle('Set a password');
   const navigate = useNavigate();
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '');
   const [password, setPassword] = useState('');

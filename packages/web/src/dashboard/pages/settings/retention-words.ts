@@ -1,5 +1,5 @@
 /** A time in hours, such as `36 hours`, or `168 hours (7 days)`. */
-export function hoursWords(hours: number): string {
+function hoursWords(hours: number): string {
   const days = hours / 24;
   const words = `${hours} ${hours === 1 ? 'hour' : 'hours'}`;
   return Number.isInteger(days) ? `${words} (${days} ${days === 1 ? 'day' : 'days'})` : words;

@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { fieldProblem } from '../../../client/api-error.ts';
+import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
@@ -35,6 +36,7 @@ export function WorkspaceName() {
               flex="1 1 240px"
               maw={420}
               error={fieldProblem(rename.error, 'name')}
+              inputWrapperOrder={ERROR_ABOVE}
               value={name}
               onChange={({ currentTarget }) => setName(currentTarget.value)}
             />

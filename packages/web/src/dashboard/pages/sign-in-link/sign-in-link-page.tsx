@@ -4,9 +4,11 @@ import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 
 /** Where the link of `posthorn-admin sign-in-link` leads. A program that opens links presses no button. */
 export function SignInLinkPage() {
+  usePageTitle('Sign in');
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '');
   const router = useRouter();
   const queryClient = useQueryClient();

@@ -5,11 +5,13 @@ import { useEffect } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
+import { usePageTitle } from '../../../components/page-header.tsx';
 import { safeReturnTo } from '../../safe-return-to.ts';
 import { CALLBACK_QUERY } from './callback-query.ts';
 
 /** Where the sign-in provider sends the browser back to. */
 export function CallbackPage() {
+  usePageTitle('Sign in');
   const router = useRouter();
   const queryClient = useQueryClient();
   const { mutate, error } = api.useMutation('post', '/api/auth/oidc/finish', {
