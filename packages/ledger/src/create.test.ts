@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
@@ -8,6 +9,7 @@ import { claimDeliveries } from './claim.ts';
 import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
 import { createAndClaim, createDeliveries } from './create.ts';
 import { deliveryIdFor } from './delivery-id.ts';
+import { leaseDeliveries } from './lease-deliveries.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -72,4 +74,38 @@ test('a claim, also at the creation, returns a small payload and only the size o
   expect(await claimBoth(small)).toEqual([ofSmall, ofSmall]);
   const ofLarge = { payload: null, leftOutBytes: MAX_CLAIMED_PAYLOAD_BYTES + 1 };
   expect(await claimBoth(Buffer.alloc(MAX_CLAIMED_PAYLOAD_BYTES + 1, 'a'))).toEqual([ofLarge, ofLarge]);
+});
+
+/** Accepts an event that is so old, and is due at its own time if it was scheduled, and fans it out. */
+async function fanOutToConsumers(
+  pulled: EndpointRow,
+  { ageMs, deliverAt = null }: { ageMs: number; deliverAt?: Date | null },
+) {
+  const { endpointId, workspaceId, environmentId } = pulled;
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const eventId = lowestKeyAt(new Date(Date.now() - ageMs)).replace(/0$/, '7');
+  const event = { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true, deliverAt };
+  await db.event.create({ data: event });
+  await db.pendingFanOut.create({ data: { eventId, environmentId } });
+  const ids = { deliveryId: deliveryIdFor(eventId, endpointId), eventId, endpointId, workspaceId, environmentId };
+  await createAndClaim(db, {
+    deliveries: [{ ...ids, eventType: 'order.created', isClaimed: false }],
+    events: [ids],
+    routingRevisions: new Map([[environmentId, routingRevision]]),
+    defaultTimeoutSeconds: 15,
+  });
+  return eventId;
+}
+
+test('consumers get the oldest event first, although later ones were fanned out before it; a scheduled one counts from its time', async () => {
+  const pulled = await insertEndpoint(db);
+  await db.endpoint.update({ where: { id: pulled.endpointId }, data: { isPulled: true } });
+  const second = await fanOutToConsumers(pulled, { ageMs: 2_000 });
+  const third = await fanOutToConsumers(pulled, { ageMs: 9_000, deliverAt: new Date(Date.now() - 1_000) });
+  const first = await fanOutToConsumers(pulled, { ageMs: 3_000 });
+  const leaseOne = async () => {
+    const lease = { leaseToken: randomUUID(), most: 1, leaseSeconds: 60, mostBytes: 1_000_000 };
+    return (await leaseDeliveries(db, { endpointId: pulled.endpointId, ...lease })).map(({ eventId }) => eventId);
+  };
+  expect([await leaseOne(), await leaseOne(), await leaseOne()]).toEqual([[first], [second], [third]]);
 });

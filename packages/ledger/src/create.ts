@@ -117,6 +117,13 @@ export type CreatedDeliveries = {
 };
 
 /**
+ * What consumers fetch is due since its event was accepted, or since the time for which the event was scheduled. Events are
+ * fanned out beside each other, so the time of fan-out would not give consumers the oldest event first.
+ */
+const DUE_FOR_CONSUMERS = Prisma.sql`least(now(),
+  coalesce(s.deliver_at, now() - make_interval(secs => ${eventAgeSeconds('d.event_id')})))`;
+
+/**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
  * statement. A delivery is `pending`, and due now or after its delay. A delivery with `isClaimed` is `delivering`,
  * leased by this process, if the breaker of its endpoint is closed. An event whose environment has another routing
@@ -141,8 +148,9 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
         insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, is_pulled,
           status, lease_token, leased_until, matched_at${order.columns})
         select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type,
-          case when d.enters_line and not p.is_pulled then ${placeInLine(Prisma.sql`false`)}
-            else ${dueOf(Prisma.sql`now() + make_interval(secs => d.delay_seconds)`, Prisma.sql`p.is_pulled`)} end,
+          case when p.is_pulled then ${dueOf(DUE_FOR_CONSUMERS, Prisma.sql`true`)}
+            when d.enters_line then ${placeInLine(Prisma.sql`false`)}
+            else now() + make_interval(secs => d.delay_seconds) end,
           p.is_pulled,
           (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
           case when c.claims then ${lease.leaseToken}::uuid end,
@@ -155,6 +163,8 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
           as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds, enters_line)
         join done on done.event_id = d.event_id
         join endpoint p on p.id = d.endpoint_id
+        left join lateral (select deliver_at from event where p.is_pulled and id = d.event_id
+          and ${within('id', eventIds)} offset 0) s on true
         cross join lateral (select d.is_claimed and not p.is_pulled and not exists (
           select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null) as claims) c
         ${order.sort}
