@@ -17,13 +17,18 @@ export type Backlog = {
   rows: number;
   /** This many, the first due, have a body; the others only make the backlog large. */
   withBody: number;
+  /** They wait in the lines of their endpoints, as behind a rate limit, instead of being due. */
+  inLine?: boolean;
 };
 
 /**
  * Inserts waiting deliveries and their events directly into the tables. All are due, with due times spread over the
  * last hour, as after an outage of an hour; the endpoints are used in rotation.
  */
-export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody }: Backlog): Promise<void> {
+export async function insertBacklog(
+  stack: Stack,
+  { endpointIds, rows, withBody, inLine = false }: Backlog,
+): Promise<void> {
   const keys = parseSealingKeys(stack.sealingKeys);
   const startAt = now() - HOUR_MS;
   await withConnection(stack.databaseUrl, async (connection) => {
@@ -43,10 +48,16 @@ export async function insertBacklog(stack: Stack, { endpointIds, rows, withBody 
       `insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at)
        select id, id, ($3::uuid[])[1 + n % array_length($3::uuid[], 1)], $1, $2, 'bench.backlog',
          to_timestamp($4::float8 / 1000) + n * interval '1 hour' / $5::float8
+           + case when $6 then interval '1826250 days' else interval '0' end
        from (select id, row_number() over (order by payload is null, id) as n from event
          where not exists (select from delivery d where d.id = event.id)) as waiting`,
-      [...placeOf(stack), endpointIds.map((id) => fromId('ep', id)), startAt, rows],
+      [...placeOf(stack), endpointIds.map((id) => fromId('ep', id)), startAt, rows, inLine],
     );
+    if (inLine)
+      await connection.query(
+        `insert into endpoint_line (endpoint_id, workspace_id, next_at) select id, $1, now() from unnest($2::uuid[]) as given(id)`,
+        [fromId('ws', stack.workspaceId), endpointIds.map((id) => fromId('ep', id))],
+      );
     await connection.query('analyze delivery, event');
     await connection.query('checkpoint');
   });

@@ -11,6 +11,7 @@ import { filters } from './scenarios/filters.ts';
 import { hanging } from './scenarios/hanging.ts';
 import { ingest } from './scenarios/ingest.ts';
 import { latency } from './scenarios/latency.ts';
+import { limited } from './scenarios/limited.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
 import { profile } from './scenarios/profile.ts';
@@ -35,6 +36,7 @@ export const scenarios: readonly Scenario[] = [
   proxy,
   destinations,
   hanging,
+  limited,
   memory,
   storage,
   coldStart,

@@ -74,6 +74,7 @@ export const LIMITS = {
   auditPage: 50,
   testsAtOncePerEndpoint: 5,
   probesAtOncePerWorkspace: 10,
+  probesAtOncePerOwner: 20,
   probesAtOnceOfPortals: 5,
   probesAtOncePerPortal: 1,
   responseBodyBytes: 16 * 1024,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
+import { askRedis } from '@posthorn/testkit/redis-place';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { openProducerConnection } from './connection.ts';
@@ -32,6 +33,16 @@ test('a message of another program on the channel of a workspace is left out, an
     },
   ]);
   other.disconnect();
+  subscriber.close();
+});
+
+test('streams whose leases end further ahead than any lease are no longer held: the clock was set back', async () => {
+  const place = { ...testRedis(), onError: () => {} };
+  const subscriber = createLiveSubscriber({ ...place, onBatch: () => {}, onReconnected: () => {} });
+  const take = (streamId: string) => subscriber.takeStream('workspace', streamId, 1);
+  await askRedis(place.redisUrl, 'ZADD', `${place.prefix}:streams:workspace`, Date.now() + 86_400_000, 'held');
+  expect(await waitFor(() => take('next').catch(() => undefined), { what: 'Redis' })).toBe(true);
+  expect([await take('next'), await take('another')]).toEqual([true, false]);
   subscriber.close();
 });
 

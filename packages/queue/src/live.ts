@@ -180,11 +180,15 @@ function toMessage({ deliveries, eventIds, dropped }: Pending, { publisherId, nu
   return { d: [...deliveries], e: eventIds, x: dropped, p: publisherId, n: number, z: isLast };
 }
 
-/** Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. */
+/**
+ * Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. An end further ahead than
+ * a lease comes from a clock that was set back.
+ */
 const TAKE_STREAM = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. (now + tonumber(ARGV[3])), '+inf')
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
 redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[3]) + 60000)

@@ -31,8 +31,10 @@ function request(given: Partial<AdmissionRequest> = {}): AdmissionRequest {
     kind: 'test',
     endpointId: 'endpoint',
     workspaceId: randomUUID(),
+    ownerId: randomUUID(),
     mostOfEndpoint: 2,
     mostOfWorkspace: 3,
+    mostOfOwner: 4,
     forgottenAfterMs: 60_000,
     pauseMs: 0,
     ...given,
@@ -59,9 +61,9 @@ describe('admission, over all API processes', () => {
   });
 
   test('refuses a probe beyond the limit of its workspace, whatever its endpoint and kind', async () => {
-    const workspaceId = randomUUID();
+    const [workspaceId, ownerId] = [randomUUID(), randomUUID()];
     const ask = (kind: ProbeTask['kind'], endpointId: string) =>
-      apis[0].admit(request({ kind, endpointId, workspaceId }));
+      apis[0].admit(request({ kind, endpointId, workspaceId, ownerId }));
     const admissions = [
       await ask('test', 'a'),
       await ask('doctor', 'a'),
@@ -72,16 +74,27 @@ describe('admission, over all API processes', () => {
     expect(kinds([await apis[0].admit(request({ endpointId: 'd' }))])).toEqual(['admitted']);
   });
 
-  test('counts the probes of the workspace, so that the first of another one is taken before them', async () => {
-    const workspaceId = randomUUID();
+  test('refuses a probe beyond the limit of the owner of the workspace, however many workspaces it has', async () => {
+    const ownerId = randomUUID();
+    const admissions = [];
+    for (const api of [...apis, ...apis, ...apis]) admissions.push(await api.admit(request({ ownerId })));
+    expect(kinds(admissions)).toEqual(['admitted', 'admitted', 'admitted', 'admitted', 'owner', 'owner']);
+    expect(kinds([await apis[0].admit(request())])).toEqual(['admitted']);
+    const [first] = admissions;
+    if (first?.kind === 'admitted') await first.release();
+    expect(kinds([await apis[1].admit(request({ ownerId }))])).toEqual(['admitted']);
+  });
+
+  test('counts the probes of the owner, so that the first of another one is taken before them', async () => {
+    const ownerId = randomUUID();
     const counts = [];
-    for (const endpointId of ['a', 'b', 'c']) counts.push((await admitted({ endpointId, workspaceId })).ofWorkspace);
+    for (const endpointId of ['a', 'b', 'c']) counts.push((await admitted({ endpointId, ownerId })).ofOwner);
     expect(counts).toEqual([1, 2, 3]);
-    expect((await admitted({ endpointId: 'd' })).ofWorkspace).toBe(1);
+    expect((await admitted({ endpointId: 'd' })).ofOwner).toBe(1);
   });
 
   test('refuses a probe within the pause, also after the release, and says how long it lasts', async () => {
-    const doctor = { kind: 'doctor', workspaceId: randomUUID(), pauseMs: 10_000 } as const;
+    const doctor = { kind: 'doctor', workspaceId: randomUUID(), ownerId: randomUUID(), pauseMs: 10_000 } as const;
     const first = await admitted(doctor);
     await first.release();
     const again = await apis[1].admit(request(doctor));
@@ -92,12 +105,20 @@ describe('admission, over all API processes', () => {
   });
 
   test('forgets a probe whose process has died', async () => {
-    const alone = { workspaceId: randomUUID(), mostOfEndpoint: 1, forgottenAfterMs: 50 };
+    const alone = { workspaceId: randomUUID(), ownerId: randomUUID(), mostOfEndpoint: 1, forgottenAfterMs: 50 };
     await admitted(alone);
     await waitFor(async () => (await apis[1].admit(request(alone))).kind === 'admitted', {
       what: 'the slot to be free',
     });
   });
+});
+
+test('what a Redis whose clock was set back has kept from later stops no probe', async () => {
+  const [workspaceId, ownerId, dayAhead] = [randomUUID(), randomUUID(), 86_400_000];
+  const ofWorkspace = `${place.prefix}:probes:{${ownerId}}:${workspaceId}`;
+  for (const n of [1, 2, 3]) await askRedis(place.redisUrl, 'ZADD', ofWorkspace, Date.now() + dayAhead, `held-${n}`);
+  await askRedis(place.redisUrl, 'SET', `${ofWorkspace}:test:endpoint:pause`, 1, 'PX', dayAhead);
+  expect(kinds([await apis[0].admit(request({ workspaceId, ownerId, pauseMs: 10_000 }))])).toEqual(['admitted']);
 });
 
 describe('a probe', () => {
@@ -131,14 +152,14 @@ describe('a probe', () => {
     expect(await apis[0].ask(await admitted(), task, limits({ endsWithinMs: 1_000 }))).toEqual({ kind: 'no_reply' });
   });
 
-  test('of a workspace with few of them is taken before those of a workspace with many', async () => {
-    const workspaceId = randomUUID();
+  test('of an owner with few of them is taken before those of an owner with many', async () => {
+    const ownerId = randomUUID();
     const order: string[] = [];
     const ask = (probe: AdmittedProbe, name: string): Promise<ProbeOutcome> =>
       apis[0].ask(probe, { ...task, endpointId: name }, limits());
     const many = ['many-1', 'many-2', 'many-3'];
     const asked: Promise<ProbeOutcome>[] = [];
-    for (const name of many) asked.push(ask(await admitted({ endpointId: name, workspaceId }), name));
+    for (const name of many) asked.push(ask(await admitted({ endpointId: name, ownerId }), name));
     await waitFor(async () => (await jobs()).length === 3, { what: 'three jobs' });
     asked.push(ask(await admitted({ endpointId: 'single' }), 'single'));
     await waitFor(async () => (await jobs()).length === 4, { what: 'the fourth job' });

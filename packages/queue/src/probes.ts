@@ -8,8 +8,8 @@ import { type ProbeMessage, parseReply } from './probe-replies.ts';
 /** Asks a dispatcher to test or examine an endpoint now, and waits for its reply. */
 export type Probes = {
   /**
-   * Admits a probe, within the limits of its endpoint, its workspace and its portal, which all API processes share.
-   * Rejects while Redis is away.
+   * Admits a probe, within the limits of its endpoint, its workspace, the owner of the workspace and its portal, which all
+   * API processes share. Rejects while Redis is away.
    */
   admit(asked: AdmissionRequest): Promise<Admission>;
   /** Enqueues an admitted probe, and waits for its end. Rejects when it cannot be enqueued. */
@@ -21,10 +21,14 @@ export type AdmissionRequest = {
   kind: ProbeTask['kind'];
   endpointId: string;
   workspaceId: string;
+  /** The account that created the workspace, or the workspace itself. */
+  ownerId: string;
   /** The most probes of this kind at once for the endpoint. */
   mostOfEndpoint: number;
   /** The most probes of every kind at once for the workspace. */
   mostOfWorkspace: number;
+  /** The most probes of every kind at once for all workspaces of the owner. */
+  mostOfOwner: number;
   /** Where the portal of an application asks: the most probes of every kind at once for it, and for all portals. */
   portal?: { applicationId: string; most: number; mostOfAll: number } | undefined;
   /** A probe that is never released no longer counts after this time. */
@@ -34,8 +38,8 @@ export type AdmissionRequest = {
 };
 
 export type AdmittedProbe = {
-  /** The number of the workspace's probes, this one included. A higher number gives the job a lower priority. */
-  ofWorkspace: number;
+  /** The number of the owner's probes, this one included. A higher number gives the job a lower priority. */
+  ofOwner: number;
   /** Resolves once the probe no longer counts. It never rejects. */
   release(): Promise<void>;
 };
@@ -61,10 +65,14 @@ export type ProbeOutcome =
   /** It has begun and did not end in time: its dispatcher died, or the reply was lost. */
   | { kind: 'no_reply' };
 
+/** Longer than any probe counts. */
+const LONGEST_LEASE_MS = 600_000;
+
 /**
  * Keeps the holders of slots, with the ends of their leases by Redis' clock. The first key is that of the pause. The
  * others have slots, and a limit each. Returns the number of the key that refuses with the time to wait, or 0 with the
- * number of the workspace's probes.
+ * number of the owner's probes. An end further ahead than any lease, and a longer pause, come from a clock that was set
+ * back.
  */
 const ADMIT = `
 local time = redis.call('TIME')
@@ -72,20 +80,28 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local holder, lease, pause = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
 for index = 2, #KEYS do
   redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', now)
+  redis.call('ZREMRANGEBYSCORE', KEYS[index], '(' .. (now + ${LONGEST_LEASE_MS}), '+inf')
   if redis.call('ZCARD', KEYS[index]) >= tonumber(ARGV[2 + index]) then return {index, 1000} end
 end
 if pause > 0 then
   local left = redis.call('PTTL', KEYS[1])
-  if left > 0 then return {1, left} end
+  if left > 0 and left <= pause then return {1, left} end
   redis.call('SET', KEYS[1], 1, 'PX', pause)
 end
 for index = 2, #KEYS do
   redis.call('ZADD', KEYS[index], now + lease, holder)
   redis.call('PEXPIRE', KEYS[index], lease + 60000)
 end
-return {0, redis.call('ZCARD', KEYS[3])}`;
+return {0, redis.call('ZCARD', KEYS[4])}`;
 
-const REFUSED_BY = { 1: 'pause', 2: 'endpoint', 3: 'workspace', 4: 'portal', 5: 'portals' } as const;
+const REFUSED_BY = {
+  1: 'pause',
+  2: 'endpoint',
+  3: 'workspace',
+  4: 'owner',
+  5: 'portal',
+  6: 'portals',
+} as const;
 type RefusedBy = (typeof REFUSED_BY)[keyof typeof REFUSED_BY];
 
 declare module 'ioredis' {
@@ -108,14 +124,16 @@ export function createProbes(options: QueueOptions): Probes {
   const replies = openReplies(options);
   const probes = createQueue<ProbeJob>(PROBE_QUEUE, connection, options);
   return {
-    async admit({ kind, endpointId, workspaceId, portal, ...limits }) {
+    async admit({ kind, endpointId, workspaceId, ownerId, portal, ...limits }) {
       const holder = randomUUID();
       // The braces keep the keys of the script in one hash slot of a Cluster.
-      const ofWorkspace = `${prefix}:probes:{${workspaceId}}`;
+      const ofOwner = `${prefix}:probes:{${ownerId}}`;
+      const ofWorkspace = `${ofOwner}:${workspaceId}`;
       const ofEndpoint = `${ofWorkspace}:${kind}:${endpointId}`;
       const slots = [
         { key: ofEndpoint, most: limits.mostOfEndpoint },
         { key: ofWorkspace, most: limits.mostOfWorkspace },
+        { key: ofOwner, most: limits.mostOfOwner },
         ...(portal === undefined
           ? []
           : [
@@ -137,9 +155,9 @@ export function createProbes(options: QueueOptions): Probes {
         const released = Promise.all(slots.map(({ key }) => connection.zrem(key, holder)));
         await released.catch(() => undefined); // It no longer counts after its time.
       };
-      return { kind: 'admitted', ofWorkspace: figure, release };
+      return { kind: 'admitted', ofOwner: figure, release };
     },
-    async ask({ ofWorkspace }, task, { beginsWithinMs, endsWithinMs, now }) {
+    async ask({ ofOwner }, task, { beginsWithinMs, endsWithinMs, now }) {
       const queue = await probes.open();
       await replies.listen();
       const probeId = randomUUID();
@@ -148,7 +166,7 @@ export function createProbes(options: QueueOptions): Probes {
       const ended = replies.outcome(probeId, { beginsWithinMs, endsWithinMs });
       const data: ProbeJob = { ...task, probeId, replyTo: replies.channel, beginsByMs, endsByMs };
       try {
-        await queue.add('probe', data, { jobId, priority: ofWorkspace });
+        await queue.add('probe', data, { jobId, priority: ofOwner });
       } catch (error) {
         replies.forget(probeId);
         throw error;

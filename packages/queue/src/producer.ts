@@ -66,6 +66,7 @@ export function createProducer(options: ProducerOptions): Producer {
   const { monotonicMs, prefix } = options;
   const connection = openProducerConnection(options);
   connection.defineCommand('jobStates', { lua: JOB_STATES });
+  connection.defineCommand('takeTurn', { numberOfKeys: 1, lua: TAKE_TURN });
   const fanOut = createQueue<FanOutJob>(FAN_OUT_QUEUE, connection, options);
   const shards = deliverQueues(options.shards ?? 1).map((name): Shard => {
     const queue = createQueue<DeliverJob>(name, connection, options);
@@ -106,7 +107,7 @@ export function createProducer(options: ProducerOptions): Producer {
       const waiting = sum(ofShards.map((depths) => depths.waiting));
       return { fanOut: ofFanOut, deliver: { waiting, delayed: sum(ofShards.map(({ delayed }) => delayed)) } };
     },
-    takeReconcilerTurn: async (forMs) => (await connection.set(turn, 1, 'PX', forMs, 'NX')) === 'OK',
+    takeReconcilerTurn: async (forMs) => (await connection.takeTurn(turn, forMs)) === 1,
     async shortenReconcilerTurn(toMs) {
       await connection.pexpire(turn, toMs);
     },
@@ -252,8 +253,16 @@ for index = 2, #KEYS do
 end
 return states`;
 
+/** Takes a turn that nobody has. One that would last longer than this is from before the clock was set back. */
+const TAKE_TURN = `
+local left = redis.call('PTTL', KEYS[1])
+if left >= 0 and left <= tonumber(ARGV[1]) then return 0 end
+redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])
+return 1`;
+
 declare module 'ioredis' {
   interface RedisCommander<Context> {
+    takeTurn(key: string, forMs: number): Result<0 | 1, Context>;
     jobStates(...given: (string | number)[]): Result<number[], Context>;
   }
 }

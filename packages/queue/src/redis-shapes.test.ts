@@ -126,8 +126,8 @@ async function useProbes(options: QueueOptions): Promise<void> {
     await replies.ended(job, { answer: 42 });
   };
   kept(consumeProbes({ ...options, concurrency: 1, handle, onJobError: () => {} }));
-  const limits = { mostOfEndpoint: 1, mostOfWorkspace: 2, forgottenAfterMs: 60_000, pauseMs: 1_000 };
-  const asked = { kind: 'doctor', endpointId: randomUUID(), workspaceId, ...limits } as const;
+  const limits = { mostOfEndpoint: 1, mostOfWorkspace: 2, mostOfOwner: 2, forgottenAfterMs: 60_000, pauseMs: 1_000 };
+  const asked = { kind: 'doctor', endpointId: randomUUID(), workspaceId, ownerId: randomUUID(), ...limits } as const;
   const task = { kind: 'doctor', endpointId: asked.endpointId, workspaceId } as const;
   const admitted = await waitFor(() => probes.admit(asked).catch(() => undefined), { what: 'an admission' });
   expect(await probes.admit(asked)).toMatchObject({ kind: 'refused', by: 'endpoint' });

@@ -16,7 +16,7 @@ function stage(options: Omit<GateOptions, 'refusal'>) {
       begun.push(name);
       return new Promise<void>((end) => ends.set(name, end));
     };
-    return gate.run({ ownerId, workspaceId, applicationId }, work, weight).catch((error: Error) => {
+    return gate.run({ ownerId, workspaceId, applicationId }, work, { weight }).catch((error: Error) => {
       refused.push(`${name}: ${error.message}`);
     });
   };
@@ -62,6 +62,18 @@ describe('one claimant', () => {
     await ask('b', {});
     await end('a');
     expect({ begun, refused }).toEqual({ begun: ['a'], refused: ['b: claimant'] });
+  });
+
+  test('work may have a longest wait of its own', async () => {
+    const gate = createGate({ atOnce: 1, waiting: 10, refusal: (limit) => new Error(limit) });
+    const claimant = { ownerId: 'ann', workspaceId: 'shop' };
+    let end = () => {};
+    const first = gate.run(claimant, () => new Promise<void>((resolve) => (end = resolve)));
+    const unlimited = gate.run(claimant, async () => 'ran');
+    await expect(gate.run(claimant, async () => 'ran', { waitsMs: 1 })).rejects.toThrow();
+    end();
+    await first;
+    expect(await unlimited).toBe('ran');
   });
 
   test('an error of the work is passed on, and its place becomes free', async () => {
@@ -213,7 +225,7 @@ test('no limit is passed, nothing is lost and the gate is idle at the end, whate
         const applicationId = app === null ? undefined : `app ${app}`;
         const counted = Math.min(weight, app === null ? 6 : 1);
         const run = () => work(['all', ownerId, workspaceId], { weight: counted, turns });
-        return gate.run({ ownerId, workspaceId, applicationId }, run, weight).catch((error: Error) => {
+        return gate.run({ ownerId, workspaceId, applicationId }, run, { weight }).catch((error: Error) => {
           expect(['all', 'claimant']).toContain(error.message);
           ended += 1;
         });

@@ -29,13 +29,20 @@ export type GateOptions = {
 };
 
 export type Gate = {
-  /** Runs the work when its turn has come. Throws the refusal, or the work's own error. */
-  run: <Result>(claimant: Claimant, work: () => Promise<Result>, weight?: number) => Promise<Result>;
+  /**
+   * Runs the work when its turn has come. Throws the refusal, or the work's own error. `waitsMs` limits its wait in place of
+   * `forMs`.
+   */
+  run: <Result>(
+    claimant: Claimant,
+    work: () => Promise<Result>,
+    options?: { weight?: number | undefined; waitsMs?: number | undefined },
+  ) => Promise<Result>;
   /**
    * Takes a place that `leave` gives back with the same weight. Undefined if it is free now, else a promise of it. Throws
    * the refusal, or rejects with it. A weight over a limit of the claimant counts as that limit.
    */
-  enter: (claimant: Claimant, weight?: number) => Promise<void> | undefined;
+  enter: (claimant: Claimant, weight?: number, waitsMs?: number) => Promise<void> | undefined;
   leave: (claimant: Claimant, weight?: number) => void;
   /**
    * Gives the place to others that wait, and resolves when it is the claimant's turn again: for long work, between two
@@ -135,7 +142,7 @@ export function createGate(options: GateOptions): Gate {
     }
   }
 
-  function enter(claimant: Claimant, weight = 1): Promise<void> | undefined {
+  function enter(claimant: Claimant, weight = 1, waitsMs = forMs): Promise<void> | undefined {
     const leaf = leafOf(claimant);
     const path = pathOf(leaf);
     const own = weightIn(leaf, weight);
@@ -163,7 +170,7 @@ export function createGate(options: GateOptions): Gate {
         clearTimeout(timer);
         resolve();
       };
-      const timer = forMs === undefined ? undefined : setTimeout(() => refuse(refusal(reached())), forMs);
+      const timer = waitsMs === undefined ? undefined : setTimeout(() => refuse(refusal(reached())), waitsMs);
       const place: Place = { weight: own, begin, refuse };
       leaf.queue.add(place);
       for (const node of path) node.waiting += 1;
@@ -200,8 +207,8 @@ export function createGate(options: GateOptions): Gate {
     leave,
     pass,
     isIdle: () => root.held === 0 && root.waiting === 0,
-    async run(claimant, work, weight) {
-      const turn = enter(claimant, weight);
+    async run(claimant, work, { weight, waitsMs } = {}) {
+      const turn = enter(claimant, weight, waitsMs);
       if (turn !== undefined) await turn;
       try {
         return await work();

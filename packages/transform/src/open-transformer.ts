@@ -121,7 +121,7 @@ export function openTransformer(
     const result =
       expectedMs === undefined
         ? await trialTurns.run(claimant, () => trial.run(run))
-        : await quickTurns.run(claimant, () => quick.run(run), Math.max(1, Math.ceil(expectedMs)));
+        : await quickTurns.run(claimant, () => quick.run(run), { weight: Math.max(1, Math.ceil(expectedMs)) });
     quickMs += result.computedMs;
     return result;
   }

@@ -16,7 +16,7 @@ const MEBIBYTE = 1024 * KIBIBYTE;
 export const MAX_SMALL_BYTES = 16 * KIBIBYTE;
 
 /** As long as the longest wait for a connection to Postgres. */
-const FOR_MS = 5_000;
+export const FOR_MS = 5_000;
 const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 
 /**
@@ -39,7 +39,7 @@ export const LIMITS_OF_PROCESS = {
   },
   /**
    * The pages of lists with counts, schemas or examples, and of attempts. They have a place of their own: a list that
-   * has begun its answer must not be refused because of `lists`.
+   * has begun its answer must not be refused because of `lists`. So only the first page of an answer waits at most `FOR_MS`.
    */
   pages: {
     what: 'lists with counts, schemas or attempts',

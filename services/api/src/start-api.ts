@@ -241,7 +241,7 @@ async function listen(config: Config, { app, report, lifecycle }: ListenDeps): P
   const { logger, quiet, metrics } = report;
   const onWrite = createUnreadAnswers({
     mostBytes: MAX_UNREAD_BYTES,
-    onCut: (owner) => quiet.warn('the connection of a client that does not read its answer was cut', { owner }),
+    onCut: (whose) => quiet.warn('the connection of a client that does not read its answer was cut', { owner: whose }),
   });
   const address = config.LISTEN_ADDRESS;
   const metricsServer = { part: 'metrics', handler: metricsApp(metrics), port: config.METRICS_PORT, address };

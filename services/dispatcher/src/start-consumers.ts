@@ -91,7 +91,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     slotCount,
   });
   const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
-  const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, progress });
+  const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, ownerOf: owners.of, progress });
   const consumers = openConsumers(config, foundations, { fanOut, deliver: deliver.process, jobsOfShard });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const probes = openProbes({
@@ -165,7 +165,7 @@ function openConsumers(
 function createFanOutHandler(
   config: Config,
   { stores, time, report }: Foundations,
-  { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate'> & { progress: Progress },
+  { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate' | 'ownerOf'> & { progress: Progress },
 ): (job: FanOutJob) => Promise<void> {
   const { db, producer, live, pullWaker } = stores;
   const { quiet, metrics, tracing } = report;

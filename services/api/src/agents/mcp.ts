@@ -58,6 +58,7 @@ export function createMcpRouter(deps: McpDeps): Router {
     const { grant } = principal;
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
+    response.locals.claimant = claimantOf(principal);
     const spendOfOthers = () => {
       if (grant.kind === 'capabilities') {
         rateLimits.portal(response, grant.applicationId);

@@ -139,6 +139,20 @@ test.each([
   });
 });
 
+test('a list that waits behind pages that hang is refused after 5 s, and not after those before it', async () => {
+  await whileHeld('lock table event_type in access exclusive mode', async (release) => {
+    const codes: (number | string)[] = [];
+    const lists = Array.from({ length: 3 }, () =>
+      call('get', '/event-types').then((reply) => void codes.push(codeOf(reply))),
+    );
+    await waitFor(() => codes.includes('rate_limited'), { what: 'a refusal', timeoutMs: 30_000 });
+    expect(codes).not.toContain(200);
+    await release();
+    await Promise.all(lists);
+    expect(codes).toContain('unavailable');
+  });
+});
+
 test('of the portal of an application, at most 4 of them run or wait', async () => {
   const { portalToken: token } = await seedPortal(api.db, api);
   const callPortal = createCaller(api.app, { base: '/api/portal', token });

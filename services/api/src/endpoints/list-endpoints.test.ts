@@ -3,7 +3,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
-import { uuidOf } from '../../test/people.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
 let call: Caller;
@@ -20,11 +20,16 @@ async function inNewWorkspace() {
 }
 
 /** Inserts endpoints directly into the table, with a config of 8 KiB each. */
-async function insert(count: number, { workspaceId, environmentId }: { workspaceId: string; environmentId: string }) {
+async function insert(
+  count: number,
+  { workspaceId, environmentId }: { workspaceId: string; environmentId: string },
+  applicationId?: string,
+) {
   const rows = Array.from({ length: count }, () => ({
     id: newUuid(new Date()),
     workspaceId: uuidOf('ws', workspaceId),
     environmentId: uuidOf('env', environmentId),
+    applicationId: applicationId === undefined ? null : uuidOf('app', applicationId),
     url: 'https://127.0.0.1/',
     config: { note: 'x'.repeat(8_000) },
   }));
@@ -109,6 +114,19 @@ test('the number of a workspace’s endpoints is limited, also when many are cre
   expect(refused?.body.error.message).toBe('A workspace has at most 520 endpoints');
   await call('delete', `/endpoints/${replies.find(({ status }) => status === 201)?.body.id}`).expect(204);
   expect((await create()).status).toBe(201);
+});
+
+test('what customers create in their portals leaves a tenth of the workspace’s endpoints to the workspace', async () => {
+  const workspace = await inNewWorkspace();
+  const { applicationId } = await seedPortal(api.db, workspace);
+  await insert(467, workspace, applicationId);
+  const { portalToken } = await seedPortal(api.db, workspace);
+  const visit = createCaller(api.app, { base: '/api/portal', token: portalToken });
+  const replies = [];
+  for (let n = 0; n < 2; n += 1) replies.push(await visit('post', '/endpoints', { url: 'https://127.0.0.1/' }));
+  expect(replies.map(codeOf)).toEqual([201, 'limit_reached']);
+  expect(replies[1]?.body.error.message).toBe('Customers of a workspace create at most 468 endpoints');
+  expect((await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).status).toBe(201);
 });
 
 test('with the setting 0 there is no limit', async () => {

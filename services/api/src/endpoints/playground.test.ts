@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { seedPortal } from '../../test/people.ts';
 
 let api: ApiUnderTest;
 let call: Caller;
 beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  const settings = { ENDPOINT_TYPES: ['webhook', 'playground'] };
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 }, settings });
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
 });
 afterAll(() => api.stop());
@@ -64,4 +66,22 @@ test('an environment has at most 20 playgrounds, however many are created at onc
   );
   expect(tally(replies.map(codeOf))).toEqual({ 201: 20, limit_reached: 4 });
   expect((await foreign('post', '/endpoints', { url: 'https://example.com/' })).status).toBe(201);
+});
+
+test('one portal creates at most 2 of the playgrounds of an environment, all portals 10, and the workspace has the rest', async () => {
+  const another = await api.seedAnother();
+  const base = `/management/v1/workspaces/${another.workspaceId}`;
+  const own = createCaller(api.app, { base, token: another.managementToken });
+  const portals: Caller[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const { portalToken } = await seedPortal(api.db, another);
+    portals.push(createCaller(api.app, { base: '/api/portal', token: portalToken }));
+  }
+  const inEach = (some: readonly Caller[]) =>
+    Promise.all(some.map(async (visit) => codeOf(await visit('post', '/endpoints', { type: 'playground' }))));
+  const [last, ...others] = portals;
+  expect(tally(await inEach([...others, ...others, ...others]))).toEqual({ 201: 10, limit_reached: 5 });
+  expect(await inEach(last === undefined ? [] : [last])).toEqual(['limit_reached']);
+  const ofWorkspace = Array.from({ length: 11 }, () => own);
+  expect(tally(await inEach(ofWorkspace))).toEqual({ 201: 10, limit_reached: 1 });
 });

@@ -10,11 +10,11 @@ type Kind = Pick<AdmissionRequest, 'kind' | 'mostOfEndpoint' | 'pauseMs'>;
 const FORGOTTEN_AFTER_MS = 90_000;
 
 /**
- * Runs `work` within the limits of the endpoint, the workspace and the portal, over all processes; throws
+ * Runs `work` within the limits of the endpoint, the workspace, its owner and the portal, over all processes; throws
  * `rate_limited` beyond them, and `unavailable` while Redis is away.
  */
 export async function admitted<Result>(
-  { probes, workspace, bounds: { applicationId } }: Pick<WorkspaceContext, 'probes' | 'workspace' | 'bounds'>,
+  { probes, claimant, bounds: { applicationId } }: Pick<WorkspaceContext, 'probes' | 'claimant' | 'bounds'>,
   { endpointId, ...kind }: Kind & { endpointId: string },
   work: (probe: AdmittedProbe) => Promise<Result>,
 ): Promise<Result> {
@@ -22,8 +22,10 @@ export async function admitted<Result>(
     .admit({
       ...kind,
       endpointId,
-      workspaceId: workspace.id,
+      workspaceId: claimant.workspaceId,
+      ownerId: claimant.ownerId,
       mostOfWorkspace: LIMITS.probesAtOncePerWorkspace,
+      mostOfOwner: LIMITS.probesAtOncePerOwner,
       portal:
         applicationId === undefined
           ? undefined
@@ -48,6 +50,7 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
   const message = {
     endpoint: `At most ${mostOfEndpoint} ${what} of an endpoint may run at once`,
     workspace: `At most ${LIMITS.probesAtOncePerWorkspace} tests and examinations of a workspace may run at once`,
+    owner: `At most ${LIMITS.probesAtOncePerOwner} tests and examinations of the workspaces of one account may run at once`,
     portal: `At most ${LIMITS.probesAtOncePerPortal} tests and examinations of the portal of an application may run at once`,
     portals: `At most ${LIMITS.probesAtOnceOfPortals} tests and examinations of all portals of a workspace may run at once`,
     pause: `An endpoint may be examined once in ${pauseMs / 1_000} seconds`,

@@ -7,7 +7,8 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 
 /**
  * Locks the workspace until the transaction ends, so that endpoints are added one after another; `limit_reached` when
- * it would have more than the setting allows.
+ * it would have more than the setting allows. Customers leave a tenth of them to the workspace itself: those that they
+ * create in their portals stop there.
  */
 export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: DbTransaction, added = 1): Promise<void> {
   const most = ctx.settings.maxEndpointsPerWorkspace;
@@ -18,6 +19,14 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
     take: most,
   });
   if (count + added > most) throw new ApiError('limit_reached', `A workspace has at most ${most} endpoints`);
+  if (ctx.bounds.applicationId === undefined) return;
+  const mostOfCustomers = most - Math.floor(most / 10);
+  const ofCustomers = await transaction.endpoint.count({
+    where: { workspaceId: ctx.workspace.id, applicationId: { not: null }, deletedAt: null },
+    take: mostOfCustomers,
+  });
+  if (ofCustomers + added > mostOfCustomers)
+    throw new ApiError('limit_reached', `Customers of a workspace create at most ${mostOfCustomers} endpoints`);
 }
 
 /**

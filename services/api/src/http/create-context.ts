@@ -1,6 +1,6 @@
 import { createChanges, type RequestOrigin } from '../audit/change.ts';
 import { boundsOf, claimantOf, grantable, mayTransform, type Principal, sight } from '../auth/principal.ts';
-import type { Limits } from '../limits.ts';
+import { FOR_MS, type Limits } from '../limits.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import type { FirstRequest } from './first-request.ts';
 
@@ -19,6 +19,7 @@ export function createContext(
 ): WorkspaceContext {
   const { workspace, actor, grant } = principal;
   const claimant = claimantOf(principal);
+  let mayBegin = true;
   return {
     ...services,
     vetUrl: (url) => limits.lookups.run(claimant, () => services.vetUrl(url)),
@@ -32,7 +33,11 @@ export function createContext(
     grantable: grantable(principal),
     linkNext,
     inListTurn: (work) => limits.lists.run(claimant, work),
-    inPageTurn: (work) => limits.pages.run(claimant, work),
+    inPageTurn(work) {
+      const first = mayBegin ? { waitsMs: FOR_MS } : {};
+      mayBegin = false;
+      return limits.pages.run(claimant, work, first);
+    },
     inFilterTurn: (work) => limits.filters.run(claimant, work),
     ...createChanges(
       services.db,

@@ -202,7 +202,19 @@ test('a workspace keeps a bounded number of large answers', async () => {
   await api.db.$executeRaw`
     insert into idempotent_answer (digest, workspace_id, request_hash, answer, expires_at)
     select sha256(n::text::bytea), ${workspaceId}::uuid, '\\x00', repeat('x', 20000), now() + interval '1 day'
-    from generate_series(1, 200) n`;
+    from generate_series(1, 100) n`;
+  // Portals leave the other half to the workspace.
+  const { portalToken } = await seedPortal(api.db, another);
+  const atPortal = { base: '/api/portal', token: portalToken };
+  const headers = Object.fromEntries(Array.from({ length: 18 }, (_, n) => [`x-large-${n}`, 'x'.repeat(1_000)]));
+  const ofPortal = await post('/endpoints', { url, config: { headers } }, atPortal);
+  expect([ofPortal.status, codeOf(ofPortal)]).toEqual([409, 'limit_reached']);
+  expect((await post('/endpoints', { url }, atPortal)).status).toBe(201);
+  expect((await post('/endpoints', { url, config: { headers } }, there)).status).toBe(201);
+  await api.db.$executeRaw`
+    insert into idempotent_answer (digest, workspace_id, request_hash, answer, expires_at)
+    select sha256(n::text::bytea), ${workspaceId}::uuid, '\\x00', repeat('x', 20000), now() + interval '1 day'
+    from generate_series(101, 199) n`;
   const body = { name: 'large.one', example: { text: 'x'.repeat(20_000) } };
   const refused = await post('/event-types', body, there);
   expect([refused.status, codeOf(refused)]).toEqual([409, 'limit_reached']);

@@ -117,7 +117,8 @@ export function createFirstRequest(services: Pick<Services, 'db' | 'sealingKeys'
   let isTaken = false;
   const write = async (transaction: Db | DbTransaction, answer: unknown) => {
     const { shown, secrets } = splitSecrets(route, answer);
-    await refuseManyLarge(transaction, { workspaceId, shown });
+    const isOfPortal = principal.grant.kind === 'capabilities';
+    await refuseManyLarge(transaction, { workspaceId, shown, isOfPortal });
     const sealed = secrets === undefined ? null : new Uint8Array(seal(sealingKeys, Buffer.from(secrets), context));
     await transaction.$executeRaw`
       update idempotent_answer set answer = ${shown}, secrets_sealed = ${sealed}::bytea,
@@ -209,22 +210,26 @@ function parseObject(text: string): Record<string, unknown> {
   return object.parse(JSON.parse(text));
 }
 
-/** Small answers are as bounded as the audit log, which keeps an entry of each change for longer. */
+/**
+ * Small answers are as bounded as the audit log, which keeps an entry of each change for longer. Portals stop at half, so
+ * that customers leave the rest to the workspace.
+ */
 async function refuseManyLarge(
   db: Db | DbTransaction,
-  { workspaceId, shown }: { workspaceId: string; shown: string },
+  { workspaceId, shown, isOfPortal }: { workspaceId: string; shown: string; isOfPortal: boolean },
 ): Promise<void> {
   if (Buffer.byteLength(shown) <= LARGE_BYTES) return;
+  const ofWorkspace = LIMITS.largeIdempotentAnswersPerWorkspace;
+  const most = isOfPortal ? ofWorkspace / 2 : ofWorkspace;
   const [row] = await db.$queryRaw<{ count: number }[]>`
     select count(*)::int as count from (
       select from idempotent_answer
       where workspace_id = ${workspaceId}::uuid and octet_length(answer) > 16384
-      limit ${LIMITS.largeIdempotentAnswersPerWorkspace}) large`;
-  if ((row?.count ?? 0) < LIMITS.largeIdempotentAnswersPerWorkspace) return;
-  const most = LIMITS.largeIdempotentAnswersPerWorkspace;
+      limit ${most}::int) large`;
+  if ((row?.count ?? 0) < most) return;
   throw new ApiError(
     'limit_reached',
-    `A workspace keeps at most ${most} answers of more than 16 KiB for 24 hours: send this request without an Idempotency-Key`,
+    `A workspace keeps at most ${most} answers of more than 16 KiB ${isOfPortal ? 'to its portals ' : ''}for 24 hours: send this request without an Idempotency-Key`,
   );
 }
 

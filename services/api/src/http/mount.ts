@@ -105,6 +105,7 @@ function createHandler(
     rateLimits.workspace(response, principal.workspace.id);
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
+    response.locals.claimant = claimantOf(principal);
     const origin = originOf(request, response);
     const linkNext = createLinkNext(request, response);
     const contextOf = (first?: FirstRequest) => createContext(services, { principal, limits, first, origin, linkNext });

@@ -20,7 +20,14 @@ beforeEach(async () => {
   const app = express();
   app.get('/:workspace/:number', (request, response) => {
     connections.set(request.path, request.socket);
-    response.locals.workspaceId = request.params.workspace;
+    const { workspace } = request.params;
+    response.locals.claimant = { ownerId: workspace, workspaceId: workspace };
+    response.end(BODY);
+  });
+  app.get('/:ownerId/:workspaceId/:applicationId/:number', (request, response) => {
+    connections.set(request.path, request.socket);
+    const { applicationId, ...claimant } = request.params;
+    response.locals.claimant = { ...claimant, applicationId: applicationId === 'own' ? undefined : applicationId };
     response.end(BODY);
   });
   await serve(app, 5 * ANSWER_BYTES + 100_000);
@@ -64,6 +71,20 @@ test('beyond the bound, the oldest unread answers of the workspace with the most
   expect(isCut('/quiet/1')).toBe(false);
   quiet.resume();
   await waitFor(() => quiet.bytesRead > ANSWER_BYTES, { what: 'the whole answer' });
+});
+
+test('the workspaces of one owner count together: none of another owner is cut for them', async () => {
+  for (let n = 1; n <= 2; n += 1) await ask(`/b/only/own/${n}`);
+  for (let n = 1; n <= 4; n += 1) await ask(`/a/workspace-${n}/own/${n}`);
+  expect(cut).toEqual(['workspace-1']);
+  expect([1, 2].map((n) => isCut(`/b/only/own/${n}`))).toEqual([false, false]);
+});
+
+test('of a workspace, answers to its portals are cut while they have more than its own, those of the portal with the most', async () => {
+  for (let n = 1; n <= 2; n += 1) await ask(`/a/shop/own/${n}`);
+  await ask('/a/shop/quiet/1');
+  for (let n = 1; n <= 3; n += 1) await ask(`/a/shop/greedy/${n}`);
+  expect([isCut('/a/shop/greedy/1'), isCut('/a/shop/quiet/1'), isCut('/a/shop/own/1')]).toEqual([true, false, false]);
 });
 
 test('answers that were read, or whose connection has ended, count no more', async () => {

@@ -1,24 +1,27 @@
 import type { ServerResponse } from 'node:http';
+import type { Claimant } from '@posthorn/runtime/gate';
 
 /** An answer as Express writes it. */
-export type Answer = ServerResponse & { locals?: Record<string, unknown> };
+export type Answer = ServerResponse & { locals?: { claimant?: Claimant } & Record<string, unknown> };
 
 export type UnreadAnswersOptions = {
   /** The most bytes in all answers of this process that wait for their clients. */
   mostBytes: number;
   /** Called each time that a connection is cut, with the workspace, or with the client's address if it has none. */
-  onCut: (owner: string) => void;
+  onCut: (whose: string) => void;
 };
 
 /** An answer with fewer waiting bytes is not counted. */
 const SMALL_BYTES = 16_384;
 
-type Unread = { owner: string; bytes: number };
+/** From the owner of the workspace to the application of a portal; the address of a client without a credential. */
+type Unread = { path: readonly string[]; bytes: number };
 
 /**
  * Bounds the bytes of answers that clients do not read: with one credential and many connections, a client could fill
- * the memory. Call it after each write to an answer. Beyond the bound, it cuts the connection of the oldest such answer
- * of the workspace with the most bytes, so that clients of other workspaces get their answers.
+ * the memory. Call it after each write to an answer. Beyond the bound, it cuts the connection of the oldest such answer of
+ * whoever has the most: of the owner, then of the owner's workspaces, then of the workspace itself or its portals, then of
+ * the portals. So all others get their answers.
  */
 export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions): (answer: Answer) => void {
   /** Oldest first. */
@@ -34,7 +37,7 @@ export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions):
     unread.delete(answer);
   };
   const watch = (answer: Answer) => {
-    const known = { owner: ownerOf(answer), bytes: 0 };
+    const known = { path: pathOf(answer), bytes: 0 };
     unread.set(answer, known);
     const done = () => forget(answer);
     answer.once('finish', done).once('close', done);
@@ -50,14 +53,12 @@ export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions):
   const cutOldest = () => {
     countAgain();
     if (total <= mostBytes) return;
-    const owner = ownerOfMost(unread.values());
-    for (const [answer, { owner: its, bytes }] of unread) {
-      if (its !== owner || bytes === 0) continue;
-      forget(answer);
-      answer.req.socket.destroy();
-      onCut(owner);
-      return;
-    }
+    const [oldest] = ofMost([...unread].filter(([, { bytes }]) => bytes > 0));
+    if (oldest === undefined) return;
+    const [answer, { path }] = oldest;
+    forget(answer);
+    answer.req.socket.destroy();
+    onCut(path[1] ?? path[0] ?? '');
   };
   return (answer) => {
     if (answer.writableLength < SMALL_BYTES && !unread.has(answer)) return;
@@ -66,13 +67,29 @@ export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions):
   };
 }
 
-function ownerOf({ locals, req }: Answer): string {
-  return String(locals?.workspaceId ?? req.socket.remoteAddress);
+const OWN = 'own';
+const PORTALS = 'portals';
+
+function pathOf({ locals, req }: Answer): string[] {
+  const claimant = locals?.claimant;
+  if (claimant === undefined) return [String(req.socket.remoteAddress)];
+  const { ownerId, workspaceId, applicationId } = claimant;
+  return [ownerId, workspaceId, ...(applicationId === undefined ? [OWN] : [PORTALS, applicationId])];
 }
 
-function ownerOfMost(answers: Iterable<Unread>): string {
+type Entry = [answer: Answer, unread: Unread];
+
+/** The answers of whoever has the most bytes, at each step of the path. The order stays. */
+function ofMost(entries: readonly Entry[], step = 0): readonly Entry[] {
   const sums = new Map<string, number>();
-  for (const { owner, bytes } of answers) sums.set(owner, (sums.get(owner) ?? 0) + bytes);
-  const [most = ''] = [...sums].sort(([, a], [, b]) => b - a)[0] ?? [];
-  return most;
+  for (const [, { path, bytes }] of entries) {
+    const name = path[step];
+    if (name !== undefined) sums.set(name, (sums.get(name) ?? 0) + bytes);
+  }
+  const [most] = [...sums].sort(([, a], [, b]) => b - a)[0] ?? [];
+  if (most === undefined) return entries;
+  return ofMost(
+    entries.filter(([, { path }]) => path[step] === most),
+    step + 1,
+  );
 }

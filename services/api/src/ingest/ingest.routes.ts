@@ -48,6 +48,7 @@ export function createIngestRouter({
       const holder = await authenticate(request);
       response.locals.actor = holder.apiKeyId;
       response.locals.workspaceId = holder.workspaceId;
+      response.locals.claimant = holder;
       spend(response, holder, 1);
       refuseQuery(request);
       const body = await readPayload(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
@@ -72,6 +73,7 @@ export function createIngestRouter({
     const holder = await authenticate(request);
     response.locals.actor = holder.apiKeyId;
     response.locals.workspaceId = holder.workspaceId;
+    response.locals.claimant = holder;
     // Checked before the body is read. The events are taken from the limit once they are counted.
     spend(response, holder, 0);
     refuseQuery(request);

@@ -336,6 +336,27 @@ describe('limits', () => {
     });
   });
 
+  test('all portals of a workspace have at most 10 of them together, and the workspace has the rest', async () => {
+    const headers: Record<string, string>[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const { portalToken } = await seedPortal(api.db, api);
+      headers.push({ authorization: `Bearer ${portalToken}` });
+    }
+    const [last = {}, ...others] = headers;
+    const streams = [];
+    for (const [n, one] of [...others, ...others].entries())
+      streams.push(await open('/live', one, `${n % 2 === 0 ? url : secondUrl}/api/portal`));
+    expect(new Set(streams.map(({ reply }) => reply.statusCode))).toEqual(new Set([200]));
+    expect((await open('/live', last, `${url}/api/portal`)).reply.statusCode).toBe(409);
+    const own = await Promise.all(Array.from({ length: 10 }, () => open('/live')));
+    expect(new Set(own.map(({ reply }) => reply.statusCode))).toEqual(new Set([200]));
+    expect((await open('/live')).reply.statusCode).toBe(409);
+    streams[0]?.close();
+    await waitFor(async () => (await open('/live', last, `${url}/api/portal`)).reply.statusCode === 200, {
+      what: 'room for a stream of another portal',
+    });
+  });
+
   test('HEAD ends at once', async () => {
     const reply = await request(api.app).head(`${api.base}/live`).set('authorization', `Bearer ${api.managementToken}`);
     expect([reply.status, reply.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);

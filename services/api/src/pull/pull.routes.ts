@@ -108,6 +108,7 @@ function handle(
     const consumer = await authenticate(request, endpointId);
     response.locals.actor = consumer.pullKeyId;
     response.locals.workspaceId = consumer.workspaceId;
+    response.locals.claimant = consumer;
     spend(response, consumer);
     refuseExamined([examineQuery(undefined, request.query)]);
     const given = await readJson(request, response, (arriving) => takeBodyRoom(response, consumer, arriving));

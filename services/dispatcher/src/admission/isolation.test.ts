@@ -1,5 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { createIsolation } from './isolation.ts';
+import { createIsolation as createWithOwners } from './isolation.ts';
+
+/** Workspaces `a 1` and `a 2` are those of `a`. */
+const createIsolation = (waiting: number) =>
+  createWithOwners(waiting, (workspaceId) => workspaceId.split(' ')[0] ?? '');
 
 /** Notes the names of the work that runs, in order. */
 function recorder() {
@@ -40,6 +44,14 @@ test('owners take turns: one with much work does not delay the others', async ()
   const many = ['a1', 'a2', 'a3', 'a4'].map((name) => isolated('a', work(name)));
   await Promise.all([...many, isolated('b', work('b1')), isolated('c', work('c1')), isolated('b', work('b2'))]);
   expect(ran).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
+});
+
+test('the workspaces of one owner have one turn', async () => {
+  const isolated = createIsolation(10);
+  const { ran, work } = recorder();
+  const many = ['a 1', 'a 2', 'a 3', 'a 4'].map((workspace) => isolated(workspace, work(workspace)));
+  await Promise.all([...many, isolated('b', work('b 1')), isolated('b', work('b 2'))]);
+  expect(ran).toEqual(['a 1', 'b 1', 'a 2', 'b 2', 'a 3', 'a 4']);
 });
 
 test('where no more may wait, the latest work of the owner with the most is left out', async () => {

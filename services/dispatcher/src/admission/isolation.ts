@@ -1,6 +1,6 @@
 import { createGate } from '@posthorn/runtime/gate';
 
-/** Between two parts, work may await `endTurn`, which resolves when it is the turn of its workspace again. */
+/** Between two parts, work may await `endTurn`, which resolves when it is its turn again. */
 type Work = (endTurn: () => Promise<void>) => Promise<void>;
 
 /** Runs work in its turn. Resolves once the work has run, or was left out. */
@@ -9,14 +9,14 @@ export type Isolation = (workspaceId: string, work: Work) => Promise<void>;
 class LeftOut extends Error {}
 
 /**
- * Runs one suspect piece of work of this process at a time, because each may hold or end the process. Workspaces take
- * turns. At most `waiting` pieces wait. When there are more, the latest of the workspace with the most is left out: the
- * reconciler enqueues it again.
+ * Runs one suspect piece of work of this process at a time, because each may hold or end the process. The owners of
+ * workspaces take turns, and each owner's workspaces. At most `waiting` pieces wait. When there are more, the latest of the
+ * owner with the most is left out: the reconciler enqueues it again.
  */
-export function createIsolation(waiting: number): Isolation {
+export function createIsolation(waiting: number, ownerOf: (workspaceId: string) => string): Isolation {
   const gate = createGate({ atOnce: 1, waiting, refusal: () => new LeftOut() });
   return async (workspaceId, work) => {
-    const claimant = { ownerId: workspaceId, workspaceId };
+    const claimant = { ownerId: ownerOf(workspaceId), workspaceId };
     try {
       await gate.run(claimant, () => work(() => gate.pass(claimant)));
     } catch (error) {

@@ -453,6 +453,22 @@ describe('before the request', () => {
     expect(receiver.requests).toEqual([]);
   });
 
+  test('a timeout that is raised after the claim releases the lease, which was made for the shorter one', async () => {
+    const delivery = await newDelivery();
+    const metrics = createMetrics();
+    const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
+    const claim: DeliverDeps['claim'] = async (request) => {
+      const answer = await ledger.claim(request);
+      await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { timeoutSeconds: 60 } });
+      return answer;
+    };
+    await deliverWith({ claim, metrics })(delivery);
+    await expectLater(delivery, 'limits_changed', metrics);
+    expect(receiver.requests).toEqual([]);
+    await deliverWith()(delivery);
+    expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
+  });
+
   test('a fault of the service releases the lease, and the delivery is due again after 5 s', async () => {
     const delivery = await newDelivery({ lostLeases: 1 });
     const metrics = createMetrics();

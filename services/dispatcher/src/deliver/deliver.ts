@@ -21,6 +21,8 @@ export type DeliverDeps = PrepareDeps &
   RowDeps &
   MemoryDeps & {
     admit: Admit;
+    /** The owner of a workspace. */
+    ownerOf: (workspaceId: string) => string;
     claim: (request: ClaimRequest) => Promise<Claim>;
     expiredLeases: ExpiredLeaseTimer;
     sender: Pick<Sender, 'send'>;
@@ -66,7 +68,7 @@ export type Turn = {
 
 /** Delivers: admit, claim, prepare, send, settle. Each step continues, defers the delivery, or ends the job. */
 export function createDeliver(deps: DeliverDeps): Deliver {
-  const isolated = createIsolation(deps.settings.maxWaitingIsolated);
+  const isolated = createIsolation(deps.settings.maxWaitingIsolated, deps.ownerOf);
   const process = async (job: DeliverJob) => {
     deps.metrics.jobsReceived.inc({ queue: 'deliver' });
     const admission = await deps.admit(job);

@@ -53,6 +53,7 @@ export function openDeliver(
     enqueue,
     hurryLine,
     admit: createAdmit({ slots, throttle, clock, hurryLine, limitsOf: endpoints.limitsOf, defaultTimeoutSeconds }),
+    ownerOf: owners.of,
     payloadMemory: createPayloadMemory({ ownerOf: owners.of }),
     returnSeconds: slots.returnSeconds,
     readLargePayload: createReadLargePayload(db),

@@ -90,6 +90,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
   const handle = createFanOut({
     db,
     keys,
+    ownerOf: (workspaceId) => workspaceId,
     routes: {
       ...routes,
       forget(groups) {

@@ -45,6 +45,7 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
     db,
     keys,
     routes: createRoutes(db),
+    ownerOf: (workspaceId) => workspaceId,
     immediate: {
       ...enoughRoom,
       reserve: async () => ({

@@ -18,8 +18,8 @@ const BATCH_MS = 1_000;
 const REQUEUED_SECONDS = 10;
 /**
  * Isolated events that may wait in this process, beside the one that runs: all that a round of the reconciler enqueues.
- * The consumer's concurrency leaves room for other jobs. Workspaces take turns. When no more may wait, the latest
- * event of the workspace with the most events is left to the reconciler.
+ * The consumer's concurrency leaves room for other jobs. The owners of workspaces take turns. When no more may wait, the
+ * latest event of the owner with the most events is left to the reconciler.
  */
 const MAX_WAITING_ISOLATED = 9;
 /**
@@ -34,7 +34,7 @@ const MAX_MATCHES = 3;
  * repeated fan-out creates nothing twice. Jobs that arrive while others are under way are processed together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
-  const isolated = createIsolation(MAX_WAITING_ISOLATED);
+  const isolated = createIsolation(MAX_WAITING_ISOLATED, deps.ownerOf);
   const inBatches = () =>
     createBatcher<FanOutJob, void>({
       async run(jobs) {
@@ -58,7 +58,7 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
 /** `endTurn` is given if there is one job and it is isolated. */
 async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: () => Promise<void>): Promise<void> {
   const isIsolated = endTurn !== undefined;
-  const budget = createFilterBudget(endTurn);
+  const budget = createFilterBudget(given.ownerOf, endTurn);
   const deps: BatchDeps = { ...given, budget };
   const startedAtMs = deps.clock.monotonicMs();
   const isOver = () => deps.clock.monotonicMs() - startedAtMs > BATCH_MS;

@@ -4,17 +4,17 @@ import type { WaitingEvent } from './plan.ts';
 /** The filters of 5,000 endpoints usually take about 10 ms. The time to parse the event does not count for it. */
 const MAX_MS = 20;
 /**
- * Parsing the payloads of one workspace and matching their filters may take this long in a batch. 100 events to 250
+ * Parsing the payloads of the workspaces of one owner and matching their filters may take this long in a batch. 100 events to 250
  * endpoints with usual filters take 50 ms. One filter of a large payload may take hundreds of milliseconds, and counts
  * as 5 ms for the limit of its event.
  */
-const MAX_MS_OF_WORKSPACE = 250;
+const MAX_MS_OF_OWNER = 250;
 
 /**
  * The time that a batch spends on filters. An event whose filters take longer is fanned out in isolation, where it delays
- * no other event. The other filtered events of its workspace are left to later batches, so that a workspace with many
- * such events spends this time once in a batch. They are also left to later batches when the events of the workspace
- * have taken long together.
+ * no other event. The other filtered events of the owner's workspaces are left to later batches, so that an owner with many
+ * such events spends this time once in a batch. They are also left to later batches when the events of the owner have taken
+ * long together.
  */
 export type FilterBudget = {
   /** The time for the filters of one event. */
@@ -46,28 +46,31 @@ const PAUSE_FACTOR = 3;
  * An isolated event, for which `endTurn` is given, has no limit. `endTurn` is called at each pause, and resolves when
  * it is the event's turn again.
  */
-export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget {
+export function createFilterBudget(
+  ownerOf: (workspaceId: string) => string,
+  endTurn?: () => Promise<void>,
+): FilterBudget {
   const slow = new Map<string, WaitingEvent>();
   const later = new Map<string, WaitingEvent>();
   const behindSlow = new Map<string, WaitingEvent>();
-  const workspaceIds = new Set<string>();
+  const owners = new Set<string>();
   const spentMs = new Map<string, number>();
   /** A wide event goes on with its next page, and an event is matched again after a change of its routing. */
   const begun = new Set<string>();
   const hasSpent = ({ eventId, group: { workspaceId } }: WaitingEvent) =>
-    endTurn === undefined && !begun.has(eventId) && (spentMs.get(workspaceId) ?? 0) > MAX_MS_OF_WORKSPACE;
+    endTurn === undefined && !begun.has(eventId) && (spentMs.get(ownerOf(workspaceId)) ?? 0) > MAX_MS_OF_OWNER;
   return {
     maxMs: endTurn === undefined ? MAX_MS : Number.POSITIVE_INFINITY,
     pause: endTurn === undefined ? undefined : (heldMs) => setTimeout(heldMs * PAUSE_FACTOR).then(endTurn),
     isSkipped(event) {
       const { eventId, group } = event;
-      if (!workspaceIds.has(group.workspaceId) && !hasSpent(event)) return false;
+      if (!owners.has(ownerOf(group.workspaceId)) && !hasSpent(event)) return false;
       if (!slow.has(eventId)) later.set(eventId, { eventId, group });
       return true;
     },
     isolate({ eventId, group }) {
       slow.set(eventId, { eventId, group });
-      workspaceIds.add(group.workspaceId);
+      owners.add(ownerOf(group.workspaceId));
     },
     postpone({ eventId, group }) {
       later.set(eventId, { eventId, group });
@@ -78,7 +81,8 @@ export function createFilterBudget(endTurn?: () => Promise<void>): FilterBudget 
     },
     spend({ eventId, group: { workspaceId } }, ms) {
       begun.add(eventId);
-      spentMs.set(workspaceId, (spentMs.get(workspaceId) ?? 0) + ms);
+      const ownerId = ownerOf(workspaceId);
+      spentMs.set(ownerId, (spentMs.get(ownerId) ?? 0) + ms);
     },
     slow,
     later,

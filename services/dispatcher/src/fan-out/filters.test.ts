@@ -91,6 +91,7 @@ async function fanOut(
     db: watched,
     keys,
     routes: using,
+    ownerOf: (workspaceId) => workspaceId,
     immediate: {
       room: () => 1_000,
       awaitRoom: async () => {},
@@ -423,7 +424,10 @@ test('other work of the process goes on while the filters of an event are matche
   expect(turns).toBeGreaterThan(0);
   // An isolated event also lets those of other workspaces go on, and has no limit of time.
   const ended: string[] = [];
-  const budget = createFilterBudget(async () => void ended.push('turn'));
+  const budget = createFilterBudget(
+    (workspaceId) => workspaceId,
+    async () => void ended.push('turn'),
+  );
   const event = {
     eventId,
     endpointIds,

@@ -28,6 +28,8 @@ export type FanOutDeps = {
   /** They decrypt the payloads that filters are matched with. */
   keys: SealingKeys;
   routes: Routes;
+  /** The owner of a workspace. */
+  ownerOf: (workspaceId: string) => string;
   immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom' | 'take'>;
   /** Resolves once the jobs are in Redis, or could not be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;

@@ -62,12 +62,20 @@ const scopeOf = (given: Partial<OperationScope> = {}): OperationScope => ({
 });
 
 async function insertOperation(
-  given: { type?: 'recovery' | 'retry' | 'cancel'; scope?: Partial<OperationScope>; endpoints?: EndpointRow[] } = {},
+  given: {
+    type?: 'recovery' | 'retry' | 'cancel';
+    scope?: Partial<OperationScope>;
+    endpoints?: EndpointRow[];
+    portalApplicationId?: string;
+  } = {},
 ): Promise<string> {
   const id = newUuid(new Date());
   const scope = scopeOf(given.scope);
   await db.operation.create({
-    data: { id, workspaceId: endpoint.workspaceId, type: given.type ?? 'recovery', filter: {}, scope },
+    data: {
+      ...{ id, workspaceId: endpoint.workspaceId, type: given.type ?? 'recovery', filter: {}, scope },
+      portalApplicationId: given.portalApplicationId ?? null,
+    },
   });
   for (const { endpointId } of given.endpoints ?? [endpoint]) {
     const phase = scope.statuses.length > 0 ? 'count_deliveries' : 'count_events';
@@ -619,15 +627,18 @@ describe('rounds', () => {
     return { delayMs, taken };
   }
 
+  /** A dispatcher whose turns take all their time, and leave the operations as they were. */
+  function createLong() {
+    let nowMs = 0;
+    return createDispatcher({ clock: { ...systemClock, monotonicMs: () => (nowMs += 1_000) } });
+  }
+
   test('the operations of a workspace, however many and long, delay the one of another by one turn in each round', async () => {
     const ofFlood: string[] = [];
     for (let n = 0; n < 10; n += 1) ofFlood.push(await insertOperation());
     endpoint = await insertEndpoint(db);
     const other = await insertOperation();
-    // Each turn takes all its time, and leaves the operation as it was.
-    let nowMs = 0;
-    const clock = { ...systemClock, monotonicMs: () => (nowMs += 1_000) };
-    const dispatcher = createDispatcher({ clock });
+    const dispatcher = createLong();
     const taken: string[] = [];
     for (let n = 0; n < ofFlood.length; n += 1) {
       const each = await round(dispatcher);
@@ -635,6 +646,40 @@ describe('rounds', () => {
       taken.push(...each.taken.filter((id) => id !== other));
     }
     expect(taken.sort()).toEqual(ofFlood.sort());
+  });
+
+  test('the operations of one owner, in however many workspaces, delay the one of another by two turns in each round', async () => {
+    const createdBy = newUuid(new Date());
+    const ofFlood: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      endpoint = await insertEndpoint(db);
+      await db.workspace.update({ where: { id: endpoint.workspaceId }, data: { createdBy } });
+      ofFlood.push(await insertOperation());
+    }
+    endpoint = await insertEndpoint(db);
+    const other = await insertOperation();
+    const dispatcher = createLong();
+    const taken: string[] = [];
+    for (let n = 0; n < ofFlood.length / 2; n += 1) {
+      const each = await round(dispatcher);
+      expect([each.taken.length, each.taken.includes(other)]).toEqual([3, true]);
+      taken.push(...each.taken.filter((id) => id !== other));
+    }
+    expect(taken.sort()).toEqual(ofFlood.sort());
+  });
+
+  test('the operations of portals, however many, delay one of their workspace by one turn in each round', async () => {
+    const ofPortals: string[] = [];
+    for (let n = 0; n < 5; n += 1) ofPortals.push(await insertOperation({ portalApplicationId: newUuid(new Date()) }));
+    const own = await insertOperation();
+    const dispatcher = createLong();
+    const taken: string[] = [];
+    for (let n = 0; n < ofPortals.length; n += 1) {
+      const each = await round(dispatcher);
+      expect([each.taken.length, each.taken.includes(own)]).toEqual([2, true]);
+      taken.push(...each.taken.filter((id) => id !== own));
+    }
+    expect(taken.sort()).toEqual(ofPortals.sort());
   });
 
   test('while a workspace has further operations whose turn it is, the next round begins at once', async () => {

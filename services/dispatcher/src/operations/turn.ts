@@ -23,32 +23,39 @@ export type LockedOperation = {
 
 /** After the death of its process, an operation waits this long. A turn takes about a second. */
 const TURN_SECONDS = 10;
-const WORKSPACES_AT_ONCE = 10;
+const AT_ONCE = 10;
+const OF_OWNER_AT_ONCE = 2;
 
 /** A turn whose scope has not been parsed. */
 export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
 
 /**
- * Takes a turn for one operation of each workspace: the one that has waited longest. Of more than ten workspaces, it
- * takes the ten whose operations have waited longest. So the operations of a workspace, however many, delay those of
- * another by one turn in each round.
+ * Takes a turn for two operations of each owner of workspaces: for one of a workspace and one of its portals, or for those of
+ * two workspaces, the ones that have waited longest. Of more owners than that, those whose operations have waited longest.
+ * So the operations of an owner, however many, delay those of another by two turns in each round, and the operations of
+ * portals, however many, delay one of their workspace by one turn.
  */
 export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   const token = randomUUID();
   const rows = await retryConflicts(
     () => db.$queryRaw<Omit<TakenTurn, 'token'>[]>`
       with first as (
-        select distinct on (workspace_id) id, next_turn_at as since from operation where next_turn_at <= now()
-        order by workspace_id, next_turn_at
+        select distinct on (workspace_id, portal_application_id is null) id, workspace_id, next_turn_at as since
+        from operation where next_turn_at <= now()
+        order by workspace_id, portal_application_id is null, next_turn_at
+      ), in_turn as (
+        select f.id, f.since, row_number() over (partition by coalesce(w.created_by, w.id) order by f.since) as place
+        from first f join workspace w on w.id = f.workspace_id
       ), due as (
-        select o.id, f.since from first f join operation o on o.id = f.id and o.next_turn_at <= now()
-        order by f.since limit ${WORKSPACES_AT_ONCE}::int for update of o skip locked
+        select o.id, t.place, t.since from in_turn t join operation o on o.id = t.id and o.next_turn_at <= now()
+        where t.place <= ${OF_OWNER_AT_ONCE}::int
+        order by t.place, t.since limit ${AT_ONCE}::int for update of o skip locked
       ), taken as (
         update operation o set next_turn_at = now() + make_interval(secs => ${TURN_SECONDS}::int),
           turn_token = ${token}::uuid
-        from due where o.id = due.id returning o.*, due.since
+        from due where o.id = due.id returning o.*, due.place, due.since
       )
-      select id as "operationId", workspace_id as "workspaceId", type, scope from taken order by since`,
+      select id as "operationId", workspace_id as "workspaceId", type, scope from taken order by place, since`,
   );
   return rows.map((row) => ({ ...row, token }));
 }

@@ -34,7 +34,7 @@ export type OpenProbesOptions = {
 
 /**
  * The most probes that one dispatcher makes at once, besides the slots of deliveries. A probe mostly waits for an
- * answer. A workspace has at most 10 at once, and so leaves most of them to others.
+ * answer. All workspaces of one owner have at most 20 at once, and so leave most of them to others.
  */
 const PROBES_AT_ONCE = 50;
 
