@@ -189,6 +189,38 @@ test('a caller without the right to payloads sees that there is an answer, and n
   }
 });
 
+test('words of a transformation or a consumer are shown like an answer: they may repeat the payload', async () => {
+  await addAttempts(4);
+  const errors = [
+    ['transformation_failed', 'Error: no such customer: ann@patient.test (line 1)', null],
+    ['nacked', 'ann@patient.test is unknown', null],
+    ['http_status', 'ann@patient.test is unknown', 422],
+    ['http_status', 'The endpoint answered with status 500', 500],
+  ] as const;
+  for (const [index, [errorCode, errorMessage, responseStatus]] of errors.entries())
+    await api.db.attempt.updateMany({
+      where: { deliveryId: uuidOf('dlv', deliveryId), number: index + 1 },
+      data: { errorCode, errorMessage, responseStatus, responseBody: null },
+    });
+  const messagesOf = async () =>
+    (await call('get', `/deliveries/${deliveryId}/attempts`).expect(200)).body.map(
+      (one: { errorMessage: string | null; responseHidden: boolean }) => [one.errorMessage, one.responseHidden],
+    );
+  expect(await messagesOf()).toEqual(errors.map(([, message]) => [message, false]));
+  const views = { where: { action: 'payload.viewed', resourceId: deliveryId } };
+  expect(await api.db.auditEntry.count(views)).toBe(1);
+  const [token] = await api.db.managementToken.findMany();
+  await api.db.managementToken.updateMany({ data: { scopes: ['read'] } });
+  const hidden = await messagesOf();
+  await api.db.managementToken.updateMany({ data: { scopes: token?.scopes ?? [] } });
+  expect(hidden).toEqual([
+    [null, true],
+    [null, true],
+    [null, true],
+    ['The endpoint answered with status 500', true],
+  ]);
+});
+
 test.each(['/attempts', '?include=attempts'])(
   '%s: 100 reads of attempts run or wait, of a workspace one at a time; the next one is refused',
   async (path) => {

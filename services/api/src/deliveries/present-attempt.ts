@@ -41,8 +41,14 @@ export function presentAttempts(rows: readonly AttemptRow[], bodies: ReadBodies)
     const { requestBody } = shown;
     const isShown = requestBody === null || requestBody.length <= bytesLeft;
     if (isShown) bytesLeft -= requestBody?.length ?? 0;
-    const responseHidden = row.responseStatus !== null && row.acknowledgement === null && !bodies.seesResponses;
-    const attempt = { ...presentAttempt(row, { ...shown, requestBody: isShown ? requestBody : null }), responseHidden };
+    const hasAnswer = row.responseStatus !== null && row.acknowledgement === null;
+    const repeats = mayRepeatPayload(row);
+    const responseHidden = (hasAnswer || repeats) && !bodies.seesResponses;
+    const attempt = {
+      ...presentAttempt(row, { ...shown, requestBody: isShown ? requestBody : null }),
+      ...(repeats && responseHidden ? { errorMessage: null } : {}),
+      responseHidden,
+    };
     if (attempt.responseBody === null) return attempt;
     const bytes = bytesOf(attempt.responseBody);
     if (bytes > bytesLeft) return { ...attempt, responseBody: null, responseTruncated: true };
@@ -53,8 +59,27 @@ export function presentAttempts(rows: readonly AttemptRow[], bodies: ReadBodies)
 }
 
 /** Whether an attempt shows what may hold the payload: the view is entered in the audit log. */
-export function showsPayload({ requestBody, responseHeaders }: ReturnType<typeof presentAttempts>[number]): boolean {
-  return requestBody !== null || responseHeaders !== null;
+export function showsPayload(attempt: ReturnType<typeof presentAttempts>[number]): boolean {
+  return attempt.requestBody !== null || attempt.responseHeaders !== null || mayRepeatPayload(attempt);
+}
+
+/** The codes whose messages are the words of a transformation, a consumer or a broker. */
+const WORDS_OF_OTHERS: ReadonlySet<string> = new Set<(typeof ATTEMPT_ERROR_CODES)[number]>([
+  'transformation_failed',
+  'nacked',
+  'invalid_payload',
+  'broker_error',
+]);
+
+/** Whether the message may repeat what was sent. A consumer may give a reason beside a status. */
+function mayRepeatPayload({
+  errorCode,
+  errorMessage,
+  responseStatus,
+}: Pick<AttemptRow, 'errorCode' | 'errorMessage' | 'responseStatus'>): boolean {
+  if (errorCode === null || errorMessage === null) return false;
+  if (WORDS_OF_OTHERS.has(errorCode)) return true;
+  return errorCode === 'http_status' && !errorMessage.endsWith(` answered with status ${responseStatus}`);
 }
 
 function bytesOf(value: unknown): number {

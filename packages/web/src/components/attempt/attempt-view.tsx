@@ -64,7 +64,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       {responseBody === null || responseBody === '' ? null : (
         <JsonView body={responseBody} what={t('the answer’s body')} />
       )}
-      {responseHidden ? (
+      {responseHidden && responseStatus !== null ? (
         <Text size="xs" c="dimmed">
           {t('Headers and body are hidden: they may repeat the payload, which you may not see.')}
         </Text>
