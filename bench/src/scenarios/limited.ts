@@ -28,6 +28,8 @@ export const limited: Scenario = {
 async function measure(context: Context, stack: Stack): Promise<Outcome> {
   const { seconds, say } = context;
   const receivers = await startReceivers(ENDPOINTS, stack.tls);
+  // Apart, so that the deliveries to others are counted alone.
+  const ofBacklog = await startReceivers(1, stack.tls);
   try {
     const [api, dispatcher] = [await stack.startApi(), await stack.startDispatcher()];
     const manage = managementOf(api, stack);
@@ -59,16 +61,19 @@ async function measure(context: Context, stack: Stack): Promise<Outcome> {
     const quietMib = quietMemory.stop();
     say(`inserting ${WAITING.toLocaleString('en-US')} deliveries`);
     const backlog = await oneEndpointEach(manage, {
-      ...{ ...common, urls: urls.slice(0, 1), name: 'backlog', config: { rateLimit: OF_BACKLOG } },
+      ...{ ...common, urls: ofBacklog.origins.map((origin) => `${origin}/hook`) },
+      ...{ name: 'backlog', config: { rateLimit: OF_BACKLOG } },
     });
     await insertBacklog(stack, { endpointIds: backlog.endpointIds, rows: WAITING, withBody: 5_000, inLine: true });
     say('beside the backlog');
     const memory = sampleRedis(stack);
     for (let n = 0; n < 2; n += 1) bursts.beside.push(await burstOf());
     const redisMib = memory.stop();
-    return answer(steady, { quiet: together(bursts.quiet), beside: together(bursts.beside), quietMib, redisMib });
+    const sent = ofBacklog.count();
+    return answer(steady, { quiet: together(bursts.quiet), beside: together(bursts.beside), sent, quietMib, redisMib });
   } finally {
     await receivers.close();
+    await ofBacklog.close();
   }
 }
 
@@ -98,11 +103,11 @@ async function steadily({ ingest, receivers, processes, seconds }: SteadyOptions
 }
 
 type Side = ReturnType<typeof together>;
-type Beside = { quiet: Side; beside: Side; quietMib: number; redisMib: number };
+type Beside = { quiet: Side; beside: Side; sent: number; quietMib: number; redisMib: number };
 
 function answer(
   steady: Record<'none' | 'notReached' | 'reached', Steady[]>,
-  { quiet, beside, quietMib, redisMib }: Beside,
+  { quiet, beside, sent, quietMib, redisMib }: Beside,
 ): Outcome {
   const [none, notReached, reached] = [cpuOf(steady.none), cpuOf(steady.notReached), cpuOf(steady.reached)];
   const limit = ENDPOINTS * REACHED.limit;
@@ -125,6 +130,7 @@ function answer(
         unit: '×',
       },
       { figure: 'accepted but not delivered', value: beside.lost, unit: '' },
+      { figure: 'of the backlog sent meanwhile', value: sent, unit: '' },
       { figure: 'Redis memory, no backlog, peak', value: quietMib, unit: 'MiB' },
       { figure: 'Redis memory, peak', value: redisMib, unit: 'MiB' },
     ],

@@ -74,12 +74,14 @@ export const TURNS_AT_ONCE = 50;
 /** If the process ends during a turn, another takes it after this time. */
 const TURN_SECONDS = 2;
 
-/** The oldest due lines among which workspaces take turns. */
+/** The oldest due lines among which the owners of workspaces take turns. */
 const OLDEST = 1_000;
+/** When there are more, so many due lines of each workspace are read besides. */
+const OF_EACH_WORKSPACE = 10;
 
 /**
  * Takes the turns of at most 50 lines whose next delivery may be sent within `aheadSeconds`, or that are `hurried`. The
- * workspaces take turns, so one with thousands of due lines does not delay the others.
+ * owners of workspaces take turns, so one with thousands of due lines does not delay the others.
  */
 export async function takeLineTurns(
   db: Db,
@@ -89,13 +91,29 @@ export async function takeLineTurns(
   const isDue = Prisma.sql`(next_at <= now() + make_interval(secs => ${aheadSeconds}::float8)
     or endpoint_id = any(${[...hurried]}::uuid[]))`;
   const rows = await db.$queryRaw<Row[]>`
-    with oldest as materialized (
-      select endpoint_id, next_at, row_number() over (partition by workspace_id order by next_at) as place from (
-        select endpoint_id, workspace_id, next_at from endpoint_line where ${isDue}
-        order by next_at limit ${OLDEST}::int) line
+    with recursive oldest as materialized (
+      select endpoint_id, workspace_id, next_at from endpoint_line where ${isDue} order by next_at limit ${OLDEST}::int
+    ), one as (
+      (select workspace_id from endpoint_line where (select count(*) from oldest) = ${OLDEST}::int
+        order by workspace_id limit 1)
+      union all
+      select (select l.workspace_id from endpoint_line l where l.workspace_id > o.workspace_id
+        order by l.workspace_id limit 1)
+      from one o where o.workspace_id is not null
+    ), line as (
+      select * from oldest
+      union
+      select l.* from one o cross join lateral (
+        select endpoint_id, workspace_id, next_at from endpoint_line
+        where workspace_id = o.workspace_id and next_at <= now() + make_interval(secs => ${aheadSeconds}::float8)
+        order by next_at limit ${OF_EACH_WORKSPACE}::int) l
+    ), placed as (
+      select l.endpoint_id, l.next_at,
+        row_number() over (partition by coalesce(w.created_by, l.workspace_id) order by l.next_at) as place
+      from line l left join workspace w on w.id = l.workspace_id
     ), due as materialized (
       select endpoint_id from endpoint_line
-      where endpoint_id = any(array(select endpoint_id from oldest order by place, next_at limit ${TURNS_AT_ONCE}::int))
+      where endpoint_id = any(array(select endpoint_id from placed order by place, next_at limit ${TURNS_AT_ONCE}::int))
         and ${isDue}
       for update skip locked
     ), taken as (

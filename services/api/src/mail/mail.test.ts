@@ -7,7 +7,7 @@ import { waitFor as waitUntil } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller, tally } from '../../test/caller.ts';
-import { seedPerson, uuidOf } from '../../test/people.ts';
+import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { type MailRoundDeps, nextTry, sendDueMails } from './mail-round.ts';
 import { openSmtp } from './smtp.ts';
 import { parseSender, parseSmtpUrl } from './smtp-settings.ts';
@@ -182,14 +182,24 @@ test('an invitation is mailed with its link, in the name of the workspace', asyn
   expect(accepted.status).toBe(204);
 });
 
-test('a workspace mails at most 200 invitations a day', async () => {
-  const { workspaceId } = await api.seedAnother();
+test('a workspace mails at most 200 invitations a day, and no more than 100 for its portals', async () => {
+  const another = await api.seedAnother();
+  const { workspaceId } = another;
   const owner = await seedPerson(api.db, { workspaceId, role: 'owner' });
   const ended = { kind: 'invitation', workspaceId: uuidOf('ws', workspaceId), dueAt: null };
-  await api.db.outgoingMail.createMany({
-    data: Array.from({ length: 200 }, () => ({ id: newUuid(new Date()), ...ended })),
-  });
+  const hasMailed = (count: number) =>
+    api.db.outgoingMail.createMany({
+      data: Array.from({ length: count }, () => ({ id: newUuid(new Date()), ...ended })),
+    });
   const call = createCaller(api.app, { base: `/api/workspaces/${workspaceId}/members`, token: owner.sessionToken });
+  const { portalToken } = await seedPortal(api.db, another);
+  const visit = createCaller(api.app, { base: '/api/portal', token: portalToken });
+  const rule = { name: 'Down', channel: 'email', events: ['posthorn.endpoint.failing'] };
+  await hasMailed(100);
+  expect(codeOf(await visit('post', '/alert-rules', { ...rule, target: anAddress() }))).toBe('limit_reached');
+  expect(codeOf(await call('post', '', { email: anAddress(), role: 'viewer' }))).toBe(201);
+  await api.db.invitation.deleteMany({ where: { workspaceId: uuidOf('ws', workspaceId) } });
+  await hasMailed(99);
   const reply = await call('post', '', { email: anAddress(), role: 'viewer' });
   expect(codeOf(reply)).toBe('limit_reached');
   expect(await api.db.invitation.count({ where: { workspaceId: uuidOf('ws', workspaceId) } })).toBe(0);

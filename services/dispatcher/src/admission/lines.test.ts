@@ -220,18 +220,36 @@ test('a delivery that is not sent in its turn keeps its place', async () => {
   expect([isInLine(a), a !== null && b !== null && a < b]).toEqual([true, true]);
 });
 
+/** The line of an endpoint that has been due for so long. */
+const lineOf = (workspaceId: string, agoMs: number) => ({
+  endpointId: randomUUID(),
+  workspaceId,
+  nextAt: new Date(Date.now() - agoMs),
+});
+const linesOf = (count: number, workspaceId: string) =>
+  Array.from({ length: count }, () => lineOf(workspaceId, 60_000));
+
 test('workspaces take turns: the line of one has its turn although another has more due lines than fit at once', async () => {
   const [greedy, other] = [randomUUID(), randomUUID()];
-  const lineOf = (workspaceId: string, agoMs: number) => ({
-    endpointId: randomUUID(),
-    workspaceId,
-    nextAt: new Date(Date.now() - agoMs),
-  });
-  const many = Array.from({ length: TURNS_AT_ONCE + 10 }, () => lineOf(greedy, 60_000));
-  await db.endpointLine.createMany({ data: [...many, lineOf(other, 1_000)] });
+  await db.endpointLine.createMany({ data: [...linesOf(TURNS_AT_ONCE + 10, greedy), lineOf(other, 1_000)] });
   const turns = await takeLineTurns(db, { aheadSeconds: 0, hurried: [] });
   expect(turns).toHaveLength(TURNS_AT_ONCE);
   expect(turns.filter(({ workspaceId }) => workspaceId === other)).toHaveLength(1);
   // Those that have had their turn are not due, so the next turns are the rest's.
   expect(await takeLineTurns(db, { aheadSeconds: 0, hurried: [] })).toHaveLength(11);
+});
+
+test('a line has its turn beside any number of lines of another owner, in any number of workspaces, that are due for longer', async () => {
+  const createdBy = randomUUID();
+  const greedy: string[] = [];
+  for (let n = 0; n < TURNS_AT_ONCE + 5; n += 1) {
+    const { workspaceId } = await insertEndpoint(db);
+    await db.workspace.update({ where: { id: workspaceId }, data: { createdBy } });
+    greedy.push(workspaceId);
+  }
+  const many = greedy.flatMap((workspaceId) => linesOf(30, workspaceId));
+  await db.endpointLine.createMany({ data: [...many, lineOf(endpoint.workspaceId, 1_000)] });
+  const turns = await takeLineTurns(db, { aheadSeconds: 0, hurried: [] });
+  expect(turns).toHaveLength(TURNS_AT_ONCE);
+  expect(turns.filter(({ workspaceId }) => workspaceId === endpoint.workspaceId)).toHaveLength(1);
 });

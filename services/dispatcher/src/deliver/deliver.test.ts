@@ -459,10 +459,12 @@ describe('before the request', () => {
     const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
     const claim: DeliverDeps['claim'] = async (request) => {
       const answer = await ledger.claim(request);
-      await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { timeoutSeconds: 60 } });
+      await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { timeoutSeconds: 60, version: { increment: 1 } } });
       return answer;
     };
-    await deliverWith({ claim, metrics })(delivery);
+    // A process that has not loaded the endpoint before the claim.
+    const admit: DeliverDeps['admit'] = async () => ({ kind: 'admitted', endpointRevision: undefined, release() {} });
+    await deliverWith({ admit, claim, metrics })(delivery);
     await expectLater(delivery, 'limits_changed', metrics);
     expect(receiver.requests).toEqual([]);
     await deliverWith()(delivery);
