@@ -459,7 +459,10 @@ describe('before the request', () => {
     const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
     const claim: DeliverDeps['claim'] = async (request) => {
       const answer = await ledger.claim(request);
-      await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { timeoutSeconds: 60, version: { increment: 1 } } });
+      await db.endpoint.update({
+        where: { id: endpoint.endpointId },
+        data: { timeoutSeconds: 60, version: { increment: 1 } },
+      });
       return answer;
     };
     // A process that has not loaded the endpoint before the claim.
