@@ -202,6 +202,13 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     equal(faults.filter((fault) => !isRefusal(fault))).toEqual([]);
   });
 
+  /** The service has answered: a reload that came before would take the request away. */
+  const isChangedBy = async (page: Page, act: () => Promise<void>) => {
+    const answer = page.waitForResponse((reply) => reply.request().method() === 'PATCH');
+    await act();
+    equal((await answer).status()).toBe(200);
+  };
+
   test('an owner shortens the retention, and chooses what customers read for an event; a viewer sees both', async () => {
     const settings = `${stack.api.url}/w/${stack.workspaceId}/production/settings`;
     const sessionOf = (role: 'owner' | 'viewer') => seedSession(stack.db, { workspaceId: stack.workspaceId, role });
@@ -217,15 +224,13 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await save.click();
     await expect(payloads).toHaveAccessibleDescription(/must be at most 168, the retention of this installation/);
     await payloads.fill('36');
-    await save.click();
-    await expect(save).toBeDisabled();
+    await isChangedBy(page, () => save.click());
     await page.reload();
     await expect(payloads).toHaveValue('36');
 
     const words = page.getByRole('region', { name: 'Words of the portal' });
     await expect(words.getByRole('radio', { name: 'Messages' })).toBeChecked();
-    await words.getByText('Events', { exact: true }).click();
-    await expect(words.getByRole('radio', { name: 'Events' })).toBeChecked();
+    await isChangedBy(page, () => words.getByText('Events', { exact: true }).click());
     await page.reload();
     await expect(words.getByRole('radio', { name: 'Events' })).toBeChecked();
 
