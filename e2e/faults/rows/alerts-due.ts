@@ -95,13 +95,16 @@ async function runWith(rig: Rig, { random, scaled, say }: Tools, given: Given): 
     loadWhile(rig.load, { perSecond: PER_SECOND, to }, loadWhile(own, { perSecond: PER_SECOND }, work));
   const comparedMs = Date.now();
   await loaded(rig.elapsed(Math.max(10, scaled(COMPARED_SECONDS)) * 1_000));
-  const dueMs = Date.now();
+  let dueMs = Date.now();
+  const beganMs = dueMs;
   const answering = [...given.rules.values()].filter(({ isHanging }) => !isHanging);
 
   /** All at once, more of them in the quiet time, and then the messages that tell of these. Returns how many there were. */
   const flow = async () => {
     const first = await raise(rig, { workspaces, alerts: scaled(ALERTS) });
-    say(`${first} alerts are due after ${Date.now() - dueMs} ms`);
+    // The statement that raises them takes a core of Postgres for a while, which no installation's triggers do at once.
+    dueMs = Date.now();
+    say(`${first} alerts are due after ${dueMs - beganMs} ms`);
     await everyKindHas(answering, 1);
     const second = await raise(rig, { workspaces, alerts: scaled(ALERTS / 10) });
     const areGathered = async () => (await rig.db.raisedAlert.count()) === 0;
@@ -118,7 +121,7 @@ async function runWith(rig: Rig, { random, scaled, say }: Tools, given: Given): 
     marks: [
       ...(await judgeMessages(rig, answering, raised)),
       { what: 'slowest first message', unit: 'ms', value: slowestMs, atMost: 60_000 },
-      ...[neighbour.name, 'alerts-1'].map((name) => compareWebhooks(rig, name, { comparedMs, dueMs, say })),
+      ...[neighbour.name, 'alerts-1'].map((name) => compareWebhooks(rig, name, { comparedMs, beganMs, dueMs, say })),
       noServerErrors(rig),
     ],
   };
@@ -151,16 +154,16 @@ async function judgeMessages({ db }: Rig, rules: readonly Told[], raised: number
   ];
 }
 
-function compareWebhooks(
-  rig: Rig,
-  name: string,
-  { comparedMs, dueMs, say }: { comparedMs: number; dueMs: number; say: Tools['say'] },
-): Mark {
-  const before = quantile(startsOf(rig, name, { fromMs: comparedMs, untilMs: dueMs }), 0.99);
-  const during = quantile(startsOf(rig, name, { fromMs: dueMs }), 0.99);
-  say(`webhooks to ${name}: p99 ${before} ms before, ${during} ms with the alerts`);
+type Compared = { comparedMs: number; beganMs: number; dueMs: number; say: Tools['say'] };
+
+/** The webhooks that were accepted while the alerts were raised are told, and judged with neither. */
+function compareWebhooks(rig: Rig, name: string, { comparedMs, beganMs, dueMs, say }: Compared): Mark {
+  const p99 = (fromMs: number, untilMs = Number.POSITIVE_INFINITY) =>
+    quantile(startsOf(rig, name, { fromMs, untilMs }), 0.99);
+  const [before, raising, after] = [p99(comparedMs, beganMs), p99(beganMs, dueMs), p99(dueMs)];
+  say(`webhooks to ${name}: p99 ${before} ms before, ${raising} ms while they are raised, ${after} ms with the alerts`);
   const atMost = SLOWER_AT_MOST * Math.max(LEAST_P99_MS, before);
-  return { what: `p99 of webhooks to ${name}`, unit: 'ms', value: during, atMost };
+  return { what: `p99 of webhooks to ${name}`, unit: 'ms', value: after, atMost };
 }
 
 /** Half of the rules mail a member, whose address needs no confirmation. */
