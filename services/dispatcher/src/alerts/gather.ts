@@ -4,9 +4,9 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { addRaised, type RaisedAlert, type Subject } from './subjects.ts';
 
-/** A workspace with many raised alerts leaves room for others, and a round is short: the process also sends deliveries. */
+/** A workspace with many raised alerts leaves room for others. */
 const WORKSPACES_AT_ONCE = 10;
-const OF_WORKSPACE_AT_ONCE = 200;
+const OF_WORKSPACE_AT_ONCE = 1_000;
 const IDLE_MS = 500;
 const MORE_MS = 20;
 
