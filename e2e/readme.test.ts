@@ -8,7 +8,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { projectRoot, runPage } from './pages/run-page.ts';
 
 // README.md on a machine where only `npm start` and `npm run receiver` were run. Only the ports of the
-// two receivers differ: any free ones in place of the fixed ones.
+// two receivers differ: any free ones instead of the fixed ones.
 
 let folder: string;
 let start: Running;

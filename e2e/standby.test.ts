@@ -103,7 +103,7 @@ testWithStandby('while the replica is away, lists come from the primary, and not
 });
 
 testWithStandby(
-  'a commit that the synchronous standby has not written is not acknowledged, also after the statement timeout',
+  'a commit that the synchronous standby has not written is not acknowledged, even after the statement timeout',
   async () => {
     const url = Object.assign(new URL(pair.primary.url), { search: '?options=-c%20statement_timeout%3D100' }).href;
     await onServer(url, 'create table acknowledged (n int)');

@@ -20,7 +20,7 @@ const SLOWEST_SHOWN = 20;
 /**
  * Runs Jest, then each file that failed once more, alone, and returns the exit code: 0 when each file passed in one of
  * its runs and at most five tests were flaky. Writes into `.test-results`, or the folder that TEST_RESULTS names:
- * `jest.json`, Jest's report with the second runs in place of the first ones, and
+ * `jest.json`, Jest's report with the second runs instead of the first ones, and
  * `flaky.json`, the tests that failed in the first run and not in the second one.
  * Prints the slowest files, how busy the processors were, a line `FLAKY file › test` for each flaky test, and the sum.
  */

@@ -12,7 +12,7 @@ export type LauncherSettings = {
   home: string;
   /** The number of dispatcher processes. */
   dispatchers: number;
-  /** The caller's environment, with `NAME` in place of the `NAME_FILE` of each setting that the launcher uses. */
+  /** The caller's environment, with `NAME` instead of the `NAME_FILE` of each setting that the launcher uses. */
   environment: NodeJS.ProcessEnv;
 };
 

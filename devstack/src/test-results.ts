@@ -47,7 +47,7 @@ export function failuresOf(result: FileResult, file: string): FlakyTest[] {
   return [...byMessage.values()];
 }
 
-/** The report with the result of the file's second run in place of the first one. */
+/** The report with the result of the file's second run instead of the first one. */
 export function withSecondRun(report: JestReport, second: FileResult): JestReport {
   const first = report.testResults.find(({ name }) => name === second.name);
   if (first === undefined) throw new Error(`The first run has no ${second.name}.`);

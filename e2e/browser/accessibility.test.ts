@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, describe, expect as equal } from '@jest/globals';
+import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser, BrowserContext, Page } from '@playwright/test';
 import { CAPABILITIES } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -12,7 +12,7 @@ import {
   awaitContent,
   beforeAll,
   expect,
-  hasBrowser,
+  inBrowser,
   launchBrowser,
   logIn,
   openTab,
@@ -34,8 +34,6 @@ async function oneByOne<Item>(items: Iterable<Item>, examine: (item: Item) => Pr
   for (const item of items) found.push(...(await examine(item)));
   return found;
 }
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 /** One stack with an endpoint that failed, a playground and a customer, so that pages have content. */
 inBrowser('accessibility by axe, in the light and the dark theme', () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
@@ -10,15 +10,13 @@ import {
   beforeAll,
   closePages,
   expect,
-  hasBrowser,
+  inBrowser,
   type Login,
   launchBrowser,
   logIn,
   test,
   visitPage,
 } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('the own account and the own workspaces in the dashboard', () => {
   let stack: Stack;

@@ -1,11 +1,9 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { beforeAll, closePages, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 inBrowser('Connect an agent', () => {
   let stack: Stack;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { CAPABILITIES } from '@posthorn/contract/access';
 import { createApiClient } from '@posthorn/testkit/api-client';
@@ -6,9 +6,7 @@ import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server'
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { beforeAll, closePages, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 inBrowser('alerts', () => {
   let stack: Stack;
@@ -35,7 +33,7 @@ inBrowser('alerts', () => {
     const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' });
     const { page, faults } = await visitPage(browser, stack.api.url, session);
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
-    await expect(page.getByText('Nobody is told yet')).toBeVisible();
+    await expect(page.getByText('Nobody is notified yet')).toBeVisible();
     await page.getByRole('button', { name: 'Create alert' }).click();
     const sheet = page.getByRole('dialog', { name: 'Create alert' });
     await sheet.getByRole('textbox', { name: 'Name' }).fill('On call');
@@ -68,7 +66,7 @@ inBrowser('alerts', () => {
     await changed.getByRole('button', { name: 'Actions of Night shift' }).click();
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
     await page.getByRole('button', { name: 'Delete alert' }).click();
-    await expect(page.getByText('Nobody is told yet')).toBeVisible();
+    await expect(page.getByText('Nobody is notified yet')).toBeVisible();
     // The address that was refused.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });

@@ -22,8 +22,9 @@ export const beforeAll = (body: Body): void => jest.beforeAll(body, MAY_TAKE_MS)
  */
 export const expect = playwrightExpect.configure({ timeout: 30_000 });
 
-/** Browser tests run where `npm test` found a Chromium; elsewhere they are skipped, and it says so. */
-export const hasBrowser = path !== undefined;
+/** Browser tests run where `npm test` found a Chromium. Elsewhere they are skipped, and `npm test` says so. */
+export const inBrowser = (name: string, body: () => void): void =>
+  (path === undefined ? jest.describe.skip : jest.describe)(name, body);
 
 /** Chromium, without a window. */
 export function launchBrowser(): Promise<Browser> {
@@ -104,14 +105,14 @@ export async function logIn(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Opens a tab, and waits until it is shown in place of the one before, which may have the same texts. */
+/** Opens a tab, and waits until it is shown instead of the one before, which may have the same texts. */
 export async function openTab(page: Page, name: string): Promise<void> {
   const tab = page.getByRole('tab', { name, exact: true });
   await tab.click();
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 }
 
-/** Waits until a page has its content in place of the bars that stand for it while it is read. */
+/** Waits until a page has its content instead of the bars that stand for it while it is read. */
 export async function awaitContent(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);

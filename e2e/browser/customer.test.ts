@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
@@ -11,7 +11,7 @@ import {
   closePages,
   expect,
   HOSTILE,
-  hasBrowser,
+  inBrowser,
   launchBrowser,
   openTab,
   test,
@@ -19,8 +19,6 @@ import {
 } from './browser.ts';
 
 const JSON_BODY = { 'content-type': 'application/json' };
-const inBrowser = hasBrowser ? describe : describe.skip;
-
 inBrowser('the dashboard starts from the customer', () => {
   let stack: Stack;
   let client: ApiClient;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -14,7 +14,7 @@ import {
   closePages,
   expect,
   HOSTILE,
-  hasBrowser,
+  inBrowser,
   type Login,
   launchBrowser,
   logIn,
@@ -23,8 +23,6 @@ import {
   test,
   visitPage,
 } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('the dashboard', () => {
   let receiver: Receiver;

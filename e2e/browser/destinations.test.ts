@@ -1,14 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { newAccount } from '@posthorn/testkit/pubsub';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { beforeAll, closePages, expect, hasBrowser, launchBrowser, openTab, test, visitPage } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, openTab, test, visitPage } from './browser.ts';
 
 /** What is typed for each type, by the labels of its form. `shown` is in the heading of the new endpoint's page. */
 const FORMS: Record<string, { typed: Record<string, string>; shown: string; policy?: string }> = {
@@ -131,7 +129,7 @@ inBrowser('the forms of endpoint types', () => {
     await form.getByLabel('Routing key').fill('orders.{{eventType}}');
     await form.getByRole('textbox', { name: 'Password' }).fill('another-canary');
     await form.getByRole('button', { name: 'Save destination' }).click();
-    await expect(form.getByText('Saved. It holds for every attempt from now on.')).toBeVisible();
+    await expect(form.getByText('Saved. It applies to every attempt from now on.')).toBeVisible();
     await expect(form.getByRole('textbox', { name: 'Password' })).toHaveValue('');
     await page.getByRole('button', { name: 'Send a test message' }).click();
     await expect(page.getByText(/^The connection was refused/)).toBeVisible();

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { projectRoot } from '../pages/run-page.ts';
-import { beforeAll, closePages, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
-const inBrowser = hasBrowser ? describe : describe.skip;
 const built = join(projectRoot, 'docs/site/dist');
 
 inBrowser('the documentation site', () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import type { Role } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -10,14 +10,12 @@ import {
   closePages,
   expect,
   HOSTILE,
-  hasBrowser,
+  inBrowser,
   launchBrowser,
   openTab,
   test,
   visitPage,
 } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('the page of an endpoint', () => {
   let stack: Stack;
@@ -158,7 +156,7 @@ inBrowser('the page of an endpoint', () => {
     await page.getByRole('option', { name: /^msg_/ }).nth(1).click();
     await expect(result.getByText('"order": "order_2"')).toBeVisible();
     await page.getByRole('button', { name: 'Save transformation' }).click();
-    await expect(page.getByText('Saved. It holds for every attempt from now on.')).toBeVisible();
+    await expect(page.getByText('Saved. It applies to every attempt from now on.')).toBeVisible();
 
     await openTab(page, 'Testing');
     await page.getByRole('button', { name: 'Send test' }).click();

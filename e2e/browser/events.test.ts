@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { fromId, newUuid } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -7,11 +7,9 @@ import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { beforeAll, closePages, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('events and operations in the dashboard', () => {
   let receiver: Receiver;
@@ -118,7 +116,7 @@ inBrowser('events and operations in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
-  test('a list is filtered by the time of the clock, in place of a range', async () => {
+  test('a list is filtered by the time of the clock, instead of a range', async () => {
     const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?since=1h'), session);
     const rows = page.getByRole('table', { name: 'Deliveries' }).getByRole('row').filter({ hasText: 'order.created' });
     await expect(rows.first()).toBeVisible();

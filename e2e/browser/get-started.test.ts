@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
@@ -9,15 +9,13 @@ import {
   beforeAll,
   closePages,
   expect,
-  hasBrowser,
+  inBrowser,
   type Login,
   launchBrowser,
   logIn,
   test,
   visitPage,
 } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('Get started', () => {
   let stack: Stack;

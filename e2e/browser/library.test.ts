@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, describe, expect } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { Posthorn } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { beforeAll, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
+import { beforeAll, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 // The TypeScript library in a page of the API's own origin, with the token of a portal session.
 
-const inBrowser = hasBrowser ? describe : describe.skip;
 const built = new URL('../../sdks/typescript/dist/', import.meta.url);
 
 /** What the page runs. It answers what it saw. */

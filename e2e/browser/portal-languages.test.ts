@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, describe, expect as equal } from '@jest/globals';
+import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { CAPABILITIES } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
@@ -7,9 +7,7 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { awaitContent, beforeAll, expect, hasBrowser, launchBrowser, scriptBytes, test } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
+import { awaitContent, beforeAll, expect, inBrowser, launchBrowser, scriptBytes, test } from './browser.ts';
 
 const CATALOGUE = new URL('../../packages/web/src/language/catalogues/de.ts', import.meta.url);
 /** A text, and its translation. */

@@ -10,7 +10,7 @@ import {
   closePages,
   expect,
   HOSTILE,
-  hasBrowser,
+  inBrowser,
   launchBrowser,
   openTab,
   scriptBytes,
@@ -19,8 +19,6 @@ import {
 
 const SHOP = 'https://shop.example';
 const RETURN_URL = 'https://shop.example/settings';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('the customer portal', () => {
   let receiver: Receiver;
@@ -131,7 +129,7 @@ inBrowser('the customer portal', () => {
     await page.getByRole('option', { name: 'Flatten to the old shape' }).click();
     await expect(page.getByRole('region', { name: 'Result' }).getByText('"event": "order.created"')).toBeVisible();
     await page.getByRole('button', { name: 'Save transformation' }).click();
-    await expect(page.getByText('Saved. It holds for every attempt from now on.')).toBeVisible();
+    await expect(page.getByText('Saved. It applies to every attempt from now on.')).toBeVisible();
     equal(await page.evaluate('document.documentElement.scrollWidth <= 390')).toBe(true);
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect(page.getByText('Removed.')).toBeVisible();

@@ -2,16 +2,15 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect as equal } from '@jest/globals';
+import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { rolldown } from 'rolldown';
-import { beforeAll, expect, hasBrowser, launchBrowser, test } from './browser.ts';
+import { beforeAll, expect, inBrowser, launchBrowser, test } from './browser.ts';
 
 // The programs of the README of @posthorn/react, in pages of another origin than the API.
 
-const inBrowser = hasBrowser ? describe : describe.skip;
 const sdk = fileURLToPath(new URL('../../sdks/react/', import.meta.url));
 
 /** The programs of the README as they stand there, but for the address of the API and a height that shows a change. */

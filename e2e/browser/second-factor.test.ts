@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import { afterAll, afterEach, describe, expect as equal } from '@jest/globals';
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
@@ -9,7 +9,7 @@ import {
   beforeAll,
   closePages,
   expect,
-  hasBrowser,
+  inBrowser,
   type Login,
   launchBrowser,
   logIn,
@@ -17,8 +17,6 @@ import {
   test,
   visitPage,
 } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
 
 inBrowser('the second factor in the dashboard', () => {
   let stack: Stack;
@@ -72,10 +70,10 @@ inBrowser('the second factor in the dashboard', () => {
     equal(await findingsOf(page, 'section')).toEqual([]);
     await part.getByLabel('Code').fill('1');
     await part.getByRole('button', { name: 'Confirm' }).click();
-    await expect(part.getByText('code is not the present code of the app')).toBeVisible();
+    await expect(part.getByText('code is not the current code of the app')).toBeVisible();
     await part.getByLabel('Code').fill(app.generate());
     await part.getByRole('button', { name: 'Confirm' }).click();
-    await expect(part.getByText('Keep your recovery codes now')).toBeVisible();
+    await expect(part.getByText('Save your recovery codes now')).toBeVisible();
     equal(await findingsOf(page, 'section')).toEqual([]);
     const codes = ((await part.locator('pre').textContent()) ?? '').trim().split('\n');
     await part.getByRole('button', { name: 'I have kept them' }).click();
@@ -166,7 +164,7 @@ inBrowser('the second factor in the dashboard', () => {
     equal(faults.filter((fault) => !isRefusal(fault))).toEqual([]);
   });
 
-  test('a passkey of the browser is added, finishes a login in place of a code, and is removed', async () => {
+  test('a passkey of the browser is added, finishes a login instead of a code, and is removed', async () => {
     const at = new URL(stack.api.url);
     // Browsers know passkeys of hosts with a name alone.
     at.hostname = 'localhost';
@@ -190,7 +188,7 @@ inBrowser('the second factor in the dashboard', () => {
     await part.getByLabel('Name of the passkey').fill('Laptop');
     equal(await findingsOf(page, 'section')).toEqual([]);
     await part.getByRole('button', { name: 'Add the passkey' }).click();
-    await expect(part.getByText('Keep your recovery codes now')).toBeVisible();
+    await expect(part.getByText('Save your recovery codes now')).toBeVisible();
     await part.getByRole('button', { name: 'I have kept them' }).click();
     await expect(part.getByText('Passkey “Laptop”')).toBeVisible();
     const { credentials } = await device.send('WebAuthn.getCredentials', { authenticatorId });

@@ -1,10 +1,8 @@
-import { afterAll, describe, expect as equal } from '@jest/globals';
+import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
-import { beforeAll, expect, hasBrowser, launchBrowser, test, visitPage } from './browser.ts';
-
-const inBrowser = hasBrowser ? describe : describe.skip;
+import { beforeAll, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 inBrowser('sign-in with the provider alone', () => {
   let issuer: OidcIssuer;

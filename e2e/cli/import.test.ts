@@ -245,7 +245,7 @@ test('an endpoint of the same externalId that was not imported is left alone', a
   }
 });
 
-test('a saved file can be corrected and read in place of the API', async () => {
+test('a saved file can be corrected and read instead of the API', async () => {
   const stub = await startOutpost();
   const { run, endpoints, env } = await newWorkspace('outpost', stub, '/api/v1 --save found.json');
   await run('--plan');
@@ -263,7 +263,7 @@ test('a saved file can be corrected and read in place of the API', async () => {
 });
 
 test.each([
-  ['nonsense --plan', 2, 'is none of svix, convoy, outpost, hook0'],
+  ['nonsense --plan', 2, 'is not one of svix, convoy, outpost, hook0'],
   ['svix', 2, 'Give one of --plan, --apply and --activate'],
   ['svix --plan --apply', 2, 'Give one of'],
   ['svix --plan', 2, '--from-url must be the address'],

@@ -88,7 +88,7 @@ async function install(command: string, args: string[]): Promise<void> {
 }
 
 (isWanted ? test : test.skip)(
-  'the providers’ own libraries accept what Posthorn sends, also after a rotation, and refuse a changed body and another secret',
+  'the providers’ own libraries accept what Posthorn sends, even after a rotation, and refuse a changed body and another secret',
   async () => {
     const genuine = await deliveries();
     const changed = genuine.map((one) => ({ ...one, name: `${one.name}, changed`, body: `${one.body} ` }));

@@ -273,7 +273,7 @@ describe('what payloads and receivers say', () => {
 });
 
 describe('credentials', () => {
-  test('docs/interface.md, Agents: a token that may not write is offered no change, also when changes are asked for', async () => {
+  test('docs/interface.md, Agents: a token that may not write is offered no change, even when changes are asked for', async () => {
     const client = await overHttp({ changes: true, token: await newToken(['read']) });
     expect(await namesOf(client)).toEqual(READS);
     const refused = await call(client, 'set_endpoint_active', { endpoint_id: workspace.ids.healthy, active: false });

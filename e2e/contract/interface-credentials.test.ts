@@ -103,11 +103,11 @@ test('docs/interface.md, OAuth 2: what cannot work is refused when it is saved',
     [withOAuth({ authUsername: 'a', authPassword: 'b' }), 'config.oauth2 must not be set while'],
     [
       withOAuth({ secretHeaders: { Authorization: 'x' } }),
-      'secretHeaders must not set authorization beside config.oauth2',
+      'secretHeaders must not set authorization together with config.oauth2',
     ],
     [
       withOAuth({ config: { oauth2: oauth2(), headers: { Authorization: 'x' } } }),
-      'must not be set beside config.oauth2',
+      'must not be set together with config.oauth2',
     ],
     [
       withOAuth({ config: { oauth2: { ...oauth2(), tokenUrl: 'https://10.0.0.1/' } } }),

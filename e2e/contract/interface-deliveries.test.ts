@@ -76,7 +76,7 @@ test('docs/interface.md, Delivery list item: a list item has its fields, and say
   ]);
 });
 
-test('docs/interface.md, Delivery list item: newest first, a page at a time, each exactly once, also while new ones come in', async () => {
+test('docs/interface.md, Delivery list item: newest first, a page at a time, each exactly once, even while new ones come in', async () => {
   const { ingest, manage } = service.workspace;
   const endpointId = await endpointFor(200);
   const sent: string[] = [];

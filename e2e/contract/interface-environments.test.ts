@@ -133,7 +133,7 @@ test('docs/interface.md, Environment: slugs are unique within a workspace, and f
   expect((await other.manage('POST', '/environments', { name: 'A', slug })).status).toBe(201);
 });
 
-test('docs/interface.md, Counts: at most 10 in a workspace, also when many are created at once', async () => {
+test('docs/interface.md, Counts: at most 10 in a workspace, even when many are created at once', async () => {
   const { manage } = await service.another();
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, n) => manage('POST', '/environments', { name: `E${n}`, slug: `e-${n}` })),
@@ -291,7 +291,7 @@ describe('promotion', () => {
     const missing = await promote(both, { endpoints: [{ endpointId: source }] });
     expect([codeOf(missing), missing.body.error.message]).toEqual([
       'validation_error',
-      'endpoints[0].url is required: the endpoint is created',
+      'endpoints[0].url is required, because the endpoint is new',
     ]);
     expect(codeOf(await promote(both, { endpoints: [{ endpointId: customers, url: URL_B }] }))).toBe('not_found');
     const { status, body } = await promote(both, { endpoints: [{ endpointId: source, url: URL_B }] });
@@ -568,7 +568,7 @@ describe('promotion', () => {
     const answer = await workspace.manage('GET', `/environments/${a}/diff/${both.b}`);
     expect([codeOf(answer), answer.body.error.message]).toEqual([
       'limit_reached',
-      "Environments are compared up to 1000 of the workspace's own endpoints",
+      'An environment with more than 1000 endpoints of the workspace itself cannot be compared',
     ]);
     expect(codeOf(await promote(both, { eventTypes: 'all' }))).toBe('limit_reached');
   });

@@ -60,7 +60,7 @@ test('docs/interface.md, Event: an event is matched or unmatched once it is fann
   expect(codeOf(await manage('GET', '/events/msg_01jczhk8m3fd8tqv5x0w2b9n4e'))).toBe('not_found');
 });
 
-test('docs/interface.md, Trace: each endpoint has the decision of the fan-out and its reason, also when everything has changed since', async () => {
+test('docs/interface.md, Trace: each endpoint has the decision of the fan-out and its reason, even when everything has changed since', async () => {
   const { makeRoute, make, ingest, manage, environmentId } = await service.another();
   const { eventType, eventTypeId, endpointId } = await makeRoute(receiver.url);
   const subscribed = async (more: object = {}) => {

@@ -88,7 +88,7 @@ describe('a recovery', () => {
     expect(attempts.body.map((one: { trigger: string }) => one.trigger)).toEqual(['schedule', 'recovery']);
   });
 
-  test('docs/interface.md, Recovery: missed delivers events that the endpoint would get now and of which it has no delivery', async () => {
+  test('docs/interface.md, Recovery: missed delivers events that the endpoint would get now and has no delivery of', async () => {
     status = 200;
     const { endpointId, eventType } = await workspace.makeRoute(receiver.url);
     await ingestMany(eventType, 2);

@@ -52,7 +52,7 @@ export type RigOptions = {
    * generator and the receivers. A row that measures times while no core is idle, and needs no gate, has none.
    */
   gates?: boolean;
-  /** The processes use servers of Redis that belong to the row, in place of the run's one. */
+  /** The processes use servers of Redis that belong to the row, instead of the run's one. */
   redisServers?: RowRedis['kind'];
 };
 

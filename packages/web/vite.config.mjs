@@ -29,7 +29,7 @@ export default defineConfig({
   server: { port: 5173, proxy: { '/api': process.env.BASE_URL ?? 'http://127.0.0.1:3000' } },
 });
 
-/** The catalogues have digests in place of the English texts, which would be a third of the first page of a portal. */
+/** The catalogues have digests instead of the English texts, which would be a third of the first page of a portal. */
 function shortCatalogues() {
   return {
     name: 'posthorn-short-catalogues',

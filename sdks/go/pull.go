@@ -202,7 +202,7 @@ func (c *consumer) read(leased []LeasedMessage) ([]*PulledMessage, error) {
 	return messages, nil
 }
 
-// handOut is false when the loop was left. What it has not finished goes to the next consumer, also after a panic. The end
+// handOut is false when the loop was left. What it has not finished goes to the next consumer, even after a panic. The end
 // of the context does not keep an answer from being sent.
 func handOut(ctx context.Context, left []*PulledMessage, each func(*PulledMessage) bool) (bool, error) {
 	ctx = context.WithoutCancel(ctx)

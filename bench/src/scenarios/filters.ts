@@ -8,7 +8,7 @@ const BODY_BYTES = 1_000;
 /** The clock is read once for so many matches. */
 const AT_ONCE = 1_000;
 
-/** As subscriptions have them: one to four conditions, most of which do not match. */
+/** Filters as subscriptions have them: one to four conditions. Most do not match. */
 const FILTERS: readonly object[] = [
   { 'data.amount': { gte: 10_000 } },
   { 'data.currency': 'EUR', 'data.amount': { gte: 100, lt: 5_000 } },

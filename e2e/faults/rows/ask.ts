@@ -6,7 +6,7 @@ export type Asked = {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: object | undefined;
-  /** Sent unchanged, in place of `body`. */
+  /** Sent unchanged, instead of `body`. */
   bytes?: Uint8Array;
   /** The time limit for the answer, in ms. Default 30 s. */
   withinMs?: number;

@@ -19,7 +19,7 @@ const JOBS_END_WITHIN_MS = 60_000;
 export const asyncStandbyLosesCommits: Row = {
   name: 'async-standby-loses-commits',
   fault: `the primary of Postgres loses its link to an asynchronous standby at ${PER_SECOND} events/s, takes changes and events that the standby never gets, and is killed; the standby is promoted behind the same address`,
-  pass: 'nothing that the standby has is lost, nobody obeys a lost change, also after the next change, no job is left, no process ends',
+  pass: 'nothing that the standby has is lost, nobody obeys a lost change, even after the next change, no job is left, no process ends',
   rig: { standby: 'asynchronous', dispatchers: 2, endpoints: 4 },
   run: loseCommits,
 };

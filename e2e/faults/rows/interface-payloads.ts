@@ -115,7 +115,7 @@ async function refusals(rig: Rig, endpoint: Endpoint): Promise<Mark[]> {
     const send = (bytes: Buffer, headers: Record<string, string>) =>
       ask('POST', url, { token: rig.apiKey, headers, bytes });
     const wanted = async (code: string, reply: Reply) => {
-      if (codeOf(reply) !== code) wrong.push(`${path}: ${codeOf(reply)} in place of ${code}`);
+      if (codeOf(reply) !== code) wrong.push(`${path}: ${codeOf(reply)} instead of ${code}`);
     };
     const bytes = path === 'batch' ? Buffer.alloc(1_048_577, ' ') : over;
     await wanted('payload_too_large', await send(bytes, { 'content-type': 'application/json' }));

@@ -116,7 +116,7 @@ export function given<Value extends object>(value: Value): { [Key in keyof Value
 }
 
 export const LIST_OPTIONS = {
-  '--limit <n>': 'at most so many (50 unless another number is given)',
+  '--limit <n>': 'at most this many (default: 50)',
   '--all': 'as many as there are',
 };
 

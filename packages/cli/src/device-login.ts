@@ -22,8 +22,8 @@ type Polled = {
 };
 
 /**
- * The session of the person that confirms the code in the dashboard (RFC 8628). Prints the address and the code, and opens
- * the browser where `opensBrowser`.
+ * Logs in the person who confirms the code in the dashboard (RFC 8628), and returns the session. Prints the address and
+ * the code, and opens the browser if `opensBrowser`.
  */
 export async function logInByDevice(
   { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,
@@ -35,7 +35,7 @@ export async function logInByDevice(
     body: { name: name ?? (hostname() || 'A command line') },
     signal,
   });
-  // On stderr: also where the output is not read, the person must see it.
+  // On stderr, because the person must see it even when a program reads the output.
   terminal.stderr.write(`Open ${started.verificationUrl} and confirm the code ${started.userCode}\n`);
   if (opensBrowser) await openBrowser(started.verificationUrlComplete);
   let seconds = started.intervalSeconds;

@@ -6,11 +6,11 @@ import { isTransient, pauseBeforeReconnect } from './reconnect.ts';
 
 type Changes = { event: AcceptedEvent; delivery: Delivery };
 
-export const TAIL_OPTIONS = { '--count <n>': 'end after so many' };
+export const TAIL_OPTIONS = { '--count <n>': 'end after this many' };
 
 /**
- * Prints each change as it happens, until Ctrl-C or `--count`. Connects again when the connection ends, and says so: what
- * happened in between is in the list, not here.
+ * Prints each change as it happens, until Ctrl-C or `--count`. When the connection ends, it connects again and says so.
+ * Changes in between are in the list, but are not printed here.
  */
 export async function printChanges<Kind extends keyof Changes>(
   context: Context,

@@ -101,7 +101,11 @@ function checkSignature(config: Signed, context: z.RefinementCtx): void {
 function checkAuthorization({ oauth2, headers = {} }: Authorised, context: z.RefinementCtx): void {
   const given = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
   if (oauth2 === undefined || given === undefined) return;
-  context.addIssue({ code: 'custom', message: 'must not be set beside config.oauth2', path: ['headers', given] });
+  context.addIssue({
+    code: 'custom',
+    message: 'must not be set together with config.oauth2',
+    path: ['headers', given],
+  });
 }
 
 type Authorised = { oauth2?: object | undefined; headers?: Record<string, string> | undefined };

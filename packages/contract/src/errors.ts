@@ -99,7 +99,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Make another member an owner first.',
   },
   member_exists: {
-    when: 'The person that is added or invited again is a member already.',
+    when: 'The person that is added or invited again is already a member.',
     advice: 'Change the role of the existing member.',
   },
   not_cancellable: {

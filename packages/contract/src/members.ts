@@ -15,7 +15,7 @@ export const member = z
       .enum(['active', 'invited'])
       .meta({ description: 'An invited person has no access until the invitation is accepted.' }),
     hasSecondFactor: z.boolean().nullable().meta({
-      description: 'Whether the account has a second factor. Null while invited, and for a caller who is no admin.',
+      description: 'Whether the account has a second factor. Null while invited, and for a caller who is not an admin.',
     }),
     createdAt: timestamp.meta({
       description: 'The time of the invitation; after acceptance, the time of the acceptance.',

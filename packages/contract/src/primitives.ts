@@ -60,7 +60,7 @@ export const idReference = z.string().min(1, 'must be at least 1 character');
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
 const WITH_OFFSET = z.iso.datetime({ offset: true });
-const DECODED_PLUS = 'has a space in place of the plus of its offset: write %2B for a plus in a URL';
+const DECODED_PLUS = 'has a space instead of the plus of its offset: write %2B for a plus in a URL';
 
 /**
  * ISO 8601 with a time zone offset, as a caller sends it. A fraction of a second may have any number of digits, and some

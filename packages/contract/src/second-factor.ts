@@ -40,7 +40,7 @@ export const finishLoginBody = z
     code: code.optional().meta({
       description: 'The present code of the authenticator app, or a recovery code. Spaces and hyphens do not matter.',
     }),
-    passkey: passkeyResponse.optional().meta({ description: 'In place of a code.' }),
+    passkey: passkeyResponse.optional().meta({ description: 'Instead of a code.' }),
   })
   .refine((body) => (body.code === undefined) !== (body.passkey === undefined), {
     message: 'code or passkey is required, and not both',
@@ -97,7 +97,7 @@ export const authenticatorSetup = z
   .meta({ id: 'AuthenticatorSetup', description: 'What an authenticator app needs to make codes.' });
 
 export const confirmAuthenticatorBody = z.object({
-  code: code.meta({ description: 'The present code of the app.' }),
+  code: code.meta({ description: 'The current code of the app.' }),
 });
 
 const recoveryCodes = z.array(z.string());

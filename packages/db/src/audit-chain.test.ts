@@ -1,21 +1,18 @@
 import { randomUUID as newUuid } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ChainBreak, trimAuditLog, type VerifiedChain, verifyAuditChains } from './audit-chain.ts';
 import { eraseAuditValues } from './audit-values.ts';
 import { withConnection } from './connection.ts';
 
-let database: TestDatabase;
-let workspaceId: string;
+const database = await createTestDatabase();
+afterAll(() => database.drop());
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+let workspaceId: string;
 beforeEach(() => {
   workspaceId = newUuid();
 });
-afterAll(() => database.drop());
 
 async function enter(resourceId: string, createdAt?: Date): Promise<string> {
   const { id } = await database.db.auditEntry.create({
@@ -64,7 +61,7 @@ async function enterMany(count: number, createdAt = new Date()): Promise<void> {
       '{}', ${createdAt} from generate_series(1, ${count}::int) as n`;
 }
 
-test('entries are numbered and chained in each workspace, also when many are written at once', async () => {
+test('entries are numbered and chained in each workspace, even when many are written at once', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, index) => enter(`ep_${index}`)));
   const rows = await database.db.auditEntry.findMany({ where: { workspaceId }, orderBy: { sequence: 'asc' } });
   expect(rows.map((row) => Number(row.sequence))).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));

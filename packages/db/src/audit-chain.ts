@@ -28,7 +28,7 @@ export type VerifiedChain = {
 
 /**
  * Recomputes the audit chain of every workspace from its anchor. It holds one page of a chain at a time, so a log of
- * any length can be verified, also while entries are written and trimmed. It finds entries that were altered, removed
+ * any length can be verified, even while entries are written and trimmed. It finds entries that were altered, removed
  * or inserted, and chains that were deleted. It cannot detect that someone with write access to the database rewrote a
  * whole chain: for that, compare `head` with copies kept elsewhere.
  */

@@ -45,7 +45,7 @@ async function presentTables(connection: Connection): Promise<string[]> {
 
 /**
  * Hourly maintenance in every process that writes events: creates missing partitions. Returns the number of days after
- * today for which every table has one, also when creation failed; `onError` receives the reason.
+ * today for which every table has one, even when creation failed; `onError` receives the reason.
  */
 export async function keepPartitionsAhead(databaseUrl: string, onError: (error: unknown) => void): Promise<number> {
   return withConnection(databaseUrl, async (connection) => {

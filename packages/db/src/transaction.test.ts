@@ -1,19 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createDb, type Db } from './client.ts';
+import { createDb } from './client.ts';
 import { pingPostgres } from './ping.ts';
 import { inTransaction, retryConflicts } from './transaction.ts';
 import { isForeignKeyViolation, isHopeless, isUnavailable, isWriteConflict, uniqueViolation } from './violations.ts';
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
 
 async function faultOf(work: Promise<unknown>): Promise<unknown> {
@@ -137,7 +133,7 @@ describe('errors of Postgres:', () => {
     expect(mayHelp.map(isHopeless)).toEqual(mayHelp.map(() => false));
   });
 
-  test('any other error is none of them', async () => {
+  test('any other error is not one of them', async () => {
     for (const error of [new Error('no'), undefined, 'text', await faultOf(db.$queryRaw`select 1 / 0`)]) {
       expect(uniqueViolation(error)).toBeUndefined();
       expect([isForeignKeyViolation(error), isWriteConflict(error), isUnavailable(error)]).toEqual([

@@ -149,7 +149,7 @@ export type EndpointTls = {
   /** Replaces the well-known authorities. */
   ca?: string | undefined;
   clientCertificate?: string | undefined;
-  /** In place of the URL's host, for SNI and the check of the certificate. */
+  /** Instead of the URL's host, for SNI and the check of the certificate. */
   serverName?: string | undefined;
 };
 

@@ -76,7 +76,7 @@ describe('the form', () => {
 });
 
 test.each([0, 1, 22, 25, 110, 636, 1433, 3306, 5432, 6000, 6379, 6667, 9200, 10_080, 11_211, 27_017])(
-  'port %d is refused, also when every address is open',
+  'port %d is refused, even when every address is open',
   (port) => {
     for (const url of [`https://example.com:${port}/`, `https://127.0.0.1:${port}/`, `https://[::1]:0${port}/x`]) {
       expect(parseEndpointUrl(url, loopback)).toEqual({

@@ -10,7 +10,7 @@ import { createResolveName } from './resolve-name.ts';
 
 type Records = { addresses: string[]; ttlSeconds?: number } | 'no such name' | 'server failure' | 'silence';
 
-// A name server on the loopback, in place of the machine's.
+// A name server on the loopback, instead of the machine's.
 let server: Socket;
 let folder: string;
 let hostsFile: string;

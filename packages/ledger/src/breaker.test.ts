@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Claim, type ClaimedDelivery, claimDeliveries } from './claim.ts';
 import { disableEndpoint } from './disable-endpoint.ts';
@@ -12,17 +12,14 @@ import { type GatheredSuccesses, writeGathered } from './gathered-successes.ts';
 import { takeLineTurns } from './line.ts';
 import { type Settlement, settleDeliveries } from './settle.ts';
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
 beforeEach(async () => {
   endpoint = await insertEndpoint(db);
 });
-afterAll(() => database.drop());
 
 const claim = (rows: DeliveryRow[]) => claimDeliveries(db, rows, { defaultTimeoutSeconds: 15 });
 const kinds = (claims: Claim[]) => claims.map((one) => one.kind);
@@ -278,7 +275,7 @@ describe('an endpoint is found as failing', () => {
     expect(await found()).toBe(true);
   });
 
-  test('also when no event has come since its last failure', async () => {
+  test('even when no event has come since its last failure', async () => {
     await attempts(failures(1));
     await age(DAY);
     await attempts(failures(1));

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { afterAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { cancelDelivery } from './cancel.ts';
 import { claimDeliveries } from './claim.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 test.each(['pending', 'scheduled_retry'] as const)(
@@ -27,7 +21,7 @@ test.each(['pending', 'scheduled_retry'] as const)(
   },
 );
 
-test('a delivery that is being delivered does not change, also when its lease has expired', async () => {
+test('a delivery that is being delivered does not change, even when its lease has expired', async () => {
   const delivery = await insertDelivery(db, endpoint, { status: 'delivering', dueInSeconds: -60 });
   expect(await cancelDelivery(db, delivery.deliveryId)).toEqual({ kind: 'in_progress' });
   expect(await db.delivery.findUnique({ where: { id: delivery.deliveryId } })).toMatchObject({ status: 'delivering' });

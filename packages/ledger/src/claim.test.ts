@@ -1,21 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDb, type Db } from '@posthorn/db/client';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createDb } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type Claim, claimDeliveries } from './claim.ts';
 import { expireDeliveries } from './expire.ts';
 import { settleDeliveries } from './settle.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 const options = { defaultTimeoutSeconds: 15 };

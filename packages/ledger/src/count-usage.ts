@@ -14,7 +14,7 @@ import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
  * their time, may differ from Postgres' by minutes.
  */
 const LAG_MS = 10 * 60_000;
-/** A statement counts what came within so long. A thousand events a second are 300,000. */
+/** A statement counts the rows of this much time. A thousand events a second are 300,000. */
 const SLICE_SECONDS = 300;
 const DAY_MS = 86_400_000;
 
@@ -59,7 +59,7 @@ export async function requireCounted(db: Db, day: Date): Promise<void> {
 
 type Slice = { from: Date; to: Date };
 
-/** Whether it counted a slice. Nothing is left, or another process counts, otherwise. */
+/** Whether it counted a slice. If not, nothing is left, or another process counts. */
 async function countSlice(transaction: DbTransaction, until: Date): Promise<boolean> {
   // A slice ends with the day at the latest.
   const [slice] = await transaction.$queryRaw<Slice[]>`
@@ -75,7 +75,7 @@ async function countSlice(transaction: DbTransaction, until: Date): Promise<bool
 
 /**
  * Adds the rows of a slice to their day. Tests count nowhere. A delivery counts for its endpoint's application. An event
- * that names its endpoint in place of an application counts for the endpoint's application, too. Each attempt looks its
+ * that names its endpoint instead of an application counts for the endpoint's application, too. Each attempt looks its
  * delivery up by the key: with a join, Postgres might read all deliveries there are.
  */
 async function addUsage(transaction: DbTransaction, { from, to }: Slice): Promise<void> {

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
+import { afterAll, expect, test } from '@jest/globals';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
 import { createAndClaim, createDeliveries } from './create.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { leaseDeliveries } from './lease-deliveries.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 async function create(ids: string[]): Promise<string[]> {

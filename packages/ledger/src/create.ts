@@ -200,7 +200,7 @@ export function environmentsAt(routingRevisions: ReadonlyMap<string, string>): P
         where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = v.revision`;
 }
 
-/** The endpoints whose lines deliveries enter. A line may be entered by none: its next turn then ends it. */
+/** The endpoints whose lines deliveries enter. If no delivery enters a line, its next turn ends it. */
 function linesOf(deliveries: FanOutBatch['deliveries']): Prisma.Sql {
   const lines = new Map<string, { workspaceId: string; seconds: number }>();
   for (const { endpointId, workspaceId, delaySeconds = 0, entersLine } of deliveries) {

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { deferDeliveries } from './defer.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 async function read({ deliveryId }: Pick<DeliveryRow, 'deliveryId'>) {

@@ -22,7 +22,7 @@ export type Deferred = { generation: number };
 /**
  * Defers deliveries and spends no attempt. Returns one result for each, in order: undefined when the row was not due,
  * had ended, or is leased by another worker. A released row returns to its status before the claim: `pending` at the
- * start of its schedule, else `scheduled_retry`. A row without a token keeps its status, also when its lease has
+ * start of its schedule, else `scheduled_retry`. A row without a token keeps its status, even when its lease has
  * expired: the next claim still counts the lost lease.
  */
 export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Promise<(Deferred | undefined)[]> {

@@ -16,7 +16,7 @@ export type LeaseRequest = {
   leaseToken: string;
   most: number;
   leaseSeconds: number;
-  /** The payloads have at most so many bytes together, but for the first. */
+  /** The most bytes that the payloads have together, without the first. */
   mostBytes: number;
 };
 

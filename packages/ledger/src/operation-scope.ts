@@ -3,7 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { among } from '@posthorn/db/uuid-range';
 import { deliveryIdFor } from './delivery-id.ts';
 
-/** What an operation selects: deliveries, and events of which an endpoint has no delivery. */
+/** What an operation selects: deliveries, and events that an endpoint has no delivery of. */
 export type OperationScope = {
   workspaceId: string;
   environmentId?: string | undefined;
@@ -14,7 +14,7 @@ export type OperationScope = {
   statuses: readonly DeliveryStatus[];
   /** Classes of the last response. The class of a delivery or an event without one is `none`. */
   responseClasses?: readonly string[] | undefined;
-  /** Also selects events that the endpoint would get now and of which it has no delivery. */
+  /** Also selects events that the endpoint would get now and has no delivery of. */
   missed: boolean;
   /** The time range as keys: later than `after`, lower than `end`. */
   after: string;
@@ -91,7 +91,7 @@ export async function selectedAmong(
 
 type FoundRow = { read: number; last: string | null } & (SelectedDelivery | ({ deliveryId: null } & SelectedDelivery));
 
-/** The next events that the endpoint would get now and of which it has no delivery, in key order. */
+/** The next events that the endpoint would get now and has no delivery of, in key order. */
 export async function missedEvents(
   db: Db | DbTransaction,
   scope: OperationScope,

@@ -13,7 +13,7 @@ export type PullState = {
   nextDueSeconds: number | null;
 };
 
-/** A count is a read of so many index entries. */
+/** The most index entries that a count reads. */
 const MOST_COUNTED = 10_000;
 
 const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
@@ -63,7 +63,7 @@ export type PullLag = {
   oldestAgeSeconds: number;
 };
 
-/** The lag of so many endpoints is read. */
+/** The most endpoints whose lag is read. */
 const MOST_ENDPOINTS = 10_000;
 
 /** Reads one index entry of each endpoint, and as many of what waits as are counted. */

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { cancelDelivery } from './cancel.ts';
@@ -12,12 +12,8 @@ import { type RetriedDelivery, retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 import { placeScheduled } from './scheduled-events.ts';
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
 
 let endpoint: EndpointRow;
@@ -167,7 +163,7 @@ describe('docs/interface.md, Time: before the time of a direct event', () => {
     expect(await stateOf(placedLater)).toBe('pending, waits');
   });
 
-  test('a retry by hand sends its delivery now, unless it has a place to come: also after the endpoint is no longer fifo', async () => {
+  test('a retry by hand sends its delivery now, unless it has a place to come: even after the endpoint is no longer fifo', async () => {
     const [plain, placedLater] = [await insertDirect({ deliverAt }), await insertScheduled(deliverAt)];
     await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: false } });
     await retryOne(plain);

@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { type DeliveryRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
@@ -64,7 +58,7 @@ describe('a manual retry', () => {
     expect(await read(delivery)).toEqual(before);
   });
 
-  test('is made at most as often as allowed, also when all are requested at once', async () => {
+  test('is made at most as often as allowed, even when all are requested at once', async () => {
     const delivery = await insertDelivery(db, endpoint, { status: 'failed', dueInSeconds: null });
     const kinds = await Promise.all(
       Array.from({ length: 5 }, async () => (await retryDeliveryNow(db, delivery.deliveryId, 3)).kind),

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import type { NextState } from './next-state.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 import { type AttemptRecord, type Settlement, settleDeliveries } from './settle.ts';
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
 beforeEach(async () => {
   endpoint = await insertEndpoint(db);
 });
-afterAll(() => database.drop());
 
 const retry: NextState = { status: 'scheduled_retry', delaySeconds: 300 };
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { inTransaction } from '@posthorn/db/transaction';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { type AttemptRecord, settleDeliveries } from './settle.ts';
@@ -16,14 +15,11 @@ import {
 
 const options = { defaultTimeoutSeconds: 15 };
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
+
+let endpoint: EndpointRow;
 beforeEach(async () => {
   endpoint = await insertEndpoint(db);
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { cancelDelivery } from './cancel.ts';
 import type { ClaimedDelivery } from './claim.ts';
@@ -15,17 +14,14 @@ import { stopUnwritten } from './pending-fan-out.ts';
 import { type AttemptRecord, type Settlement, settleDeliveries } from './settle.ts';
 import { readToAttempt, type UnwrittenClaim, writeUnderWay } from './unwritten.ts';
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
 beforeEach(async () => {
   endpoint = await insertEndpoint(db);
 });
-afterAll(() => database.drop());
 
 /** An event that waits for its fan-out, as the one delivery that it gets. */
 async function waitingEvent(): Promise<NewDelivery> {

@@ -97,7 +97,7 @@ function withPath(url: string, path: string | null): string {
   return whole.href;
 }
 
-/** The endpoint's headers, and the transformation's headers in place of the open ones. It never replaces a secret header. */
+/** The endpoint's headers, and the transformation's headers instead of the open ones. It never replaces a secret header. */
 function withHeaders(
   { headers, secretHeaders, authorization }: DeliveryTarget,
   added: Readonly<Record<string, string>>,

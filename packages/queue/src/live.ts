@@ -48,7 +48,7 @@ export type LiveSubscriberOptions = QueueOptions & {
 
 /** The interval at which every process asks Redis for the workspaces with a listening API, and sends its batches. */
 const EVERY_MS = 200;
-/** A process that has nothing to tell sends an empty batch to a listened workspace after so many rounds: about a second. */
+/** A process that has nothing to tell sends an empty batch to a listened workspace after this many rounds: about a second. */
 const BEAT_ROUNDS = 5;
 const SWEEP_EVERY_MS = 1_000;
 /** The most changes of a workspace in a batch of one process. */

@@ -84,7 +84,7 @@ describe('jobs', () => {
     expect(await producer.depths()).toMatchObject({ deliver: { waiting: 3, delayed: 1 } });
   });
 
-  test('are removed once they are processed, also after an error: the same id can be enqueued again', async () => {
+  test('are removed once they are processed, even after an error: the same id can be enqueued again', async () => {
     const seen: string[] = [];
     const errors: Error[] = [];
     consume(

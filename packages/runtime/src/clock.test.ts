@@ -44,7 +44,7 @@ test('after a suspension of the host, the clock is read again at once', async ()
   await following.stop();
 });
 
-test('a process starts with the right time when it can be read, and starts also when it cannot', async () => {
+test('a process starts with the right time when it can be read, and starts even when it cannot', async () => {
   const clock = createStoreClock();
   const instantMs = START - 1_000_000;
   const read = async () => ({ instantMs, atMs: clock.monotonicMs(), errorMs: 0 });

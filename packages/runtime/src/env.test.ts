@@ -185,7 +185,7 @@ describe('a setting from a file', () => {
     ['without a line break', 'secret', 'secret'],
     ['with a line break, which is removed', 'secret\n', 'secret'],
     ['with a Windows line break', 'secret\r\n', 'secret'],
-    ['with two line breaks, of which only the last is removed', 'secret\n\n', 'secret\n'],
+    ['with two line breaks: only the last is removed', 'secret\n\n', 'secret\n'],
     ['with spaces, which are kept', ' secret ', ' secret '],
   ])('is its content: %s', (_case, content, value) => {
     const settings = readSettings(schema, { ...good, ADMIN_PASSWORD_FILE: file('password', content) });

@@ -95,7 +95,7 @@ export const commonSettings = {
       '`false`: unnamed statements only, for pgbouncer before 1.21 in transaction mode. Postgres then plans every statement anew.',
     ),
   REDIS_URL: checkedBy(parseRedisUrl).describe(
-    'Secret. Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` in place of `redis` is TLS.',
+    'Secret. Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` instead of `redis` is TLS.',
   ),
   REDIS_CA: z
     .string()

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StoreClock } from './clock.ts';
 import { answersWithin } from './deadline.ts';
+import { errorFields, type Logger } from './logger.ts';
 
 /** Adds the metrics of every Node process: memory, CPU, event loop lag. Call it once for each process. */
 export function watchProcess(registry: Registry): void {
@@ -99,15 +100,20 @@ export function watchTransformations(registry: Registry): (run: { result: string
   };
 }
 
-/** Adds whether another installation has the keys of this one in Redis. The returned function sets it, and tells it. */
-export function watchInstallation(registry: Registry, onForeign: () => void): (isForeign: boolean) => void {
+/** Adds whether another installation has the keys of this one in Redis. The returned functions set it and warn of it. */
+export function watchInstallation(registry: Registry, quiet: Pick<Logger, 'warn'>) {
   const gauge = new Gauge({
     name: 'posthorn_redis_foreign',
     help: 'Whether another installation, with another database, uses the same Redis and QUEUE_PREFIX: 1 or 0.',
     registers: [registry],
   });
-  return (isForeign) => {
-    gauge.set(isForeign ? 1 : 0);
-    if (isForeign) onForeign();
+  return {
+    onLook(isForeign: boolean): void {
+      gauge.set(isForeign ? 1 : 0);
+      if (isForeign) quiet.warn('another installation uses this Redis and QUEUE_PREFIX: jobs are lost', {});
+    },
+    onAway(error: unknown): void {
+      quiet.warn('the claim on Redis could not be renewed', errorFields(error));
+    },
   };
 }

@@ -19,7 +19,7 @@ const DEFAULT_PORTS = { sentinel: 26379, cluster: 6379 };
 
 /**
  * Reads `redis://[user:password@]host[:port][/database]`, `redis+sentinel://[user:password@]host[:port],…/master` or
- * `redis+cluster://[user:password@]host[:port],…`. `rediss` in place of `redis` means TLS. In the user and the
+ * `redis+cluster://[user:password@]host[:port],…`. `rediss` instead of `redis` means TLS. In the user and the
  * password, characters with a meaning in a URL are percent-encoded. Throws an Error that names the rule and repeats no
  * part of the text.
  */

@@ -13,7 +13,7 @@ export type ProcessOptions = {
 
 /**
  * With these flags, V8 collects the types that a function sees from its first call, and optimizes the function after
- * 20,000 bytes of executed bytecode in place of 67,584. The defaults save work in short programs, but a service runs the
+ * 20,000 bytes of executed bytecode instead of 67,584. The defaults save work in short programs, but a service runs the
  * same functions for days (docs/adr/0013).
  */
 export const EARLY_OPTIMIZATION = ['--no-lazy-feedback-allocation', '--interrupt-budget=20000'];

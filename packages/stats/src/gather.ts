@@ -48,7 +48,7 @@ export type Gatherer = {
   countIngested(event: EventFacts): void;
   /** `ended` is the status in which the attempt has ended its delivery. */
   countAttempt(delivery: DeliveryFacts, attempt: AttemptFacts, ended?: EndStatus): void;
-  /** An attempt, also one of a test, that keeps so many bytes. */
+  /** An attempt, even one of a test, that keeps this many bytes. */
   countAttemptBytes(workspaceId: string, bytes: number): void;
   /** `times` deliveries have ended. */
   countEnded(delivery: DeliveryFacts, status: EndStatus, times?: number): void;
@@ -72,7 +72,7 @@ export type GathererOptions = {
 
 /** A write should begin at this many cells: it takes a statement for each 500. */
 const FULL = 5_000;
-/** The most cells, about 1 KB each, also while Postgres is away. */
+/** The most cells, about 1 KB each, even while Postgres is away. */
 const MAX_CELLS = 20_000;
 /** The most cells of a workspace, so that one with many endpoints and types leaves room for the others. */
 const MAX_OF_WORKSPACE = 5_000;

@@ -1,6 +1,6 @@
 /**
- * Counts of durations in buckets that grow by a constant factor. A quantile is told with a relative error of at most
- * 5 % (docs/interface.md, Statistics), for durations from 1 ms to 108 days. A shorter one is told as 0.5 ms.
+ * Counts of durations in buckets that grow by a constant factor. A quantile has a relative error of at most
+ * 5 % (docs/interface.md, Statistics), for durations from 1 ms to 108 days. A shorter one counts as 0.5 ms.
  */
 export type Histogram = Map<number, number>;
 

@@ -11,7 +11,7 @@ export type StatsOptions = {
   db: Db;
   clock: Pick<Clock, 'now'>;
   logger: Pick<Logger, 'warn'>;
-  /** Called with the number of counts that were lost for want of room. */
+  /** Called with the number of counts that were lost because there was no room. */
   onDropped: (counts: number) => void;
 };
 

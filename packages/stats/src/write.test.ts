@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createDb, type Db } from '@posthorn/db/client';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { createDb } from '@posthorn/db/client';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createGatherer, type Gatherer } from './gather.ts';
 import { fromEntries, quantiles } from './histogram.ts';
 import { createStatsWriter } from './write.ts';
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
 let applicationId: string;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   endpoint = await insertEndpoint(db);
   applicationId = randomUUID();

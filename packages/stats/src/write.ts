@@ -8,7 +8,7 @@ import { type Owner, rowsOf, type StatRow } from './rows.ts';
 
 /** The cells of one statement: up to 5,000 rows, and 1,500 for one environment and type. */
 const CELLS = 500;
-/** Entries of a bucket are added up once a histogram has so many: to append is several times cheaper. */
+/** Entries of a bucket are added up once a histogram has this many: to append is several times cheaper. */
 const MAX_ENTRIES = 64;
 const MAX_OWNERS = 20_000;
 

@@ -13,7 +13,7 @@ export type ForgedIssuer = {
   claims: JWTPayload;
   /** The nonce of the sign-in that has begun. */
   nonce: string;
-  /** What the description of the provider says in place of the truth. */
+  /** What the description of the provider says instead of the truth. */
   description: Record<string, unknown>;
   sign: (claims: JWTPayload, options?: { kid?: string; withUnknownKey?: boolean }) => Promise<string>;
   unsecured: (claims: JWTPayload) => string;

@@ -29,7 +29,7 @@ export type KafkaBroker = {
   kill: () => Promise<void>;
   /** Starts it again, with the same ports and data. */
   start: () => Promise<void>;
-  /** Announces another port of this machine in place of its own for `secure`, from the next start on. */
+  /** Announces another port of this machine instead of its own for `secure`, from the next start on. */
   announce: (port: number) => Promise<void>;
   /** Lets its files grow no further, as a full disk does, and resolves when it has ended. */
   fillDisk: () => Promise<void>;

@@ -17,7 +17,7 @@ export type ArrivedMail = {
 export type MailServerOptions = {
   /** TLS from the first byte, or STARTTLS; both with this certificate. Without it, plain text. */
   tls?: { key: string; cert: string; isImplicit: boolean };
-  /** Whoever sends must log in as this. */
+  /** A sender must log in as this. */
   login?: { user: string; password: string };
   /** An SMTP status with which it refuses a recipient; undefined takes the mail. */
   refuses?: (address: string) => number | undefined;

@@ -50,7 +50,7 @@ export const NATS_PERMISSIONS: NatsPermissions = {
 type Options = {
   certificate?: ReceiverCertificate;
   maxPayload?: number;
-  /** Its users, in place of `NATS_USERS`. */
+  /** Its users, instead of `NATS_USERS`. */
   operator?: { lines: string[] };
 };
 

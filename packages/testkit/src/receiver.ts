@@ -54,13 +54,13 @@ type ReceiverOptions = {
   host?: string;
   port?: number;
   certificate?: CertificateKind;
-  /** In place of `certificate`. With `clientCa` (PEM), clients must show a certificate of that authority. */
+  /** Instead of `certificate`. With `clientCa` (PEM), clients must show a certificate of that authority. */
   tls?: { key: string; cert: string; clientCa?: string };
   /** Answers before the body has arrived; the request is then recorded without it. */
   answersEarly?: boolean;
 };
 
-/** A real HTTPS server on this machine, in place of a customer's. */
+/** A real HTTPS server on this machine, instead of a customer's. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { host = '127.0.0.1', port = 0, certificate = 'good', answersEarly = false } = options;
   const { caPem, ...made } = await receiverCertificate(certificate);

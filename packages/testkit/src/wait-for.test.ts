@@ -21,7 +21,7 @@ test('the error of a timeout names the condition and its last error', async () =
     throw new Error('still closed');
   };
   await expect(waitFor(never, { what: 'the condition', timeoutMs: 20 })).rejects.toMatchObject({
-    message: 'waited 20 ms in vain for the condition',
+    message: 'waited 20 ms without success for the condition',
     cause: new Error('still closed'),
   });
 });

@@ -19,7 +19,8 @@ export async function waitFor<T>(
     } catch (error) {
       thrown = error;
     }
-    if (performance.now() > untilMs) throw new Error(`waited ${timeoutMs} ms in vain for ${what}`, { cause: thrown });
+    if (performance.now() > untilMs)
+      throw new Error(`waited ${timeoutMs} ms without success for ${what}`, { cause: thrown });
     await pause(waitMs);
   }
 }

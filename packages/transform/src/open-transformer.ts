@@ -55,7 +55,7 @@ const QUICK_AT_ONCE = 16;
 const TRIED_AT_ONCE = 2;
 /** All lanes together use at most one core. But the slow one never has less than a tenth of it. */
 const MOST_REST = 9;
-/** Code that ran out of its time rests for this many times of what it computed: it leaves the slow lane to code that ends. */
+/** Code that ran out of its time rests for this many times the time that it computed: it leaves the slow lane to code that ends. */
 const REST_AFTER_LIMIT = 3;
 /** After this many runs in a row that met a limit, the code is paused. */
 const LIMITS_BEFORE_PAUSE = 3;

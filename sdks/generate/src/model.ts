@@ -54,7 +54,7 @@ export type Method = {
   inWorkspace: boolean;
   /** Which credential the request carries. */
   credential: 'token' | 'apiKey';
-  /** The arguments in the path, in order. The workspace is none of them: the client knows it. */
+  /** The arguments in the path, in order. The workspace is not among them, because the client knows it. */
   pathArguments: string[];
   query: Field[];
   body: { type: string; required: boolean } | undefined;

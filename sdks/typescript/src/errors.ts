@@ -32,12 +32,12 @@ export class SecretNotShownError extends PosthornError {
   override name = 'SecretNotShownError';
 }
 
-/** A later part of a batch failed. What `results` covers was answered; `unsent` may be sent again, keys included. */
+/** A later part of a batch failed. The events of `results` were answered. Send those of `unsent` again, with their keys. */
 export class BatchError<Result = unknown, Event = unknown> extends PosthornError {
   override name = 'BatchError';
   /** The results of the first events of the batch, in order. */
   readonly results: readonly Result[];
-  /** The events behind them, each with the idempotency key under which it was tried. */
+  /** The other events, each with the idempotency key that it was tried with. */
   readonly unsent: readonly Event[];
 
   constructor(results: readonly Result[], unsent: readonly Event[], cause: unknown) {
@@ -49,12 +49,12 @@ export class BatchError<Result = unknown, Event = unknown> extends PosthornError
 
 export type ApiErrorFields = {
   status: number;
-  /** `unexpected_answer` where the answer is not Posthorn's: a proxy's page, or another server. */
+  /** `unexpected_answer` if the answer is not from Posthorn, but from a proxy or another server. */
   code: ErrorCode | 'unexpected_answer';
   message: string;
   /** The `X-Request-Id` of the answer: the operator finds the request by it. */
   requestId: string | undefined;
-  /** Seconds after which the server wants to be asked again. */
+  /** The seconds to wait before the next request, if the server says so. */
   retryAfter: number | undefined;
   /** With `validation_error`: what is wrong with which field. */
   details: readonly FieldProblem[] | undefined;
@@ -99,7 +99,7 @@ export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: something else stands against it, such as another request under the same idempotency key. */
+/** 409: it conflicts with something else, such as another request under the same idempotency key. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }

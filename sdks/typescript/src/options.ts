@@ -1,6 +1,6 @@
 import { OptionError } from './errors.ts';
 
-/** What is missing here is read from the environment variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, … */
+/** An absent option is read from its environment variable: `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, … */
 export type PosthornOptions = {
   /** The address of the service, such as `https://posthorn.example.com`. */
   baseUrl?: string | undefined;
@@ -10,11 +10,11 @@ export type PosthornOptions = {
   apiKey?: string | undefined;
   /** A pull key (`phpl_…`), which fetches the messages of one endpoint. */
   pullKey?: string | undefined;
-  /** The token's own workspace unless one is named. */
+  /** Default: the workspace of the token. */
   workspaceId?: string | undefined;
-  /** For each try, until its answer is complete. 15,000 unless another is given. */
+  /** The time limit of each try, until its answer is complete. Default: 15,000. */
   timeoutMs?: number | undefined;
-  /** How often a request is tried again. 2 unless another number is given; 0 means never. */
+  /** How often a request is tried again. Default: 2. 0 means never. */
   retries?: number | undefined;
   /** Another `fetch`, for a proxy or a test. */
   fetch?: typeof globalThis.fetch | undefined;
@@ -58,7 +58,7 @@ export function readOptions(options: PosthornOptions): Settings {
   };
 }
 
-/** Without this a header would be refused by `fetch`, whose error shows the value. */
+/** Otherwise `fetch` would refuse the header, with an error that shows the value. */
 export function requireVisible<Value extends string | undefined>(option: string, value: Value): Value {
   if (value !== undefined && !(typeof value === 'string' && VISIBLE.test(value))) {
     throw new OptionError(option, 'must be visible ASCII characters');

@@ -14,7 +14,7 @@ export type Call = {
   /** Whether the path stands behind the workspace's. */
   inWorkspace?: false;
   credential?: 'apiKey';
-  /** The credential itself, where it is none of the client's. */
+  /** The credential itself, if it is not one of the client's. */
   bearer?: string;
   query?: Record<string, QueryValue>;
   /** Sent as JSON. */

@@ -21,7 +21,7 @@ their number (DATABASE_URL)`,
   },
   'reset-password': {
     options: '--email EMAIL',
-    words: `print a setPasswordToken that sets the account's password, good once, for a day; its use ends
+    words: `print a setPasswordToken that sets the account's password, good once, for a day; using it ends
 every session and voids every other such token of the person (DATABASE_URL)`,
   },
   'sign-in-link': {

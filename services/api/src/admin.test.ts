@@ -1,17 +1,14 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../test/api-under-test.ts';
-import { createCaller } from '../test/caller.ts';
+import { startApi } from '../test/api-under-test.ts';
+import { createCaller, managementCaller } from '../test/caller.ts';
 import { seedPerson, uuidOf } from '../test/people.ts';
 import { runAdmin } from './run-admin.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
+const api = await startApi();
 afterAll(() => api.stop());
 
 const ADMIN = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
@@ -127,8 +124,7 @@ describe('create-workspace', () => {
       apiKey: expect.stringMatching(/^phk_/),
       setPasswordToken: expect.any(String),
     });
-    const base = `/management/v1/workspaces/${made.workspaceId}`;
-    const call = createCaller(api.app, { base, token: made.managementToken });
+    const call = managementCaller(api.app, made);
     expect((await call('get')).body).toMatchObject({ name: 'Globex', slug: 'globex', plan: 'enterprise' });
     expect((await call('get', '/environments')).body).toMatchObject([{ id: made.environmentId, slug: 'production' }]);
     expect((await call('get', '/audit-logs')).body.data).toMatchObject([{ action: 'workspace.created' }]);

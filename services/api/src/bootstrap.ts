@@ -15,7 +15,7 @@ export type Bootstrap = {
 };
 
 /**
- * Creates the first workspace with its user, token and key when the database has none, also when many processes start
+ * Creates the first workspace with its user, token and key when the database has none, even when many processes start
  * at once; otherwise does nothing. Returns whether it created one.
  */
 export async function bootstrap(db: Db, { plan, clock, login, managementToken, apiKey }: Bootstrap): Promise<boolean> {

@@ -59,10 +59,10 @@ export const settings = z.object({
     .describe('The plan of new workspaces. `enterprise` locks nothing.'),
   EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs)
     .default(parseAllowedCidrs(''))
-    .describe('Private address ranges that endpoints may have all the same, such as `10.0.0.0/8,fd00::/8`.'),
+    .describe('Private address ranges that endpoints may use, such as `10.0.0.0/8,fd00::/8`.'),
   EGRESS_ALLOW_PLAINTEXT: flag
     .default(false)
-    .describe('Whether brokers and stores may be reached without TLS. It never concerns webhooks.'),
+    .describe('Whether brokers and stores may be reached without TLS. Webhooks always need TLS.'),
   ENDPOINT_TYPES: parsedBy(parseEndpointTypes)
     .optional()
     .describe(
@@ -70,8 +70,8 @@ export const settings = z.object({
     ),
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule)
     .default(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))
-    .describe('The same as of the dispatcher: for messages that consumers give back, and for what pages show.'),
-  DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15).describe('The same as of the dispatcher: pages show it.'),
+    .describe('The same as in the dispatcher: for messages that consumers give back, and for what pages show.'),
+  DELIVERY_TIMEOUT_SECONDS: wholeNumber(1, 30).default(15).describe('The same as in the dispatcher: pages show it.'),
   RATE_LIMIT_MANAGEMENT: wholeNumber(0, 1_000_000)
     .default(100)
     .describe(
@@ -100,7 +100,7 @@ export const settings = z.object({
   CHANGES_PER_DAY: parsedBy(parseChangesPerDay)
     .default(parseChangesPerDay('application:1000'))
     .describe(
-      'The changes on a UTC day, views of payloads included: of all portals of one application, and of what a workspace does itself, such as `application:1000,workspace:10000`. One that is not named, or 0, means no limit. The creation of portal sessions is exempt.',
+      'The changes on a UTC day, including views of payloads: of all portals of one application, and of what a workspace does itself, such as `application:1000,workspace:10000`. A name that is left out, or 0, means no limit. The creation of portal sessions is exempt.',
     ),
   QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))
@@ -115,7 +115,7 @@ export const settings = z.object({
   QUOTA_ATTEMPT_BYTES_KEPT: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))
     .describe(
-      'The bytes of attempts of a workspace that may be kept within the retention, answers of receivers above all; written like `QUOTA_EVENTS_PER_DAY`.',
+      'The bytes of attempts of a workspace that may be kept within the retention, mostly answers of receivers; written like `QUOTA_EVENTS_PER_DAY`.',
     ),
   SMTP_URL: parsedBy(parseSmtpUrl)
     .optional()

@@ -66,7 +66,7 @@ export const LIMITS_OF_PROCESS = {
     waitingOfWorkspace: 40,
   },
   /**
-   * Two of the six connections for management stay free for credentials and reads, also while locks of other sessions
+   * Two of the six connections for management stay free for credentials and reads, even while locks of other sessions
    * block every change. The changes of a workspace wait for one another in any case, at the head of its audit chain.
    */
   changes: {

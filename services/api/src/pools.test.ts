@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { whileLocked } from '@posthorn/testkit/row-lock';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type ApiUnderTest, startApi } from '../test/api-under-test.ts';
-import { createCaller } from '../test/caller.ts';
+import { startApi } from '../test/api-under-test.ts';
+import { createCaller, managementCaller } from '../test/caller.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
 
 const waitingForLocks = async () => {
@@ -19,7 +16,7 @@ const waitingForLocks = async () => {
 test('while the changes of three workspaces wait for locks, another one authenticates and reads', async () => {
   const blocked = await Promise.all([1, 2, 3].map(() => api.seedAnother()));
   const callers = blocked.map(({ workspaceId, managementToken }) =>
-    createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken }),
+    managementCaller(api.app, { workspaceId, managementToken }),
   );
   const changes: Promise<unknown>[] = [];
   await whileLocked(api.databaseUrl, { sql: 'lock table audit_entry in exclusive mode', values: [] }, async () => {

@@ -65,10 +65,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const installation = await holdInstallation({
     ...stores.redis,
     readId: () => readInstallationId(db),
-    onLook: watchInstallation(metrics.registry, () =>
-      quiet.warn('another installation uses this Redis and QUEUE_PREFIX: jobs are lost', {}),
-    ),
-    onAway: (error) => quiet.warn('the claim on Redis could not be renewed', errorFields(error)),
+    ...watchInstallation(metrics.registry, quiet),
   });
   lifecycle.onStop('claim on Redis', () => installation.stop());
   await follow(() => readPostgresClock(db, time.clock.monotonicMs));

@@ -1,3 +1,4 @@
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
 import request from 'supertest';
 
@@ -14,6 +15,14 @@ export function createCaller(app: Express, { base, token }: { base: string; toke
     if (body === undefined) return call;
     return call.set('content-type', 'application/json').send(typeof body === 'string' ? body : JSON.stringify(body));
   };
+}
+
+/** Calls the management API of a workspace with its management token. */
+export function managementCaller(
+  app: Express,
+  { workspaceId, managementToken }: Pick<SeededWorkspace, 'workspaceId' | 'managementToken'>,
+): Caller {
+  return createCaller(app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
 }
 
 /** The error code, or the status of a success. */

@@ -9,9 +9,9 @@ import { z } from 'zod';
 /** The dispatcher's settings, with the descriptions that docs/generate.mjs writes into the reference. @public */
 export const settings = z.object({
   ...commonSettings,
-  SEALING_KEYS: parsedBy(parseSealingKeys).describe('Secret. The same as of the API.'),
-  EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')).describe('The same as of the API.'),
-  EGRESS_ALLOW_PLAINTEXT: flag.default(false).describe('The same as of the API.'),
+  SEALING_KEYS: parsedBy(parseSealingKeys).describe('Secret. The same as in the API.'),
+  EGRESS_ALLOW_CIDRS: parsedBy(parseAllowedCidrs).default(parseAllowedCidrs('')).describe('The same as in the API.'),
+  EGRESS_ALLOW_PLAINTEXT: flag.default(false).describe('The same as in the API.'),
   EGRESS_PROXY_URL: parsedBy(parseProxyUrl)
     .optional()
     .describe(
@@ -31,7 +31,7 @@ export const settings = z.object({
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule)
     .default(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))
     .describe('Seconds from a failed attempt to the next one, each varied by 20 %.'),
-  HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(40).describe('The same as of the API, with another default.'),
+  HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(40).describe('The same as in the API, with another default.'),
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000)
     .default(2_000)
     .describe('How often a dispatcher looks for overdue rows that have no job.'),

@@ -3,7 +3,6 @@ import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { holdInstallation } from '@posthorn/queue/installation';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
-import { errorFields } from '@posthorn/runtime/logger';
 import { watchInstallation, watchPartitions, watchStats } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
@@ -47,10 +46,7 @@ export async function startDispatcher(
   const installation = await holdInstallation({
     ...stores.redis,
     readId: () => readInstallationId(db),
-    onLook: watchInstallation(metrics.registry, () =>
-      quiet.warn('another installation uses this Redis and QUEUE_PREFIX: jobs are lost', {}),
-    ),
-    onAway: (error) => quiet.warn('the claim on Redis could not be renewed', errorFields(error)),
+    ...watchInstallation(metrics.registry, quiet),
   });
   lifecycle.onStop('claim on Redis', () => installation.stop());
   await follow(() => readPostgresClock(db, clock.monotonicMs));

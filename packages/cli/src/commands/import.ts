@@ -20,7 +20,7 @@ export const importFrom: readonly Row[] = [
       '--from-project <id>': 'the project of Convoy, or the application of Hook0',
       '--label <name>': 'the label of Hook0 that tells the customer',
       '--save <file>': 'also write what was read into a file, with secrets',
-      '--file <file>': 'read such a file in place of the API',
+      '--file <file>': 'read such a file instead of the API',
     },
     examples: [
       'posthorn import svix --activate',
@@ -42,7 +42,7 @@ async function runImport(context: Context, call: Call): Promise<number> {
   const { values } = call;
   const name = required(call, 0);
   const peer = PEERS.find((one) => one === name);
-  if (peer === undefined) throw new Usage(`${name} is none of ${PEERS.join(', ')}`);
+  if (peer === undefined) throw new Usage(`${name} is not one of ${PEERS.join(', ')}`);
   const ways = [values.plan, values.apply, values.activate].filter((way) => way === true);
   if (ways.length !== 1) throw new Usage('Give one of --plan, --apply and --activate');
   const target = {

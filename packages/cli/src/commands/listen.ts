@@ -28,7 +28,7 @@ export const listen: readonly Row[] = [
       '--since <time>': 'begin with the events from this time, or from so long ago (2h), delivered events included',
       '--from-now': 'cancel what was missed',
       '--once': 'end after one webhook; exit code 5 when it was refused',
-      '--concurrency <n>': 'forward so many at the same time, which gives up their order',
+      '--concurrency <n>': 'forward this many at the same time, which gives up their order',
       '--print <what>': 'body: print the payload, too',
       '--insecure': 'accept any certificate of the receiver',
       '--allow-external': 'the receiver may be on another machine',

@@ -40,7 +40,7 @@ export const exportRows: readonly Row[] = [
   {
     usage: 'export',
     summary: 'Write the workspace as a file for apply; with --environment the part of one environment',
-    options: { '--secret-names': 'a variable in the place of each secret' },
+    options: { '--secret-names': 'a variable instead of each secret' },
     examples: ['posthorn export > exported.yaml'],
     async run(context, { values }) {
       const { exportWorkspace } = await import('../workspace/export.ts');

@@ -2,7 +2,7 @@
 
 export type Queue = { origin: string; region: string | undefined; account: string; name: string };
 
-/** The parts of a queue's URL; undefined when it is none. `region` is undefined at a server that is not Amazon's. */
+/** The parts of a queue's URL; undefined for any other text. `region` is undefined at a server that is not Amazon's. */
 export function parseQueueUrl(text: string): Queue | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, origin, hostname, pathname, search, hash, username, password } = new URL(text);
@@ -21,7 +21,7 @@ function regionOfHost(host: string): string | undefined {
 
 export type Arn = { partition: string; service: string; region: string; account: string; resource: string };
 
-/** The parts of an Amazon Resource Name; undefined when it is none. */
+/** The parts of an Amazon Resource Name; undefined for any other text. */
 export function parseArn(text: string): Arn | undefined {
   const [start, partition = '', service = '', region = '', account = '', ...resource] = text.split(':');
   if (start !== 'arn' || !/^aws(-[a-z]{1,10}){0,2}$/.test(partition) || service === '') return undefined;

@@ -18,7 +18,7 @@ test.each([
   ['Anything', 403, 'access_denied'],
   ['InternalFailure', 500, 'broker_error'],
   ['ServiceUnavailable', 503, 'broker_error'],
-  // A name that every object has is none of the service's.
+  // Every object has this name, so it is not an error of the service.
   ['constructor', 500, 'broker_error'],
 ])('%s with status %i is %s, and the schedule goes on', (name, status, errorCode) => {
   expect(judgeFault({ name, said: 'Words.', status })).toEqual({ errorCode, message: `${name}: Words.` });

@@ -236,7 +236,7 @@ describe('a message to a server that does not speak Kafka', () => {
     expect(result).toMatchObject({ kind: 'error', errorCode: 'blocked_address', ends: 'blocked_address' });
   });
 
-  test('is in the topic if it is acknowledged, also when the broker is killed in between', async () => {
+  test('is in the topic if it is acknowledged, even when the broker is killed in between', async () => {
     // One endpoint, and one delivery for each number.
     const { place } = to({ ...destination, topic: 'killed' });
     const sent = Array.from({ length: 400 }, (_, index) => String(index));

@@ -35,7 +35,7 @@ export class NoStreamError extends Error {}
 const LEAST_TRY_MS = 1_000;
 /** The attempt ends earlier, by its own time limit. */
 const LONGEST_MS = 300_000;
-/** A connection that does not answer so many pings is closed. */
+/** A connection that does not answer this many pings is closed. */
 const PING = { pingInterval: 20_000, maxPingOut: 2 };
 
 type Options = { lookup: Lookup; timeoutMs: number };

@@ -196,7 +196,7 @@ function again(request: SendRequest, body: string): SendRequest {
     expect(await encrypted.send(to(destination))).toMatchObject({ errorCode: 'tls_error' });
   });
 
-  test('is in the stream if it is acknowledged, also when the server is killed in between', async () => {
+  test('is in the stream if it is acknowledged, even when the server is killed in between', async () => {
     await withClient(async (client) => {
       const { streams } = await jetstreamManager(client);
       await streams.add({ name: 'KILLED', subjects: ['events.killed'] });

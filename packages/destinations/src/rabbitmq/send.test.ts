@@ -147,7 +147,7 @@ const MOST_BYTES = 200_000;
     silent.close();
   });
 
-  test('is in the queue if it is acknowledged, also when the broker is killed in between', async () => {
+  test('is in the queue if it is acknowledged, even when the broker is killed in between', async () => {
     await createQueue('killed');
     const sent = Array.from({ length: 300 }, (_, index) => String(index));
     const results = sent.map((id) => sender.send(to({ routingKey: 'killed' }, undefined, Buffer.from(id))));

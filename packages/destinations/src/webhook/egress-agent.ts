@@ -17,7 +17,7 @@ type EgressAgentOptions = {
   keepsConnections?: boolean;
   /** Connects through a proxy. */
   through?: Through | undefined;
-  /** In place of the well-known authorities and the URL's host. */
+  /** Instead of the well-known authorities and the URL's host. */
   tls?: OwnTls | undefined;
 };
 

@@ -20,7 +20,7 @@ type Examining = Pick<Examination, 'record' | 'leftMs'> & {
   secureContext: SecureContext | null;
   /** Connects through a proxy. */
   tunnels?: Tunnels | undefined;
-  /** The name that the server's certificate must have, in place of the URL's host. */
+  /** The name that the server's certificate must have, instead of the URL's host. */
   serverName?: string | undefined;
 };
 

@@ -29,7 +29,7 @@ export type ExamineDeps = {
   secureContext: SecureContext;
   /** Connects through a proxy. */
   tunnels?: Tunnels | undefined;
-  /** The name that the server's certificate must have, in place of the URL's host. */
+  /** The name that the server's certificate must have, instead of the URL's host. */
   serverName?: string | undefined;
   /** Gets the token of an endpoint with OAuth 2. */
   askForToken?: (() => Promise<TokenResult>) | undefined;

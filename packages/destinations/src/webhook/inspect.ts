@@ -134,7 +134,7 @@ function nameOf(party: { O?: string | string[]; CN?: string | string[] } | undef
   return [party?.O, party?.CN].flat().filter(Boolean).join(', ') || 'unknown';
 }
 
-/** The code of the fault. Node has an error in place of the code in some cases. */
+/** The code of the fault. Node has an error instead of the code in some cases. */
 function textOf(fault: unknown): string | undefined {
   if (fault === null || fault === undefined) return undefined;
   return fault instanceof Error ? fault.message : String(fault);

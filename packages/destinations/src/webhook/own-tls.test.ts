@@ -71,7 +71,7 @@ test('the authority of an endpoint replaces the well-known ones', async () => {
   expect(await sender.send(other)).toMatchObject({ errorCode: 'tls_error' });
 });
 
-test('serverName is the name that is asked for and checked, in place of the URL’s', async () => {
+test('serverName is the name that is asked for and checked, instead of the URL’s', async () => {
   const sender = open();
   const base = { ca: ours.caPem, clientCertificate: client.cert };
   expect(await sender.send(post({ host: 'a.other.test' }))).toMatchObject({ errorCode: 'tls_error' });

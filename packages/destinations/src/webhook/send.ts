@@ -35,7 +35,7 @@ type SenderOptions = {
   clock: Clock;
   /** A certificate authority (PEM) to trust besides the well-known ones. */
   ca?: string | undefined;
-  /** In place of `CONNECT_TIMEOUT_MS`. */
+  /** Instead of `CONNECT_TIMEOUT_MS`. */
   connectTimeoutMs?: number | undefined;
   /** Connects through a proxy. */
   tunnels?: Tunnels | undefined;
@@ -114,7 +114,7 @@ function createClient(agent: EgressAgent): Got {
 
 /**
  * Leaves only the headers of the options that got makes for Node. Making the others took 46 µs a request and 10 KB,
- * which V8 kept until its next full garbage collection: a third of the memory that it kept so.
+ * which V8 kept until its next full garbage collection.
  */
 const withLeanOptions: HandlerFunction = (options, next) =>
   next(Object.assign(options, { createNativeRequestOptions: () => ({ headers: options.headers }) }));

@@ -68,7 +68,7 @@ export function isGone(error: unknown): boolean {
 }
 
 /**
- * Whether a page has to show the error in place of its content: nothing was read, or the resource is gone now. After
+ * Whether a page has to show the error instead of its content: nothing was read, or the resource is gone now. After
  * any other failure the last answer stays.
  */
 export function isUnread({ data, error }: { data: unknown; error: unknown }): boolean {

@@ -29,7 +29,7 @@ export const client = createFetchClient<paths>({
 });
 client.use(failures);
 
-/** The operations of docs/openapi.json with a pull key in place of the session. */
+/** The operations of docs/openapi.json with a pull key instead of the session. */
 export function keyClient(key: string) {
   const keyed = createFetchClient<paths>({
     baseUrl: '',

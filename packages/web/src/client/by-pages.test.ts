@@ -96,7 +96,7 @@ test('a page that becomes old once more while it is read stays old', async () =>
   list.stop();
 });
 
-test('the pages of a list become old also when a further one is being read, which is put behind them', async () => {
+test('the pages of a list become old even when a further one is being read, which is put behind them', async () => {
   const list = listOf(4);
   const further = list.observer.fetchNextPage();
   await readAgain(list.queryClient, list.queryKey);

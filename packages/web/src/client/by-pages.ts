@@ -79,7 +79,7 @@ export function isOldPage(page: object): boolean {
 export type RowsOf<Page> = (page: Page) => readonly { id: string }[];
 
 /**
- * The index of the first old page of which a row is in sight; `first` and `last` are indexes of rows of the whole list. A page
+ * The index of the first old page that has a row in sight; `first` and `last` are indexes of rows of the whole list. A page
  * without rows is in sight where its rows would be.
  */
 export function oldPageInSight<Page extends object>(
@@ -98,7 +98,7 @@ export function oldPageInSight<Page extends object>(
 }
 
 /**
- * Reads one page of a list again and puts it in the place of the earlier one. If it ends with another row, the pages behind
+ * Reads one page of a list again and puts it instead of the earlier one. If it ends with another row, the pages behind
  * it no longer follow it: they are dropped, also those with rows in sight, and read again as the list is scrolled.
  */
 export async function readPageAgain<Page extends object>(

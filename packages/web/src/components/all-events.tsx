@@ -19,7 +19,7 @@ export function AllEvents({ patterns, noun, isDisabled, onChange }: Props) {
       <Switch
         size="sm"
         label={t(`All ${noun}`)}
-        description={t('Of every type, also of the types that are added later.')}
+        description={t('Of every type, including types that are added later.')}
         checked={others.length < patterns.length}
         disabled={isDisabled}
         onChange={({ currentTarget }) =>

@@ -3,7 +3,7 @@ import { byLabel, howToFindMore, optionsOf } from './choices.ts';
 
 const option = (value: string) => ({ value, label: `https://${value}.example` });
 
-test('the chosen option is offered, also when it is not among those that were read', () => {
+test('the chosen option is offered, even when it is not among those that were read', () => {
   const read = [option('a'), option('b')];
   expect(optionsOf(read, option('b'), undefined)).toEqual(read);
   expect(optionsOf(read, option('z'), undefined)).toEqual([option('z'), ...read]);

@@ -11,7 +11,7 @@ export type Choices = {
   onSearch: (text: string) => void;
   /** The service has searched, so each option is offered; otherwise those that have the text in their label. */
   isSearched: boolean;
-  /** What stands in place of the options when there are none. */
+  /** What stands instead of the options when there are none. */
   none: string;
 };
 

@@ -49,7 +49,7 @@ export type DataTableProps<Row> = {
   hasKeys?: boolean;
 };
 
-/** A list of any length: rows of 36 px of which only those in sight are rendered, and the four states of a list. */
+/** A list of any length, with its four states. Each row has 36 px, and only the rows in sight are rendered. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { list, label } = props;
   const columns = useShownColumns(props.columns);

@@ -1,5 +1,6 @@
 import type { DeliveryStatus } from '../client/resources.ts';
 import { t } from '../language/language.ts';
+import { oneOf } from './one-of.ts';
 
 /** The six statuses in the order of a delivery's life, each with its word. */
 export const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
@@ -11,9 +12,7 @@ export const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
   dead_letter: t('Dead letter'),
 };
 
-export function isDeliveryStatus(value: unknown): value is DeliveryStatus {
-  return typeof value === 'string' && Object.hasOwn(STATUS_WORDS, value);
-}
+export const isDeliveryStatus = oneOf(STATUS_WORDS);
 
 export function deliveryStatuses(): DeliveryStatus[] {
   return Object.keys(STATUS_WORDS).filter(isDeliveryStatus);

@@ -54,7 +54,7 @@ export function DoctorReport({ report, code, more }: Props) {
         </Table.Tbody>
       </Table>
       <Text size="xs" c="dimmed">
-        {rich('All of it took {durationText}.', { durationText: <DurationText ms={report.durationMs} /> })}
+        {rich('It took {durationText} in total.', { durationText: <DurationText ms={report.durationMs} /> })}
       </Text>
     </Stack>
   );

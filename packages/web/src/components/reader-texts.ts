@@ -2,8 +2,8 @@ import type { Attempt, Delivery, PayloadEnvelope } from '../client/resources.ts'
 import { t } from '../language/language.ts';
 
 /**
- * The texts of which the dashboard and the portal each have their own: their readers have other controls, and other
- * people to turn to. The portal is a page of the workspace's owner, whom its texts call the sender.
+ * The texts that differ between the dashboard and the portal, because their readers have other controls and ask other
+ * people. The portal is a page of the workspace's owner, whom its texts call the sender.
  */
 export type ReaderTexts = {
   /** What the reader calls an event. */
@@ -96,7 +96,7 @@ export const COMMON_REASONS = {
     'The message is larger than the provider allows. Send less, such as a link to the data, then retry.',
   ),
   cancelled_by_transformation: t(
-    'The endpoint’s transformation did not want it. That is no failure. Retry runs the transformation again.',
+    'The endpoint’s transformation cancelled it. That is not a failure. Retry runs the transformation again.',
   ),
 } satisfies Partial<ReaderTexts['reasons']>;
 

@@ -4,7 +4,7 @@ import { t } from '../language/language.ts';
 import { deliveryStatuses, STATUS_WORDS } from './delivery-statuses.ts';
 import { StatusGlyph } from './status-glyph.tsx';
 
-/** The six statuses as chips, of which one or none is chosen. */
+/** The six statuses as chips. At most one is chosen. */
 export function StatusFilter(props: {
   status: DeliveryStatus | undefined;
   onChange: (status: DeliveryStatus | undefined) => void;

@@ -14,7 +14,7 @@ export type ListState<Row> = {
   isStale: boolean;
   /** Given when filters are set: it clears them. */
   onClear?: (() => void) | undefined;
-  /** Given by `searchOlder` for a list with filters of which a request searches a bounded number of rows. */
+  /** Given by `searchOlder`, for a list with filters: one request searches a bounded number of its rows. */
   searchOlder?: SearchOlder | undefined;
   /** What a list that never had a row teaches: one sentence, one button and a curl. */
   firstUse: ReactNode;

@@ -1,4 +1,5 @@
 import { t } from '../language/language.ts';
+import { oneOf } from './one-of.ts';
 
 /** The ranges of time that a list offers, in milliseconds. */
 const RANGES = { '1h': 3_600_000, '24h': 86_400_000, '3d': 259_200_000 } as const;
@@ -12,9 +13,7 @@ export const RANGE_OPTIONS: readonly { value: Range; label: string }[] = [
   { value: '3d', label: t('Last 3 days') },
 ];
 
-export function isRange(value: unknown): value is Range {
-  return typeof value === 'string' && Object.hasOwn(RANGES, value);
-}
+export const isRange = oneOf(RANGES);
 
 /** The start of a range that ends now, at a whole minute, so that a list does not change its filter at every render. */
 export function startOf(range: Range | undefined, nowMs: number): string | undefined {

@@ -24,7 +24,7 @@ const TITLES = {
   endpoint: t('Endpoint'),
 } as const satisfies Record<Props['of'], string>;
 
-/** In the place of a page that could not be read: that there is no such thing, and a way on; else the error. */
+/** Instead of a page that could not be read: that there is no such thing, and a way on; else the error. */
 export function UnreadPage({ of, error, onRetry, why, wayOn }: Props) {
   if (isGone(error)) return <Gone of={of} why={why} wayOn={wayOn} />;
   return (

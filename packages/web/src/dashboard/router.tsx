@@ -6,21 +6,17 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { isOperationStatus } from '../components/operation/operation-words.ts';
 import { Frame } from './frame/frame.tsx';
 import { NotFound, PageError } from './frame/page-error.tsx';
 import { readAccessSearch } from './pages/access/access-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
-import { readCustomersSearch } from './pages/customers/customers-search.ts';
 import { readDeliveriesSearch } from './pages/deliveries/deliveries-search.ts';
-import { readDeliverySearch } from './pages/delivery/delivery-search.ts';
 import { readEndpointSearch } from './pages/endpoint/endpoint-search.ts';
 import { readEndpointsSearch } from './pages/endpoints/endpoints-search.ts';
-import { readEventTypesSearch } from './pages/event-types/event-types-search.ts';
 import { readEventsSearch } from './pages/events/events-search.ts';
-import { readOperationalEventsSearch } from './pages/operational-events/operational-events-search.ts';
-import { readOperationsSearch } from './pages/operations/operations-search.ts';
 import { readOverviewSearch } from './pages/overview/overview-search.ts';
-import { readPromoteSearch } from './pages/promote/promote-search.ts';
+import { isText, searchOf } from './search-of.ts';
 import './pages/sign-in-provider/callback-query.ts';
 import { readUsageSearch } from './pages/usage/months.ts';
 import { firstPlace, isWorkspaceNew, loadPlace } from './place.ts';
@@ -149,7 +145,7 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/deliveries/$deliveryId',
-    validateSearch: readDeliverySearch,
+    validateSearch: searchOf({ attempt: isText }),
     component: lazyRouteComponent(() => import('./pages/delivery/delivery-page.tsx'), 'DeliveryPage'),
   }),
   createRoute({
@@ -166,7 +162,7 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/operations',
-    validateSearch: readOperationsSearch,
+    validateSearch: searchOf({ status: isOperationStatus, endpoint: isText }),
     component: lazyRouteComponent(() => import('./pages/operations/operations-page.tsx'), 'OperationsPage'),
   }),
   createRoute({
@@ -184,13 +180,13 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/event-types',
-    validateSearch: readEventTypesSearch,
+    validateSearch: searchOf({ search: isText }),
     component: lazyRouteComponent(() => import('./pages/event-types/event-types-page.tsx'), 'EventTypesPage'),
   }),
   createRoute({
     ...inPlace,
     path: '/operational-events',
-    validateSearch: readOperationalEventsSearch,
+    validateSearch: searchOf({ endpoint: isText }),
     component: lazyRouteComponent(
       () => import('./pages/operational-events/operational-events-page.tsx'),
       'OperationalEventsPage',
@@ -199,13 +195,13 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/promote',
-    validateSearch: readPromoteSearch,
+    validateSearch: searchOf({ from: isText, to: isText }),
     component: lazyRouteComponent(() => import('./pages/promote/promote-page.tsx'), 'PromotePage'),
   }),
   createRoute({
     ...inPlace,
     path: '/customers',
-    validateSearch: readCustomersSearch,
+    validateSearch: searchOf({ search: isText }),
     component: lazyRouteComponent(() => import('./pages/customers/customers-page.tsx'), 'CustomersPage'),
   }),
   createRoute({

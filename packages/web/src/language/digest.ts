@@ -1,5 +1,5 @@
 /**
- * A short name for a text: FNV-1a with 32 bits. A built catalogue has it in place of the English text, which the code has
+ * A short name for a text: FNV-1a with 32 bits. A built catalogue has it instead of the English text, which the code has
  * already (vite.config.mjs).
  */
 export function digest(text: string): string {

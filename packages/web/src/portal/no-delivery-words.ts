@@ -1,7 +1,7 @@
 import type { Event, EventStatus } from '../client/resources.ts';
 import { t } from '../language/language.ts';
 
-/** In the place of the counts of a message without deliveries. */
+/** Instead of the counts of a message without deliveries. */
 export const NO_DELIVERY_WORDS: Readonly<Record<EventStatus, string>> = {
   scheduled: t('not yet'),
   matching: t('not yet'),

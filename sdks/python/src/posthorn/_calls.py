@@ -45,7 +45,7 @@ class Call:
     """Whether the path stands behind the workspace's."""
     credential: Literal["token", "api_key", "pull_key"] = "token"
     bearer: str | None = field(default=None, repr=False)
-    """The credential itself, where it is none of the client's."""
+    """The credential itself, if it is not one of the client's."""
     query: Mapping[str, object] = field(default_factory=dict[str, object])
     content: Content | None = None
     headers: Mapping[str, str | None] = field(default_factory=dict[str, Optional[str]])

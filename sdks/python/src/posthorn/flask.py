@@ -29,7 +29,7 @@ def webhook_handler(
         @functools.wraps(handler)
         def view() -> Response:
             length = request.content_length
-            # One byte more than the most tells a body that is too large, also without a Content-Length.
+            # One byte more than the most tells a body that is too large, even without a Content-Length.
             is_large = length is not None and length > max_bytes
             body = b"\0" * (max_bytes + 1) if is_large else request.stream.read(max_bytes + 1)
             received = receive(body, request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)

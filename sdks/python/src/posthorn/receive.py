@@ -34,7 +34,7 @@ class Webhook(VerifiedWebhook):
         return self.payload.decode()
 
     def json(self) -> Any:
-        """The payload as JSON. Raises a ValueError when it is none."""
+        """The payload as JSON. Raises a ValueError when it is not JSON."""
         return json.loads(self.payload)
 
 
@@ -52,7 +52,7 @@ def receive(
     tolerance: float = 300,
     max_bytes: int = MAX_BYTES,
 ) -> Webhook | Refusal:
-    """The webhook, or the answer to one that is not genuine. Raises for a secret that is none."""
+    """The webhook, or the answer to one that is not genuine. Raises for a malformed secret."""
     if len(body) > max_bytes:
         return Refusal(413, f"The body is larger than {max_bytes} bytes")
     try:

@@ -1,4 +1,4 @@
-/** A statement as a tagged template; answers its rows. */
+/** Runs a statement, written as a tagged template, and returns its rows. */
 export type Sql = (
   text: TemplateStringsArray,
   ...values: readonly (string | number)[]
@@ -30,7 +30,7 @@ export function pgDatabase(pool: { connect(): Promise<PgQueryable & { release(er
         isBroken = false;
         return result;
       } finally {
-        // A connection inside a transaction must not go back: closed, it rolls back.
+        // A connection inside a transaction must not go back to the pool. Closing it rolls the transaction back.
         client.release(isBroken);
       }
     },
@@ -46,7 +46,7 @@ export function fromPrisma(tx: PrismaQueryable): Sql {
   return async (text, ...values) => (await tx.$queryRaw(text, ...values)) as Record<string, unknown>[];
 }
 
-/** Longer than a page of events needs when Posthorn answers slowly. */
+/** More than a page of events needs, even when Posthorn answers slowly. */
 const TRANSACTION_MS = 300_000;
 
 /** Prisma's client, for the relay. */

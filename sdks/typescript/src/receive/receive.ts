@@ -15,7 +15,7 @@ export type Webhook = VerifiedWebhook & {
   /** Counts the attempts of this delivery from 1. */
   attempt: number;
   text(): string;
-  /** The payload as JSON. Throws a SyntaxError when it is none. */
+  /** The payload as JSON. Throws a SyntaxError when it is not JSON. */
   json<Value = unknown>(): Value;
 };
 
@@ -34,7 +34,7 @@ export type Received = { status: 204 } | { status: 400 | 413; message: string };
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads, verifies and handles one request. Rejects with what the handler throws, and for a secret that is none. */
+/** Reads, verifies and handles one request. Rejects with what the handler throws, and for a malformed secret. */
 export async function receive(
   body: AsyncIterable<Uint8Array> | Uint8Array | string | null,
   headers: WebhookHeaders,

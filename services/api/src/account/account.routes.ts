@@ -164,7 +164,7 @@ export const accountRoutes = [
     path: '/workspaces',
     tag: 'Workspaces',
     summary: 'List your workspaces',
-    description: 'The workspaces of which you are a member, oldest first, each with your role.',
+    description: 'The workspaces that you are a member of, oldest first, each with your role.',
     status: 200,
     errors: ['invalid_cursor'],
     links: true,

@@ -1,19 +1,16 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller, tally } from '../../test/caller.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../test/people.ts';
 
 const password = 'correct horse battery';
 const newPassword = 'a better horse battery';
-let api: ApiUnderTest;
 let person: SeededPerson;
 
-beforeAll(async () => {
-  api = await startApi();
-});
+const api = await startApi();
 afterAll(() => api.stop());
 beforeEach(async () => {
   person = await seedPerson(api.db, { password, workspaceId: api.workspaceId, role: 'viewer' });

@@ -238,7 +238,7 @@ describe('the audit entry', () => {
     expect(api.logLines.join()).not.toContain('who-knows');
   });
 
-  test('is written also when the caller has disconnected before the answer', async () => {
+  test('is written even when the caller has disconnected before the answer', async () => {
     const { url, close } = await listen(api.app);
     const body = JSON.stringify({ email: owner.email, password: 'wrong' });
     const head = `POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;

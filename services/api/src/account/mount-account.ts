@@ -81,7 +81,7 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
 
 function requirePasswords({ services }: AccountDeps): void {
   if (services.settings.passwordLogin) return;
-  throw new ApiError('forbidden', 'Nobody signs in with a password here: use the sign-in provider');
+  throw new ApiError('forbidden', 'Passwords are switched off here: use the sign-in provider');
 }
 
 async function requireSession(deps: AccountDeps, request: Request, response: Response) {

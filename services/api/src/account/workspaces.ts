@@ -13,7 +13,7 @@ import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 import { listContextOf, type SessionContext } from './account-route.ts';
 
-/** The workspaces of which the caller is a member, oldest first, each with the caller's role. */
+/** The workspaces that the caller is a member of, oldest first, each with the caller's role. */
 export async function listOwnWorkspaces(ctx: SessionContext, { query }: { query: PageQuery }) {
   const { db, session } = ctx;
   return listRows(listContextOf(ctx), query, {
@@ -38,7 +38,7 @@ export async function listOwnWorkspaces(ctx: SessionContext, { query }: { query:
 export async function createWorkspace(ctx: SessionContext, { body }: { body: z.output<typeof createWorkspaceBody> }) {
   const { db, session, origin, settings, clock } = ctx;
   if (settings.workspaceCreation === 'operators') {
-    throw new ApiError('forbidden', 'Only the operator of this installation creates workspaces');
+    throw new ApiError('forbidden', 'Only the operator of this installation can create workspaces');
   }
   return inTransaction(db, async (transaction) => {
     await holdRoomForWorkspace(ctx, transaction);
@@ -63,5 +63,5 @@ async function holdRoomForWorkspace({ session, settings }: SessionContext, trans
   if (most === 0) return;
   await transaction.$queryRaw`select 1 from "user" where id = ${session.user.id}::uuid for no key update`;
   const owned = await transaction.member.count({ where: { userId: session.user.id, role: 'owner' } });
-  if (owned >= most) throw new ApiError('limit_reached', `A user owns at most ${most} workspaces`);
+  if (owned >= most) throw new ApiError('limit_reached', `A user can own at most ${most} workspaces`);
 }

@@ -65,7 +65,7 @@ export function createCaller(services: Services, { routes, principal, limits, or
     },
     async ask(operationId, answer, { params = {}, query = {}, body } = {}) {
       const route = byId.get(operationId);
-      if (route === undefined) throw new ApiError('forbidden', `This credential has no ${operationId}`);
+      if (route === undefined) throw new ApiError('forbidden', `This credential may not use ${operationId}`);
       spend();
       const isDryRun = body !== undefined && Reflect.get(body, 'dryRun') === true;
       authorize(principal, isDryRun ? asDryRun(route) : route);

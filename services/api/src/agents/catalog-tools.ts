@@ -40,7 +40,7 @@ async function describeEventType(caller: Caller, given: z.output<typeof describe
   const from = given.cursor === undefined ? 0 : Number(given.cursor);
   const whole = JSON.stringify({ schema: type.schema, example: type.example }, null, 1);
   if (!Number.isInteger(from) || from < 0 || from >= whole.length)
-    throw invalid('cursor is not of this answer', 'cursor');
+    throw invalid('cursor does not belong to this answer', 'cursor');
   const part = whole.slice(from, from + PART);
   const published = await publishedIn(caller, id);
   const subscribers = await subscribersOf(caller, id);

@@ -84,7 +84,7 @@ export const alertRuleRoutes = [
     method: 'delete',
     path: '/alert-rules/{id}',
     summary: 'Delete an alert rule',
-    description: 'What it had to tell is told no more.',
+    description: 'Alerts that it has gathered are not sent.',
     status: 204,
     errors: ['not_found'],
     run: (ctx, { params }) => deleteAlertRule(ctx, params.id),

@@ -5,7 +5,7 @@ import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { parseSmtpUrl } from '../mail/smtp-settings.ts';
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 const managing = ({ workspaceId, managementToken }: SeededWorkspace) =>
-  createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+  managementCaller(api.app, { workspaceId, managementToken });
 const anAddress = () => `${newUuid(new Date())}@example.org`;
 const mailTo = (address: string) =>
   waitFor(() => server.mails.find(({ to }) => to.includes(address)), { what: `a mail to ${address}` });
@@ -173,8 +173,7 @@ describe('addresses', () => {
 
   test('without a mail server the channel email is refused', async () => {
     const without = await startApi({ databaseUrl: api.databaseUrl });
-    const base = `/management/v1/workspaces/${without.workspaceId}`;
-    const reply = await createCaller(without.app, { base, token: without.managementToken })('post', '/alert-rules', {
+    const reply = await managementCaller(without.app, without)('post', '/alert-rules', {
       ...slack,
       channel: 'email',
       target: anAddress(),

@@ -128,7 +128,7 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
     await lockWorkspace(transaction, ctx.workspace.id);
     const row = await requireAlertRule(ctx, transaction, id);
     if (statusOf(row) === 'unconfirmed') {
-      throw invalid('The holder of the address has not confirmed it yet', 'path.id');
+      throw invalid('The address has not been confirmed yet', 'path.id');
     }
     const result = presentAlertRule(row);
     const entry = { resourceId: result.id, changes: {}, ...noteOf(row) };

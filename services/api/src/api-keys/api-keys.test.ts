@@ -3,7 +3,7 @@ import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller, tally } from '../../test/caller.ts';
 import { seedPerson, uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
@@ -20,8 +20,7 @@ afterAll(() => api.stop());
 beforeEach(async () => {
   offsetMs = 0;
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
   keys = `/environments/${workspace.environmentId}/api-keys`;
   await call('post', '/event-types', { name: 'a.b', publishIn: [workspace.environmentId] });
 });

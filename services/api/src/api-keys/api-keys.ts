@@ -37,7 +37,7 @@ export async function createApiKey(
   body: z.output<typeof createApiKeyBody>,
 ) {
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead', 'expiresAt');
+  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
   return ctx.change('api_key.created', async (transaction) => {
     const environment = await lockKeysOf(ctx, transaction, environmentId);
     const now = ctx.clock.now();
@@ -60,7 +60,7 @@ export async function createApiKey(
 export type KeyReference = { environmentId: string; id: string };
 
 /**
- * Creates a new key in place of this one, which still works for the grace period unless it ends before. Always allowed,
+ * Creates a new key instead of this one, which still works for the grace period unless it ends before. Always allowed,
  * also at the limit of keys. The new key has the old one's original end, or none if that has passed. At most 20 keys of
  * an environment are in their grace: those with the earliest end are ended now, because a chain of rotations would
  * otherwise keep any number of them alive.

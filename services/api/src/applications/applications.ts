@@ -115,7 +115,7 @@ async function lockApplication(ctx: WorkspaceContext, transaction: DbTransaction
 
 function refuseTakenExternalId(error: unknown): never {
   if (uniqueViolation(error) === undefined) throw error;
-  throw new ApiError('external_id_taken', 'An application with this externalId exists already');
+  throw new ApiError('external_id_taken', 'An application with this externalId already exists');
 }
 
 /** Matches the text at any position, case-insensitively; the wildcards of LIKE are escaped. */

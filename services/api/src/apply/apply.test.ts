@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
   call = callerOf(workspace);
 });
 
 function callerOf({ workspaceId, managementToken }: SeededWorkspace): Caller {
-  return createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+  return managementCaller(api.app, { workspaceId, managementToken });
 }
 
 const apply = (document: object, options: object = {}) =>

@@ -66,7 +66,7 @@ export async function applyWorkspace(
 /** What the parts of a document need beyond the right to apply one. */
 function refuseRights(ctx: WorkspaceContext, document: Work['document']): void {
   if (Object.keys(ctx.bounds).length > 0) {
-    throw new ApiError('forbidden', 'This token is bound to environments, and a document concerns the whole workspace');
+    throw new ApiError('forbidden', 'This token is bound to environments, but a document is about the whole workspace');
   }
   if ((document.applications ?? []).length > 0 && ctx.workspace.plan === 'free') throw planRequired();
 }

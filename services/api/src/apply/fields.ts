@@ -4,7 +4,7 @@ import { boundedChanges } from '../audit/bounded-changes.ts';
 
 type FieldChange = WorkspaceChange['fields'][number];
 
-/** In place of a secret. */
+/** Instead of a secret. */
 export const REDACTED = '[redacted]';
 
 /** A field that differs, as a plan shows it: none where the document does not name it, or names its present value. */

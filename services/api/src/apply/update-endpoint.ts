@@ -92,7 +92,7 @@ function configOf(one: DocumentEndpoint, before: EndpointBefore): EndpointConfig
 
 async function rotate({ ctx, dryRun }: Work, id: string, secret: string): Promise<void> {
   if (!dryRun && !ctx.grantable.includes('secrets:rotate')) {
-    throw new ApiError('forbidden', 'To change the secret of an endpoint takes the scope keys');
+    throw new ApiError('forbidden', 'Changing the secret of an endpoint needs the scope keys');
   }
   await rotateSecret(ctx, id, { gracePeriodSeconds: GRACE_SECONDS, secret });
 }

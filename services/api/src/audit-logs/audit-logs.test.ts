@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { seedPerson, uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
 });
 
 const logs = async (query = '') => (await call('get', `/audit-logs${query}`)).body;
@@ -124,8 +121,7 @@ test('internal entries, entries older than 365 days and other workspaces’ entr
   const mine = await logs('?from=2000-01-01T00:00:00Z');
   expect([mine.data.length, mine.total]).toEqual([1, 1]);
   const other = await api.seedAnother();
-  const base = `/management/v1/workspaces/${other.workspaceId}`;
-  const foreign = createCaller(api.app, { base, token: other.managementToken });
+  const foreign = managementCaller(api.app, other);
   expect((await foreign('get', '/audit-logs')).body).toMatchObject({ data: [], total: 0 });
 });
 

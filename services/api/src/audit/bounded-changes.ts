@@ -8,7 +8,7 @@ type Changes = Record<string, { from: unknown; to: unknown }>;
 const MAX_BYTES = 1_024;
 
 /**
- * The changes with a digest in place of each longer value: nobody may delete audit entries for a year. A list of public
+ * The changes with a digest instead of each longer value: nobody may delete audit entries for a year. A list of public
  * ids stays, because it names what a deletion has deleted. The values are as JSON columns require.
  */
 export function boundedChanges(changes: Changes): Changes {

@@ -167,7 +167,7 @@ export async function writeEntry(
 }
 
 /**
- * Writes the same entry to the log of every workspace of which the person is a member, in one statement: for changes of
+ * Writes the same entry to the log of every workspace that the person is a member of, in one statement: for changes of
  * the account.
  */
 export async function writeEntriesOfUser(

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { afterAll, expect, test } from '@jest/globals';
+import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
 import { seedPortal } from '../../test/people.ts';
 import { parseChangesPerDay } from './changes-per-day.ts';
 
-let api: ApiUnderTest;
 let now = new Date('2026-11-25T20:00:00.000Z');
-beforeAll(async () => {
-  api = await startApi({
-    clock: { now: () => now, monotonicMs: () => performance.now() },
-    settings: { CHANGES_PER_DAY: { application: 3, workspace: 0 } },
-  });
+const api = await startApi({
+  clock: { now: () => now, monotonicMs: () => performance.now() },
+  settings: { CHANGES_PER_DAY: { application: 3, workspace: 0 } },
 });
 afterAll(() => api.stop());
 

@@ -160,7 +160,7 @@ describe('a token that is bound to an environment', () => {
     }
   });
 
-  test('works in its own environment as any other token, also when it names none', async () => {
+  test('works in its own environment as any other token, even when it names none', async () => {
     const made = await bound('post', '/endpoints', { url: 'https://hooks.example.com' });
     expect([made.status, made.body.environmentId]).toEqual([201, own.environment]);
     expect((await bound('delete', `/endpoints/${made.body.id}`)).status).toBe(204);

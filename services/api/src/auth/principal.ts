@@ -1,29 +1,11 @@
-import { CAPABILITIES, type Capability, type Plan, type Role, SCOPES, type Scope } from '@posthorn/contract/access';
+import { CAPABILITIES, type Capability, type Role, SCOPES, type Scope } from '@posthorn/contract/access';
 import type { Claimant } from '@posthorn/runtime/gate';
 import type { Request } from 'express';
 import type { Actor } from '../audit/change.ts';
+import type { WorkspaceRecord } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import type { Route } from '../http/route.ts';
 import type { Bounds } from './bounds.ts';
-
-export type WorkspaceRecord = {
-  id: string;
-  name: string;
-  slug: string;
-  plan: Plan;
-  portalOrigins: string[];
-  portalEventTerm: string;
-  requireSecondFactor: boolean;
-  eventsPerDay: bigint | null;
-  bytesKept: bigint | null;
-  attemptBytesKept: bigint | null;
-  payloadRetentionHours: number | null;
-  retentionHours: number | null;
-  /** The account that created it; null when the installation did. */
-  createdBy: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
 
 /** An authenticated caller, its workspace and its rights. */
 export type Principal = {

@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { verifyAuditChains } from '@posthorn/db/audit-chain';
 import { insertDelivery } from '@posthorn/testkit/delivery-rows';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
 let endpointId: string;
 let deliveryId: string;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
   call = callerOf(workspace);
@@ -140,7 +138,7 @@ describe('a view of the payload has an audit entry', () => {
     });
   const view = (as: Caller = call) => as('get', `/deliveries/${deliveryId}?include=payload`).expect(200);
 
-  test('once an hour for each actor and delivery, also when many views arrive at once', async () => {
+  test('once an hour for each actor and delivery, even when many views arrive at once', async () => {
     await Promise.all(Array.from({ length: 20 }, () => view()));
     await view();
     expect(await views()).toHaveLength(1);

@@ -51,7 +51,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
     select: { idempotencyKey: true, payloadSize: true },
   });
   if (event === null || isExpired(ctx, before.eventId) || (await isErased(ctx.db, before.eventId))) {
-    throw new ApiError('payload_expired', 'The payload of this delivery is gone');
+    throw new ApiError('payload_expired', 'The payload of this delivery is no longer kept');
   }
   const retried = await ctx.change('delivery.retried', async (transaction) => {
     const outcome = await retryDeliveryNow(transaction, before.id, LIMITS.manualRetriesPerDelivery);

@@ -26,7 +26,7 @@ export async function enterView(ctx: WorkspaceContext, resourceId: string): Prom
   }
 }
 
-/** A UUIDv7 of the beginning of the hour, with a digest in place of the random bits. */
+/** A UUIDv7 of the beginning of the hour, with a digest instead of the random bits. */
 function viewId({ workspace, actor }: WorkspaceContext, resourceId: string, atMs: number): string {
   const hour = lowestKeyAt(new Date(atMs - (atMs % HOUR_MS))).slice(0, 14);
   const facts = JSON.stringify(['payload.viewed', workspace.id, actor.type, actor.id, resourceId, hour]);

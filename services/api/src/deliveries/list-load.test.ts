@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { toId } from '@posthorn/contract/ids';
 import { withConnection } from '@posthorn/db/connection';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, managementCaller, tally } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
-let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
+
+let call: Caller;
 beforeEach(async () => {
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
 });
@@ -63,10 +61,7 @@ test('a page of a rare event type or environment reads a few rows, however many 
 
 test('at most 16 large reads of a workspace run or wait; the next is rate_limited, and other workspaces are not affected', async () => {
   const other = await api.seedAnother();
-  const callOther = createCaller(api.app, {
-    base: `/management/v1/workspaces/${other.workspaceId}`,
-    token: other.managementToken,
-  });
+  const callOther = managementCaller(api.app, other);
   await whileHeld('lock table delivery in access exclusive mode', async (release) => {
     const lists = Array.from({ length: 17 }, () => call('get', '/deliveries').then((reply) => reply));
     const first = await Promise.race(lists);
@@ -85,10 +80,7 @@ test('the large reads of a workspace, and of a portal in it, leave connections t
   const callPortal = createCaller(api.app, { base: '/api/portal', token });
   const { id } = (await callPortal('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
   const other = await api.seedAnother();
-  const callOther = createCaller(api.app, {
-    base: `/management/v1/workspaces/${other.workspaceId}`,
-    token: other.managementToken,
-  });
+  const callOther = managementCaller(api.app, other);
   await whileHeld('lock table delivery in access exclusive mode', async (release) => {
     const ofPortal = Array.from({ length: 4 }, () => callPortal('get', `/endpoints/${id}/deliveries`).then(codeOf));
     // The portal of one application leaves a turn to its workspace.
@@ -103,10 +95,7 @@ test('the large reads of a workspace, and of a portal in it, leave connections t
 
 test('reads of the audit log of a workspace leave connections to the lists of others', async () => {
   const other = await api.seedAnother();
-  const callOther = createCaller(api.app, {
-    base: `/management/v1/workspaces/${other.workspaceId}`,
-    token: other.managementToken,
-  });
+  const callOther = managementCaller(api.app, other);
   await whileHeld('lock table audit_entry in access exclusive mode', async (release) => {
     const logs = Array.from({ length: 8 }, () => call('get', '/audit-logs').then(codeOf));
     await waitingFor(2);
@@ -124,10 +113,7 @@ test.each([
   ['/environments/{id}/catalog?limit=10', 'event_type'],
 ])('%s reads one page of a workspace at a time, and leaves connections to the lists of others', async (path, table) => {
   const other = await api.seedAnother();
-  const callOther = createCaller(api.app, {
-    base: `/management/v1/workspaces/${other.workspaceId}`,
-    token: other.managementToken,
-  });
+  const callOther = managementCaller(api.app, other);
   await call('post', '/event-types', { name: 'order.counted' });
   await whileHeld(`lock table ${table} in access exclusive mode`, async (release) => {
     const lists = Array.from({ length: 8 }, () => call('get', path.replace('{id}', api.environmentId)).then(codeOf));
@@ -243,8 +229,7 @@ test('a workspace looks up at most 20 names at once, a portal in it 2, and furth
   expect(await Promise.race(saves)).toBe('rate_limited');
   expect(lookups.begun()).toBe(20);
   const other = await api.seedAnother();
-  const base = `/management/v1/workspaces/${other.workspaceId}`;
-  const ofOther = save(createCaller(api.app, { base, token: other.managementToken }));
+  const ofOther = save(managementCaller(api.app, other));
   await waitFor(() => lookups.begun() === 21, { what: 'the look-up of the other workspace to begin' });
   lookups.end();
   expect(await ofOther).toBe('validation_error');

@@ -1,26 +1,23 @@
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { findFailingEndpoints } from '@posthorn/ledger/failing-endpoints';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 import { lockEndpoint } from './endpoints.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
 });
 
 const create = (body: object = {}) => call('post', '/endpoints', { url: 'https://127.0.0.1/', ...body });
@@ -39,7 +36,7 @@ test('while an endpoint is locked for a change, a row that references it is inse
   expect(await api.db.endpointHealth.count({ where: { endpointId } })).toBe(1);
 });
 
-test('endpoints are in the order of createdAt, also where the look-up of a name took long', async () => {
+test('endpoints are in the order of createdAt, even where the look-up of a name took long', async () => {
   const { vetUrl } = api.services;
   let begin = () => {};
   const isAsked = new Promise<void>((resolve) => (begin = resolve));

@@ -305,7 +305,7 @@ function refuseForeignName({ bounds }: WorkspaceContext, given: string | null | 
 
 function refuseTakenExternalId(error: unknown): never {
   if (uniqueViolation(error)?.includes('external_id') !== true) throw error;
-  throw new ApiError('external_id_taken', 'An endpoint of this environment with this externalId exists already');
+  throw new ApiError('external_id_taken', 'An endpoint with this externalId already exists in this environment');
 }
 
 /** The credentials after an update; undefined if they stay as they are. They must fit the endpoint's config. */

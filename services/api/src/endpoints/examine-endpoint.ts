@@ -32,7 +32,7 @@ export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promis
     }
     const report = outcome.kind === 'replied' ? doctorReport.safeParse(outcome.reply) : undefined;
     if (report?.success !== true) {
-      throw new ApiError('unavailable', 'The dispatcher has not ended the examination', { 'Retry-After': '10' });
+      throw new ApiError('unavailable', 'The dispatcher has not finished the examination', { 'Retry-After': '10' });
     }
     return report.data;
   });

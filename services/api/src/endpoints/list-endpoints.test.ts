@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, managementCaller, tally } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
-let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 }, maxEndpointsPerWorkspace: 520 });
-});
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 }, maxEndpointsPerWorkspace: 520 });
 afterAll(() => api.stop());
+
+let call: Caller;
 
 async function inNewWorkspace() {
   const workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
   return workspace;
 }
 
@@ -105,7 +102,7 @@ describe('a workspace with 500 endpoints', () => {
   });
 });
 
-test('the number of a workspace’s endpoints is limited, also when many are created at once; a deleted one makes room', async () => {
+test('the number of a workspace’s endpoints is limited, even when many are created at once; a deleted one makes room', async () => {
   await insert(517, await inNewWorkspace());
   const create = () => call('post', '/endpoints', { url: 'https://127.0.0.1/' });
   const replies = await Promise.all(Array.from({ length: 10 }, create));

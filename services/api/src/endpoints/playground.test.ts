@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller, tally } from '../../test/caller.ts';
 import { seedPortal } from '../../test/people.ts';
 
 let api: ApiUnderTest;
@@ -59,8 +59,7 @@ describe('config.playground', () => {
 
 test('an environment has at most 20 playgrounds, however many are created at once', async () => {
   const another = await api.seedAnother();
-  const base = `/management/v1/workspaces/${another.workspaceId}`;
-  const foreign = createCaller(api.app, { base, token: another.managementToken });
+  const foreign = managementCaller(api.app, another);
   const replies = await Promise.all(
     Array.from({ length: 24 }, () => foreign('post', '/endpoints', { type: 'playground' })),
   );

@@ -7,7 +7,7 @@ import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller, tally } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
 
@@ -219,10 +219,7 @@ describe('limits', () => {
     const { hold, end } = createHold();
     dispatcher = takeProbes(api, hold);
     const others = await api.seedAnother();
-    const otherCall = createCaller(api.app, {
-      base: `/management/v1/workspaces/${others.workspaceId}`,
-      token: others.managementToken,
-    });
+    const otherCall = managementCaller(api.app, others);
     const foreign = (await otherCall('post', '/endpoints', { url: 'https://example.com/' })).body.id;
     const second = (await call('post', '/endpoints', { url: 'https://example.com/' })).body.id;
     const replies = Array.from({ length: 7 }, () => send().then(codeOf));

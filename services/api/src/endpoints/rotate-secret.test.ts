@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller, tally } from '../../test/caller.ts';
 import { seedPerson, uuidOf } from '../../test/people.ts';
 
 let api: ApiUnderTest;
@@ -20,8 +20,7 @@ afterAll(() => api.stop());
 beforeEach(async () => {
   offsetMs = 0;
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
   endpointId = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id;
 });
 
@@ -115,8 +114,7 @@ test('the scope keys suffices and write does not; for people, the role admin doe
     [['read', 'write', 'payloads'], 403],
   ] as const) {
     const other = await api.seedAnother({ scopes });
-    const base = `/management/v1/workspaces/${other.workspaceId}`;
-    const as = createCaller(api.app, { base, token: other.managementToken });
+    const as = managementCaller(api.app, other);
     expect((await as('post', `/endpoints/${endpointId}/secret/rotate`, {})).status).toBe(expected);
   }
   for (const [role, expected] of [

@@ -57,7 +57,7 @@ export function refuseHeadersTwice(
     throw invalid('config.oauth2 must not be set while the endpoint has a user name and a password', 'config.oauth2');
   }
   if (config.oauth2 !== undefined && names.some(isAuthorization)) {
-    throw invalid('secretHeaders must not set authorization beside config.oauth2', 'secretHeaders');
+    throw invalid('secretHeaders must not set authorization together with config.oauth2', 'secretHeaders');
   }
   if (hasAuth && open.some(isAuthorization)) {
     throw invalid('config.headers must not set authorization while the endpoint has credentials', 'config.headers');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
 
 // docs/interface.md, Signature: signatures that receivers already verify.
 
@@ -9,7 +9,7 @@ let call: Caller;
 beforeAll(async () => {
   api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
   const { workspaceId, managementToken } = await api.seedAnother();
-  call = createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+  call = managementCaller(api.app, { workspaceId, managementToken });
 });
 afterAll(() => api.stop());
 

@@ -98,7 +98,7 @@ function send(ctx: WorkspaceContext, probe: AdmittedProbe, { timeoutSeconds, isP
 async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Test) {
   const { probeBeginsWithinMs } = ctx.timing;
   const outcome = test.isPulled ? await awaitConsumer(ctx, test) : await send(ctx, probe, test);
-  // The rows decide, also when a message was lost: a test that is cancelled here can no longer be begun.
+  // The rows decide, even when a message was lost: a test that is cancelled here can no longer be begun.
   if (await cancelTestDelivery(ctx.db, test.deliveryId)) {
     ctx.live.deliveryChanged({ workspaceId: ctx.workspace.id, ...test });
     const seconds = probeBeginsWithinMs / 1_000;

@@ -62,7 +62,7 @@ export const environmentRoutes = [
     path: '/environments/{environmentId}',
     tag: 'Environments',
     summary: 'Update an environment',
-    description: '`isDefault: true` makes this environment the default in place of the current one.',
+    description: '`isDefault: true` makes this environment the default instead of the current one.',
     scopes: ['write'],
     role: 'admin',
     status: 200,

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 import { runAdmin } from '../run-admin.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
+const api = await startApi();
 afterAll(() => api.stop());
 
 async function admin(args: string[], input = '') {

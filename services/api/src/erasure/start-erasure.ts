@@ -32,7 +32,7 @@ export type Erasure = {
  */
 const BEGINS_AFTER_MS = 2_000;
 const INCLUDES_AHEAD_MS = 5_000;
-/** What stands in place of the name of an erased customer, and of the address of its endpoints. */
+/** What stands instead of the name of an erased customer, and of the address of its endpoints. */
 const ERASED_NAME = 'Erased';
 const ERASED_URL = 'https://erased.invalid/';
 

@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller, tally } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, managementCaller, tally } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
 });
 
 const create = async (name: string) => (await call('post', '/event-types', { name, description: 'First' })).body;

@@ -66,7 +66,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
     })
     .catch((error: unknown) => {
       if (uniqueViolation(error) === undefined) throw error;
-      throw new ApiError('event_type_exists', `An event type named ${body.name} exists already`);
+      throw new ApiError('event_type_exists', `An event type named ${body.name} already exists`);
     });
 }
 

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
-let workspace: SeededWorkspace;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
+
+let workspace: SeededWorkspace;
 
 const order = {
   type: 'object',
@@ -19,11 +17,7 @@ const order = {
 };
 
 const doors = {
-  management: () =>
-    createCaller(api.app, {
-      base: `/management/v1/workspaces/${workspace.workspaceId}`,
-      token: workspace.managementToken,
-    }),
+  management: () => managementCaller(api.app, workspace),
   dashboard: async () => {
     const { sessionToken } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'member' });
     return createCaller(api.app, { base: `/api/workspaces/${workspace.workspaceId}`, token: sessionToken });
@@ -155,7 +149,7 @@ describe.each(['management', 'dashboard'] as const)('at the %s interface', (door
     expect((await call('get', `/event-types/${made.id}`)).body).toEqual(made);
   });
 
-  test('the visibility entry has the mode: off at first, kept by a PUT without it, also while unpublished', async () => {
+  test('the visibility entry has the mode: off at first, kept by a PUT without it, even while unpublished', async () => {
     const made = await create();
     const list = async () => (await call('get', `/environments/${workspace.environmentId}/event-types`)).body;
     const type = { eventTypeId: made.id, eventType: 'order.created', eventTypeName: 'order.created' };

@@ -6,7 +6,7 @@ import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Response } from 'express';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 import { answerPages, inSizedPages } from '../http/pages.ts';
 
@@ -35,8 +35,7 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
   read = [];
 });
 

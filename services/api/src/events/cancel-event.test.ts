@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { withConnection } from '@posthorn/db/connection';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
 import { uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
 let endpoints: string[];
 let eventId: string;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
   endpoints = [];
   for (let n = 0; n < 3; n += 1) {
     endpoints.push((await call('post', '/endpoints', { url: `https://127.0.0.1/${n}` })).body.id);
@@ -92,7 +89,7 @@ test('its open deliveries end as cancelled; those that have ended or are being d
   expect(after).toMatchObject({ id: open?.id, status: 'failed', failureReason: 'cancelled', dueAt: null });
 });
 
-test('an event of which nothing is left to cancel is not_cancellable, and leaves no entry', async () => {
+test('an event without anything left to cancel is not_cancellable, and leaves no entry', async () => {
   await fanOut();
   await api.db.delivery.updateMany({ where: { eventId: uuidOf('msg', eventId) }, data: { status: 'delivered' } });
   expect(codeOf(await cancel())).toBe('not_cancellable');
@@ -164,7 +161,7 @@ describe('an event to many fifo endpoints', () => {
     expect(all).toMatchObject([{ metadata: { changes: { deliveries: { from: 0, to: 600 } } } }]);
   });
 
-  test('of which a part was cancelled when the process ended is cancelled by a repetition', async () => {
+  test('that was cancelled in part when the process ended is cancelled by a repetition', async () => {
     await fanOutWide(600);
     const last = (await deliveries()).at(-1)?.id ?? '';
     await withConnection(api.databaseUrl, async (connection) => {
@@ -189,7 +186,6 @@ describe('an event to many fifo endpoints', () => {
 
 test("another workspace's event is not found", async () => {
   const other = await api.seedAnother();
-  const base = `/management/v1/workspaces/${other.workspaceId}`;
-  const foreign = createCaller(api.app, { base, token: other.managementToken });
+  const foreign = managementCaller(api.app, other);
   expect(codeOf(await foreign('post', `/events/${eventId}/cancel`))).toBe('not_found');
 });

@@ -27,9 +27,9 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
       await keepPlace(transaction, { ...waiting, eventId: event.id, orderingKey: waiting.orderingKey });
     }
     if (waiting === undefined && first.cancelled.length === 0 && first.next === undefined) {
-      throw new ApiError('not_cancellable', 'Nothing of this event is left to be delivered');
+      throw new ApiError('not_cancellable', 'This event has nothing left to deliver');
     }
-    // The entry is committed with the first page, so that it is there also when the process ends before the last one.
+    // The entry is committed with the first page, so that it is there even when the process ends before the last one.
     const rest = first.next === undefined ? 0 : await countOpenOfEvent(transaction, event.id, first.next);
     const changes = { deliveries: { from: 0, to: first.cancelled.length + rest } };
     await endPage(ctx, transaction, event.id, first);

@@ -160,7 +160,7 @@ export function conditionsOf(filters: EventFilters): Prisma.Sql {
   );
 }
 
-/** An event without a producer's key is shown with its id in the place of one. */
+/** An event without a producer's key is shown with its id instead of one. */
 function hasKey(idempotencyKey: string): Prisma.Sql {
   const own = fromId('msg', idempotencyKey);
   const isOwn = own === undefined ? Prisma.sql`false` : Prisma.sql`e.id = ${own}::uuid and e.idempotency_key is null`;

@@ -6,7 +6,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 import { SCANNED } from './event-pages.ts';
@@ -167,7 +167,7 @@ describe('the workspace’s events', () => {
 
   test('another workspace’s are neither listed nor read', async () => {
     const { workspaceId, managementToken } = await api.seedAnother();
-    const other = createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+    const other = managementCaller(api.app, { workspaceId, managementToken });
     for (const query of [
       '',
       'status=cancelled',
@@ -184,7 +184,7 @@ describe('the workspace’s events', () => {
 
 test('one request reads a bounded number of events: a rare one is found by following the pages', async () => {
   const { workspaceId, environmentId, managementToken } = await api.seedAnother();
-  const other = createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+  const other = managementCaller(api.app, { workspaceId, managementToken });
   const key = lowestKeyAt(at(1)).slice(0, 14);
   await api.db.$executeRaw`
     insert into event (id, workspace_id, environment_id, event_type, payload_size, published)
@@ -271,10 +271,7 @@ describe('an event', () => {
     const reader = await api.seedAnother({ plan: 'free' });
     const { body } = await call('get', '/audit-logs?action=payload.viewed');
     expect(body.data.map((entry: { resourceId: string }) => entry.resourceId)).toEqual([sent.body.id]);
-    const free = createCaller(api.app, {
-      base: `/management/v1/workspaces/${reader.workspaceId}`,
-      token: reader.managementToken,
-    });
+    const free = managementCaller(api.app, reader);
     const ofFree = await request(api.app)
       .post('/api/ingest/event/none.such')
       .set('x-api-key', reader.apiKey)

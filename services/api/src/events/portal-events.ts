@@ -9,8 +9,8 @@ type Ctx = Pick<WorkspaceContext, 'listDb'>;
 type Portal = { applicationId: string; environmentId: string };
 
 /**
- * A page of the events of a portal: those sent to its application, and those of which one of its endpoints has a
- * delivery. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known.
+ * A page of the events of a portal: events sent to its application, and events that one of its endpoints has a
+ * delivery of. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known.
  */
 export async function readPortalPage(
   ctx: Ctx,

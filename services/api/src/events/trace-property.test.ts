@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import type { SkipReason } from '@posthorn/contract/events';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import fc from 'fast-check';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { managementCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
 import { uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
 
 // The reference: the set-up as one value, changed step by step, from which the outcome of each event is computed at its
@@ -123,10 +120,7 @@ async function newWorld() {
   const { db } = api;
   const seeded = await api.seedAnother();
   const [workspaceId, environmentId] = [uuidOf('ws', seeded.workspaceId), uuidOf('env', seeded.environmentId)];
-  const call = createCaller(api.app, {
-    base: `/management/v1/workspaces/${seeded.workspaceId}`,
-    token: seeded.managementToken,
-  });
+  const call = managementCaller(api.app, seeded);
   const [types, applications] = [newIds(2), newIds(2)];
   await db.eventType.createMany({ data: types.map((id, n) => ({ id, workspaceId, name: `type.n${n}` })) });
   await db.application.createMany({ data: applications.map((id) => ({ id, workspaceId, name: 'Customer' })) });

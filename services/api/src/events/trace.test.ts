@@ -1,25 +1,22 @@
 import { setImmediate } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
 import { uuidOf } from '../../test/people.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
 });
 
 type Entry = { endpointId: string; decision: string; reason: string | null; detail: string; delivery: object | null };
@@ -154,7 +151,7 @@ describe('the trace of an event', () => {
     expect(decisions(await trace(id))).toEqual(before);
   });
 
-  test('an unpublished event was skipped everywhere, also after its type has been published', async () => {
+  test('an unpublished event was skipped everywhere, even after its type has been published', async () => {
     const { endpoint, ingest, publish } = await place();
     const one = await endpoint();
     await publish(false);

@@ -29,7 +29,7 @@ test('a body that arrives in single bytes is read whole, and takes little more m
   expect(held).toBeLessThan(10 * 1_048_576);
 });
 
-test('a body of which nothing arrives for ten seconds is refused; one that goes on arriving is read', async () => {
+test('a body is refused when nothing of it arrives for ten seconds; one that goes on arriving is read', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
   try {
     const request = Object.assign(new PassThrough(), { get: () => undefined });
@@ -93,7 +93,7 @@ test('a body of unknown length takes the room of a small one, and waits for the 
   await expect(refused.reading).rejects.toThrow('no room');
 });
 
-test('a body that waits for room is not refused as one of which nothing arrives', async () => {
+test('a body that waits for room is not refused like one that has stopped arriving', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] });
   try {
     const { request, asked, reading, answer } = readChunked();

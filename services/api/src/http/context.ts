@@ -80,25 +80,28 @@ export type Services = {
 
 export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };
 
+export type WorkspaceRecord = {
+  id: string;
+  name: string;
+  slug: string;
+  plan: Plan;
+  portalOrigins: string[];
+  portalEventTerm: string;
+  requireSecondFactor: boolean;
+  eventsPerDay: bigint | null;
+  bytesKept: bigint | null;
+  attemptBytesKept: bigint | null;
+  payloadRetentionHours: number | null;
+  retentionHours: number | null;
+  /** The account that created it; null when the installation did. */
+  createdBy: string | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
 /** The context of an operation on a workspace: the caller, the workspace and the caller's rights. */
 export type WorkspaceContext = Services & {
-  workspace: {
-    id: string;
-    name: string;
-    slug: string;
-    plan: Plan;
-    portalOrigins: string[];
-    portalEventTerm: string;
-    requireSecondFactor: boolean;
-    eventsPerDay: bigint | null;
-    bytesKept: bigint | null;
-    attemptBytesKept: bigint | null;
-    payloadRetentionHours: number | null;
-    retentionHours: number | null;
-    createdBy: string | null;
-    createdAt: Date;
-    updatedAt: Date;
-  };
+  workspace: WorkspaceRecord;
   actor: Actor;
   /** The caller as the gates of this process count it. */
   claimant: Claimant;

@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { z } from 'zod';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { startApi } from '../../test/api-under-test.ts';
 import { codeOf } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { portalRoutes } from '../portal/portal.routes.ts';
 import { routes } from '../routes.ts';
 import { takesIdempotencyKey } from './first-request.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let key: string;
 let count = 0;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(() => {
   count += 1;
   key = `key-${count}`;
@@ -35,7 +33,7 @@ const endpoints = () => api.db.endpoint.count({ where: { deletedAt: null } });
 const moveSecretsBack = () => api.db.idempotentAnswer.updateMany({ data: { secretsUntil: new Date(0) } });
 
 describe('a repeated Idempotency-Key', () => {
-  test('gives the first answer and changes nothing, also after the endpoint has changed', async () => {
+  test('gives the first answer and changes nothing, even after the endpoint has changed', async () => {
     const first = await post('/endpoints', { url, environmentId: api.environmentId });
     expect([first.status, first.headers['idempotent-replayed']]).toEqual([201, undefined]);
     const have = await endpoints();

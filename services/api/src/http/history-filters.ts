@@ -37,7 +37,7 @@ export async function environmentsAsked(ctx: Reach, id: string | undefined): Pro
   return id === undefined ? (reachedEnvironments(ctx.bounds) ?? null) : [await requireEverEnvironment(ctx, id)];
 }
 
-/** Finds an application by `app_…`, also when it is deleted, or by `ext:` and its externalId. */
+/** Finds an application by `app_…`, even when it is deleted, or by `ext:` and its externalId. */
 export async function requireEverApplication(ctx: Reach, reference: string): Promise<string> {
   if (reference.startsWith('ext:')) return (await requireApplication(ctx, ctx.db, reference)).id;
   const uuid = fromId('app', reference);

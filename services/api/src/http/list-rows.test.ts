@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { newSession } from '../auth/session-token.ts';
 
@@ -65,7 +65,7 @@ async function makeLists() {
   const { workspaceId, environmentId, managementToken } = await api.seedAnother();
   const owner = await seedPerson(api.db, { workspaceId, role: 'owner' });
   for (const role of ['member', 'viewer'] as const) await seedPerson(api.db, { workspaceId, role });
-  const call = createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });
+  const call = managementCaller(api.app, { workspaceId, managementToken });
   const people = createCaller(api.app, { base: `/api/workspaces/${workspaceId}`, token: owner.sessionToken });
   const account = createCaller(api.app, { base: '/api', token: owner.sessionToken });
   const { applicationId, portalToken } = await seedPortal(api.db, { workspaceId, environmentId });

@@ -5,7 +5,7 @@ import type { Answer } from './unread-answers.ts';
 /**
  * The classes of the server's requests and answers, which have the prototypes that Express expects. Without them
  * Express changes the prototype of each object, and V8 makes new hidden classes for every request. That took 150 µs,
- * and 12 KB until a full collection, in place of 40 µs and nothing. `onWrite` is called after each write to an answer.
+ * and 12 KB until a full collection, instead of 40 µs and nothing. `onWrite` is called after each write to an answer.
  */
 export function messageClasses(
   app: Express,

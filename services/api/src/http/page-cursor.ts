@@ -10,8 +10,8 @@ export type CursorContext = Pick<WorkspaceContext, 'cursorKeys' | 'bounds' | 're
 };
 
 /**
- * The cursor after a page's last row. It is valid only for this workspace's list with these filters, both of which
- * `list` names. If the page was read from the primary, the next page will be read there too.
+ * The cursor after a page's last row. It is valid only for this workspace's list with these filters: `list` names
+ * both. If the page was read from the primary, the next page will be read there too.
  */
 export function sealPageCursor(
   ctx: CursorContext,

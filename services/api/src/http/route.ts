@@ -26,12 +26,12 @@ export type Described = {
 /**
  * One operation on a workspace, as a row of data. The dashboard offers every row. The management interface offers those
  * that are not `dashboardOnly`, and the portal those that name a capability. `run` is the operation. Its result is sent
- * only through `response`, except a large document (`JsonText`). An array may be answered in pages, each of which is an
- * array (`inPages`).
+ * only through `response`, except a large document (`JsonText`). An array may be answered in pages (`inPages`): each
+ * page is an array.
  */
 export type Route = Described & {
   path: string;
-  /** The scopes of which a management token needs one. */
+  /** A management token needs one of these scopes. */
   scopes: readonly Scope[];
   /** The lowest role that a session needs. */
   role: Role;

@@ -107,7 +107,7 @@ test('answers that wait behind another one of their connection count too', async
   expect(isCut('/pipelined/1')).toBe(true);
 });
 
-test('bytes of a stream that its client has read count no more, also where Node tells nothing of it', async () => {
+test('bytes of a stream that its client has read count no more, even where Node tells nothing of it', async () => {
   server.close();
   const app = express();
   // Node emits no `drain` for a write below 64 KiB (from version 22), and a stream does not finish.

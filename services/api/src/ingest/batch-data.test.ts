@@ -20,7 +20,7 @@ test('an item without data, or that is not an object, has none, and keeps its po
   ]);
 });
 
-test('the last of equal keys counts, as in JSON.parse, also when it is written with escapes', () => {
+test('the last of equal keys counts, as in JSON.parse, even when it is written with escapes', () => {
   expect(texts('{"events":[{"data":0}],"ev\\u0065nts":[{"data":1,"d\\u0061ta":2},{"d\\u0061ta":3,"data":4}]}')).toEqual(
     ['2', '4'],
   );

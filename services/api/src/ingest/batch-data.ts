@@ -1,7 +1,7 @@
 /**
  * The bytes of each item's `data` in `{"events":[…]}`, as they were sent; undefined for an item without it. The body
  * must be well-formed JSON: this function only finds where each value begins and ends. It does not recurse, so no
- * nesting is too deep. As in JSON.parse, the last of equal keys counts, also if it is escaped. This is our own code,
+ * nesting is too deep. As in JSON.parse, the last of equal keys counts, even if it is escaped. This is our own code,
  * because public libraries recurse, or return positions in UTF-16 units of a decoded text.
  */
 export function dataOfItems(body: Buffer): (Buffer | undefined)[] {

@@ -64,7 +64,7 @@ const DUE_OF_KEYS = Prisma.sql`select s.* from (
   cross join lateral (${fromKeyOn(Prisma.sql`k`)} limit ${DUE_OF_A_KEY}::int) s
   where s.environment_id = k.environment_id and s.ordering_key = k.ordering_key and s.deliver_at <= now()`;
 
-/** A comparison in place of an equality: Postgres then reads the index in its order, whatever its statistics say. */
+/** A comparison instead of an equality: Postgres then reads the index in its order, whatever its statistics say. */
 function fromKeyOn(key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select event_id, environment_id, ordering_key, deliver_at from scheduled_event
     where (environment_id, ordering_key) >= (${key}.environment_id, ${key}.ordering_key) and ordering_key is not null

@@ -50,7 +50,7 @@ type StoredEvent = {
 
 /**
  * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
- * for each, in order, once it is committed. Of several events with one key exactly one is stored, also if another
+ * for each, in order, once it is committed. Of several events with one key exactly one is stored, even if another
  * process stores one at the same time.
  */
 export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft = 2): Promise<Stored[]> {
@@ -97,7 +97,7 @@ function keyOf(event: NewEvent) {
 }
 
 /**
- * In place of null: Prisma infers the type of a list from its first value, and after a null, bytes would be sent and
+ * Instead of null: Prisma infers the type of a list from its first value, and after a null, bytes would be sent and
  * stored as base64 text. No hash is empty.
  */
 const NO_BYTES = Buffer.alloc(0);

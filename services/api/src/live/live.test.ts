@@ -195,7 +195,7 @@ describe('a stream', () => {
     expect(elsewhere.told).toEqual([]);
   });
 
-  test('of another workspace shows nothing of this one, also when it is told a foreign id', async () => {
+  test('of another workspace shows nothing of this one, even when it is told a foreign id', async () => {
     const foreign = await api.seedAnother();
     const stream = await open(
       '/live',

@@ -111,7 +111,7 @@ test('a mail that is refused for good is not sent again, and the log and the cou
   expect(await api.metrics.registry.metrics()).toContain('posthorn_mails_total{kind="invitation",result="refused"} 1');
 });
 
-test('several processes send each mail once, also while one workspace has many', async () => {
+test('several processes send each mail once, even while one workspace has many', async () => {
   const deps: MailRoundDeps = {
     db: api.db,
     keys: api.services.sealingKeys,

@@ -98,7 +98,7 @@ export const managementTokenRoutes = [
     path: '/management-tokens',
     summary: 'Delete the management tokens of a person',
     description:
-      'Every token that this user created, also when the user is no longer a member. They are refused from the next request on.',
+      'Every token that this user created, even when the user is no longer a member. They are refused from the next request on.',
     scopes: ['write'],
     role: 'admin',
     status: 204,

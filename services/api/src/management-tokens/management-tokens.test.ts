@@ -119,7 +119,7 @@ test('a deleted one is unknown from the next request on', async () => {
   expect((await entries()).at(-1)?.action).toBe('management_token.deleted');
 });
 
-test('all of a person’s are deleted at once, also when the person is no longer a member', async () => {
+test('all of a person’s are deleted at once, even when the person is no longer a member', async () => {
   const maker = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'admin' });
   const base = `/api/workspaces/${workspace.workspaceId}/management-tokens`;
   const asMaker = createCaller(api.app, { base, token: maker.sessionToken });

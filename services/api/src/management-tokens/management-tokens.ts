@@ -45,7 +45,7 @@ export async function getOwnManagementToken(ctx: WorkspaceContext) {
  */
 export async function createManagementToken(ctx: WorkspaceContext, body: z.output<typeof createManagementTokenBody>) {
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
-  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must lie ahead', 'expiresAt');
+  if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
   return ctx.change('management_token.created', async (transaction) => {
     await requireRoom(ctx, transaction);
     const environmentIds = await environmentKeys(ctx, transaction, body.environmentIds ?? []);
@@ -116,7 +116,7 @@ export async function deleteManagementToken(ctx: WorkspaceContext, id: string) {
 }
 
 /**
- * Deletes every token that this person created in the workspace, also when the person is no longer a member. Each is
+ * Deletes every token that this person created in the workspace, even when the person is no longer a member. Each is
  * refused from the next request on. `not_found` when there is none.
  */
 export async function deleteManagementTokensOf(ctx: WorkspaceContext, userId: string) {

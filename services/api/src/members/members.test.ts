@@ -397,7 +397,7 @@ describe('changing and removing', () => {
     const refused = await caller('post', '', { email: anEmail(), role: 'viewer' });
     expect([refused.status, refused.body.error]).toEqual([
       409,
-      { code: 'limit_reached', message: 'A workspace has at most 1000 members, the invited among them' },
+      { code: 'limit_reached', message: 'A workspace has at most 1000 members, including invited ones' },
     ]);
   });
 });

@@ -40,7 +40,7 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
   if (body.password !== undefined) {
     if (!ctx.settings.passwordLogin) {
-      throw invalid('Nobody signs in with a password here; without it, the person is invited', 'password');
+      throw invalid('Passwords are switched off here: leave password out, and the person is invited', 'password');
     }
     if (ctx.settings.accountCreation === 'operators') {
       throw invalid(
@@ -164,11 +164,11 @@ async function requireRoom({ workspace }: WorkspaceContext, db: MembersDb): Prom
   const [members, invitations] = [await db.member.count({ where }), await db.invitation.count({ where })];
   const limit = LIMITS.membersPerWorkspace;
   if (members + invitations < limit) return;
-  throw new ApiError('limit_reached', `A workspace has at most ${limit} members, the invited among them`);
+  throw new ApiError('limit_reached', `A workspace has at most ${limit} members, including invited ones`);
 }
 
 function alreadyMember(): ApiError {
-  return new ApiError('member_exists', 'This person is a member already');
+  return new ApiError('member_exists', 'This person is already a member');
 }
 
 type Found =
@@ -197,14 +197,14 @@ async function requireOwner(ctx: WorkspaceContext, db: Pick<MembersDb, 'member'>
   const userId = fromId('usr', ctx.actor.id);
   const owner = { workspaceId: ctx.workspace.id, userId: userId ?? '', role: 'owner' } as const;
   if (userId !== undefined && (await db.member.count({ where: owner })) > 0) return;
-  throw new ApiError('forbidden', 'Only an owner makes, invites or unmakes an owner');
+  throw new ApiError('forbidden', 'Only an owner can add, invite, change or remove an owner');
 }
 
 /** An invited owner does not count as the last owner. */
 async function refuseLastOwner(ctx: WorkspaceContext, transaction: DbTransaction, before: Found): Promise<void> {
   if (before.status === 'invited' || before.role !== 'owner') return;
   const owners = await transaction.member.count({ where: { workspaceId: ctx.workspace.id, role: 'owner' } });
-  if (owners === 1) throw new ApiError('last_owner', 'The last owner of a workspace stays');
+  if (owners === 1) throw new ApiError('last_owner', 'The last owner of a workspace must remain its owner');
 }
 
 const withUser = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { startApi } from '../../test/api-under-test.ts';
 import { createOpenApi } from './document.ts';
 import { asObject, type Json, type JsonObject } from './json.ts';
 import { offered } from './offered.ts';
@@ -12,10 +12,7 @@ const operations = Object.entries(asObject(document.paths)).flatMap(([path, item
   Object.entries(asObject(item)).map(([method, operation]) => ({ path, method, operation: asObject(operation) })),
 );
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
+const api = await startApi();
 afterAll(() => api.stop());
 
 describe.each([

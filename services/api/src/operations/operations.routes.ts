@@ -30,7 +30,7 @@ export const operationRoutes = [
     path: '/endpoints/{id}/recover',
     summary: 'Recover what an endpoint did not receive',
     description:
-      '`failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.',
+      '`failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.',
     capability: 'deliveries:retry',
     errors: ['not_found', 'limit_reached'],
     body: recoverBody,

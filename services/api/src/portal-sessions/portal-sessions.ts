@@ -73,7 +73,10 @@ function capabilitiesFor(
 ): Capability[] {
   const over = wanted.filter((one) => !grantable.includes(one));
   if (over.length === 0) return [...wanted];
-  throw new ApiError('forbidden', `You cannot give what you may not do yourself: capabilities has ${over.join(', ')}`);
+  throw new ApiError(
+    'forbidden',
+    `You can only grant capabilities that you have, and you do not have ${over.join(', ')}`,
+  );
 }
 
 /** The sessions that have not expired, oldest first. */

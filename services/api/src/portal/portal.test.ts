@@ -151,7 +151,7 @@ describe('the reach of a portal session', () => {
     }
   });
 
-  test('its own deliveries are found, also when their endpoint is deleted', async () => {
+  test('its own deliveries are found, even when their endpoint is deleted', async () => {
     const { id } = await newEndpoint();
     const delivery = await newDelivery(id);
     expect((await visit('get', `/endpoints/${id}/deliveries`)).body.deliveries).toMatchObject([{ id: delivery }]);

@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 
 const MAX_ENDPOINTS = 22;
 const url = 'https://127.0.0.1/';
 
-let api: ApiUnderTest;
+const api = await startApi({ maxEndpointsPerWorkspace: MAX_ENDPOINTS, rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let workspace: SeededWorkspace;
 let call: Caller;
 let staging: string;
-beforeAll(async () => {
-  api = await startApi({ maxEndpointsPerWorkspace: MAX_ENDPOINTS, rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   workspace = await api.seedAnother();
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(api.app, { base, token: workspace.managementToken });
+  call = managementCaller(api.app, workspace);
   staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
 });
 

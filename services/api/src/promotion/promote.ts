@@ -80,7 +80,7 @@ async function lockTargets(transaction: DbTransaction, environmentId: string): P
 /** All workspaces share the look-ups of a process, and a name server may delay each of them. */
 const LOOKUPS_AT_ONCE = 20;
 
-/** The body with ids in place of externalIds, which name endpoints of the environment that is promoted. */
+/** The body with ids instead of externalIds, which name endpoints of the environment that is promoted. */
 async function withEndpointIds(ctx: WorkspaceContext, body: Body, environmentId: string): Promise<Body> {
   if (body.endpoints === undefined) return body;
   const endpoints: NonNullable<Body['endpoints']> = [];
@@ -123,7 +123,7 @@ function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string
     const place = `endpoints[${endpointIds?.indexOf(endpointId)}].url`;
     const { hasUrl } = requireKind(type);
     if (!hasUrl && urls.has(endpointId)) throw invalid(`${place} of a ${type} is given by the service`, place);
-    if (hasUrl && !urls.has(endpointId)) throw invalid(`${place} is required: the endpoint is created`, place);
+    if (hasUrl && !urls.has(endpointId)) throw invalid(`${place} is required, because the endpoint is new`, place);
   }
   checkDestinations(chosen, body);
   return chosen;
@@ -148,7 +148,7 @@ function checkDestinations(chosen: Plan, { endpoints = [] }: Body): void {
       if (destination !== undefined) throw invalid(`${place} is only for an endpoint of a type that has one`, place);
       continue;
     }
-    if (destination === undefined) throw invalid(`${place} is required: the endpoint is created`, place);
+    if (destination === undefined) throw invalid(`${place} is required, because the endpoint is new`, place);
     const fault = kind.section.schema.safeParse(destination).error?.issues[0];
     if (fault !== undefined)
       throw invalid(`${fieldPath([...placePath(index), ...fault.path])} ${fault.message}`, place);

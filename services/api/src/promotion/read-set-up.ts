@@ -86,7 +86,10 @@ async function requireComparable(db: Store, { workspaceId, environmentId }: Plac
       from subscription where endpoint_id = p.id) s`;
   const { endpoints = 0, subscriptions = 0, bytes = 0 } = size ?? {};
   const refuse = (limit: string) => {
-    throw new ApiError('limit_reached', `Environments are compared up to ${limit} of the workspace's own endpoints`);
+    throw new ApiError(
+      'limit_reached',
+      `An environment with more than ${limit} endpoints of the workspace itself cannot be compared`,
+    );
   };
   if (endpoints > LIMITS.comparedEndpoints) refuse(`${LIMITS.comparedEndpoints}`);
   if (subscriptions > LIMITS.comparedSubscriptions) refuse(`${LIMITS.comparedSubscriptions} subscriptions`);

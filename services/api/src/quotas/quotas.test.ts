@@ -5,7 +5,7 @@ import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiOptions, type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { type Caller, createCaller } from '../../test/caller.ts';
+import { type Caller, managementCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 import { runAdmin } from '../run-admin.ts';
 import { parsePlanLimits } from './limits.ts';
@@ -41,8 +41,7 @@ beforeEach(() => begin());
 async function begin(plan: Plan = 'enterprise'): Promise<void> {
   offsetMs = 0;
   workspace = await first.seedAnother({ plan });
-  const base = `/management/v1/workspaces/${workspace.workspaceId}`;
-  call = createCaller(first.app, { base, token: workspace.managementToken });
+  call = managementCaller(first.app, workspace);
   await call('post', '/event-types', { name: 'a.b', publishIn: [workspace.environmentId] });
 }
 

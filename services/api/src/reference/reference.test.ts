@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { startApi } from '../../test/api-under-test.ts';
 
-let api: ApiUnderTest;
-beforeAll(async () => {
-  api = await startApi();
-});
+const api = await startApi();
 afterAll(() => api.stop());
 
 test('the reference loads everything from this service, and its policy forbids other sources', async () => {

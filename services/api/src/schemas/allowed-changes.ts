@@ -36,7 +36,7 @@ const BOUNDS: [keyword: string, direction: 'upper' | 'lower'][] = [
   ['minContains', 'lower'],
 ];
 
-/** Keywords of which two values cannot be compared: another value may allow more. */
+/** Keywords whose values cannot be compared: another value may allow more. */
 const EXACT = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'propertyNames', 'patternProperties', 'not'].concat(
   ['if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'unevaluatedItems', 'unevaluatedProperties'],
   ['$ref', '$dynamicRef', 'contentEncoding', 'contentMediaType', 'contentSchema'],

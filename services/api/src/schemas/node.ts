@@ -7,7 +7,7 @@ export type Schema = {
   names: () => ReadonlySet<string>;
 };
 
-/** A fault of a payload. `withoutKeys` has `*` in place of each key that is not in the schema. */
+/** A fault of a payload. `withoutKeys` has `*` instead of each key that is not in the schema. */
 export type SchemaFault = { text: string; withoutKeys: string };
 
 /** One subschema. */

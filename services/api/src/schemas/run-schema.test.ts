@@ -251,7 +251,7 @@ const doubling = {
   ),
 };
 
-/** A check takes over 20 ms, also when its code is compiled. */
+/** A check takes over 20 ms, even when its code is compiled. */
 const slow = {
   schema: {
     items: {
@@ -405,7 +405,7 @@ describe('the kept schemas of owners', () => {
     expect(ended).toEqual(['quick_type', 'slow_type', 'quick_type', 'slow_type', 'slow_type', 'slow_type']);
   });
 
-  test('many checks of which none takes long have pauses, too', async () => {
+  test('many short checks have pauses, too', async () => {
     let ms = 0;
     // By this clock, each check takes 0.1 ms.
     const check = checkWith(

@@ -9,7 +9,7 @@ export type SchemaDocument = Record<string, unknown> | null;
 const MAX_CHANGES = 500;
 /** The work of one comparison, in characters of schemas that are looked at. */
 const MAX_CHARACTERS = 1_000_000;
-/** The work on two schemas of which nothing differs, in as many characters. */
+/** The work on two equal schemas, in as many characters. */
 const CHARACTERS_OF_A_PAIR = 400;
 /** The work on one property that only one of them has, beside its name. */
 const CHARACTERS_OF_A_NAME = 30;

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
 import { type Pattern, patternOf } from './patterns.ts';
 
-let api: ApiUnderTest;
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
 let base: string;
 let call: Caller;
 let environmentId: string;
 let workspaceId: string;
-beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-});
-afterAll(() => api.stop());
 beforeEach(async () => {
   const seeded = await api.seedAnother();
   ({ environmentId, workspaceId } = seeded);

@@ -26,6 +26,7 @@ test('a workspace is answered completely, and every later answer has the new nam
       portalOrigins: [],
       portalTerms: { event: 'Message' },
       payloadRetentionHours: null,
+      installationRetentionHours: 168,
       requireSecondFactor: false,
       retentionHours: null,
       quotas: {

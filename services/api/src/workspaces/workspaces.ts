@@ -84,7 +84,7 @@ async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, tran
   if (maker === null) return;
   const owners = maker === undefined ? 0 : await transaction.member.count({ where: ownedBy(workspace.id, maker) });
   if (owners > 0) return;
-  throw new ApiError('forbidden', 'This token was made by a user who is no owner of the workspace');
+  throw new ApiError('forbidden', 'The creator of this token is not an owner of the workspace');
 }
 
 /** Who requires a second factor has one. So does an owner, when a token requires it: somebody can still take it back. */

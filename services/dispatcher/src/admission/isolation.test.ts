@@ -15,7 +15,7 @@ function recorder() {
   return { ran, work };
 }
 
-test('runs one at a time, in order, also after an error', async () => {
+test('runs one at a time, in order, even after an error', async () => {
   const isolated = createIsolation(10);
   const seen: string[] = [];
   const work = (name: string) => async () => {

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { afterAll, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { findRecentlyFailing } from './recently-failing.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.drop());
 
 async function endpoint(consecutiveFailures: number, failedMinutesAgo: number): Promise<string> {

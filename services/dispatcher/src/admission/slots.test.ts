@@ -403,7 +403,7 @@ describe('a slot that is taken in turn', () => {
   });
   const fill = async () => taken(await takeMany(32, (n) => ENDPOINTS[n % 3] ?? ''));
 
-  test('is none of those kept for jobs', async () => {
+  test('is not one that is kept for jobs', async () => {
     const held = await Promise.all(Array.from({ length: 30 }, (_, n) => takeInTurn(ENDPOINTS[n % 3] ?? '')));
     expect([held.every((slot) => slot !== undefined), slots.free()]).toEqual([true, 2]);
     const waiting = takeInTurn('one');
@@ -427,7 +427,7 @@ describe('a slot that is taken in turn', () => {
     expect(order).toEqual(['job', 'first', 'last']);
   });
 
-  test('is none of an endpoint that takes no more, and is left to the next in the line', async () => {
+  test('is not for an endpoint that takes no more, and is left to the next in the line', async () => {
     const [ofOne, ofTwo, ofThree] = await fill();
     ofOne?.release({ succeeded: false, durationMs: 20 });
     const [refused, next] = [takeInTurn('one'), takeInTurn('two')];

@@ -84,7 +84,7 @@ const UNCERTAIN_INTERVAL_MS = 5;
  */
 const KEPT_FOR_NEWCOMERS = 1 / 16;
 
-/** While others request slots, an owner holds at most so many for each slot that is free. */
+/** While others request slots, an owner holds at most this many for each slot that is free. */
 const HELD_PER_FREE_SLOT = 7;
 
 /**

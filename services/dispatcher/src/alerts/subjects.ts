@@ -15,16 +15,16 @@ export type Subject = {
   environmentId: string;
   applicationId: string | null;
   endpointId: string | null;
-  /** How often it happened, and the facts of the last time. */
+  /** How often it happened. `lastAt` and `facts` are those of the last time. */
   count: number;
   lastAt: string;
   facts: Record<string, unknown>;
 };
 
-/** A message names so many; of others it says that there are more. */
+/** The most subjects that a message names. If there are more, it says so. */
 export const NAMED_SUBJECTS = 20;
 
-/** Adds what was raised to what is gathered. It names the first subjects, and forgets no occurrence of these. */
+/** Adds raised alerts to the gathered subjects. It keeps the first 20 subjects, and counts each occurrence of these. */
 export function addRaised(subjects: readonly Subject[], raised: readonly RaisedAlert[]): Subject[] {
   const byKey = new Map(subjects.map((subject) => [subject.key, subject]));
   for (const { environmentId, applicationId, endpointId, raisedAt, facts } of raised) {

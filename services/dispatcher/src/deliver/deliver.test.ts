@@ -7,8 +7,6 @@ import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { Sender } from '@posthorn/destinations/kind';
-import { openWith } from '@posthorn/destinations/webhook/open';
-import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { isInLine } from '@posthorn/ledger/line';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
@@ -23,6 +21,7 @@ import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { openTransformer } from '@posthorn/transform/open-transformer';
+import { openLoopbackSender } from '../../test/loopback-sender.ts';
 import { createOwners } from '../admission/owners.ts';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
 import { createSlots } from '../admission/slots.ts';
@@ -40,7 +39,6 @@ const body = Buffer.from('{"card":"canary-4242"}');
 let database: TestDatabase;
 let db: Db;
 let receiver: Receiver;
-let openSender: () => Sender;
 let sender: Sender;
 let throttle: Throttle;
 const transformer = openTransformer();
@@ -49,10 +47,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
   receiver = await startReceiver();
-  const rules = parseAllowedCidrs('127.0.0.0/8');
-  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const, ttlSeconds: 60 }];
-  openSender = () => openWith({ rules, resolve, clock: systemClock, ca: receiver.caPem });
-  sender = openSender();
+  sender = openLoopbackSender(receiver);
   throttle = createThrottle({ ...testRedis(), onError: () => {} });
   await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
 });
@@ -527,7 +522,7 @@ describe('at shutdown', () => {
 
   test('an attempt that is still open when the window ends is aborted and released, with no attempt spent', async () => {
     receiver.respondWith(() => ({ raw: () => {} }));
-    const own = openSender();
+    const own = openLoopbackSender(receiver);
     const delivery = await newDelivery();
     const delivering = deliverWith({ sender: own })(delivery);
     await receiver.received(1);

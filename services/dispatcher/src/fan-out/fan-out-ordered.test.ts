@@ -1,30 +1,26 @@
 /** @isolated It replaces performance.now. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
-import type { Db } from '@posthorn/db/client';
 import { cancelDelivery } from '@posthorn/ledger/cancel';
 import { createAndClaim } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { fanOutDeps, NOTHING_RESERVED } from '../../test/fan-out-deps.ts';
 import { createFanOut } from './fan-out.ts';
 import { createRoutes } from './routes.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
 
 let endpoint: EndpointRow;
@@ -87,10 +83,9 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
   const { workspaceId, environmentId } = endpoint;
   let nowMs = 0;
   const routes = createRoutes(db);
+  const deps = fanOutDeps(db, keys);
   const handle = createFanOut({
-    db,
-    keys,
-    ownerOf: (workspaceId) => workspaceId,
+    ...deps,
     routes: {
       ...routes,
       forget(groups) {
@@ -99,29 +94,17 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
       },
     },
     immediate: {
-      room: () => 1_000,
-      awaitRoom: async () => {},
+      ...deps.immediate,
       reserve: async (deliveries) => {
         claimable.push(deliveries.map((one) => one.eventId));
         await beforeInsert();
-        return {
-          has: () => false,
-          delaySeconds: () => 0,
-          entersLine: () => false,
-          mayBeUnwritten: () => false,
-          release: () => {},
-          begin: () => {},
-        };
+        return NOTHING_RESERVED;
       },
       take: async (deliveries) => void enqueued.push(...deliveries),
     },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => (nowMs += stepMs) },
-    logger: { warn: () => {} },
-    onCreated: () => {},
-    wakeConsumers: () => {},
-    defaultTimeoutSeconds: 15,
   });
   const group = {
     workspaceId,

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { createDb, type Db } from '@posthorn/db/client';
@@ -7,21 +7,18 @@ import { withConnection } from '@posthorn/db/connection';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { fanOutDeps } from '../../test/fan-out-deps.ts';
 import { createFanOut } from './fan-out.ts';
 import { createRoutes } from './routes.ts';
 import type { FanOutDeps } from './write-deliveries.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
 
 let enqueued: DeliverRequest[];
@@ -38,32 +35,16 @@ beforeEach(async () => {
   await subscribe(first.endpointId);
 });
 
-const enoughRoom = { room: () => 1_000, awaitRoom: async () => {}, take: async () => {} };
+const { immediate: enoughRoom } = fanOutDeps(db, keys);
 
 const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
   createFanOut({
-    db,
-    keys,
-    routes: createRoutes(db),
-    ownerOf: (workspaceId) => workspaceId,
-    immediate: {
-      ...enoughRoom,
-      reserve: async () => ({
-        has: () => false,
-        delaySeconds: () => 0,
-        entersLine: () => false,
-        mayBeUnwritten: () => false,
-        release: () => {},
-        begin: () => {},
-      }),
-    },
+    ...fanOutDeps(db, keys),
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
     clock: { monotonicMs: () => nowMs },
     logger: { warn: (message) => warnings.push(message) },
-    wakeConsumers: () => {},
     onCreated: (deliveries) => created.push(...deliveries.map(({ deliveryId }) => deliveryId)),
-    defaultTimeoutSeconds: 15,
     ...given,
   });
 const fanOut = async (eventIds: string[]) => fanOutWith()(await jobOf(eventIds));
@@ -230,7 +211,7 @@ describe('an event to more endpoints than are read at once', () => {
     expect(new Set(enqueued.map(({ deliveryId }) => deliveryId)).size).toBe(2_500);
   });
 
-  test('is continued after its dispatcher died behind the first page, and makes nothing twice', async () => {
+  test('is continued after its dispatcher died after the first page, and makes nothing twice', async () => {
     await subscribeMany(2_499);
     const eventId = await newEvent();
     const unavailable = Object.assign(new Error('the dispatcher died'), { code: 'P1001' });

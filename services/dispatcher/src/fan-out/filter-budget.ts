@@ -29,7 +29,7 @@ export type FilterBudget = {
   holdBehindSlow(event: WaitingEvent): void;
   /** Counts the time to parse an event, and that of its filters or of one page of them. */
   spend(event: WaitingEvent, ms: number): void;
-  /** How the matching pauses; undefined: other work of the process runs once. */
+  /** How the matching pauses. When undefined, a pause lets other work of the process run once. */
   pause: ((heldMs: number) => Promise<void>) | undefined;
   /** By event id: events to be fanned out in isolation. */
   slow: ReadonlyMap<string, WaitingEvent>;

@@ -1,16 +1,17 @@
 /** @isolated It replaces performance.now. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { parseFilter } from '@posthorn/filter/parse-filter';
 import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { explaining } from '@posthorn/testkit/explain';
+import { fanOutDeps } from '../../test/fan-out-deps.ts';
 import { createFanOut } from './fan-out.ts';
 import { createFilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
@@ -18,12 +19,8 @@ import { createRoutes, pagesOfEndpoints } from './routes.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
 
 let unfiltered: EndpointRow;
@@ -88,30 +85,9 @@ async function fanOut(
     },
   });
   const run = createFanOut({
-    db: watched,
-    keys,
+    ...fanOutDeps(watched, keys),
     routes: using,
-    ownerOf: (workspaceId) => workspaceId,
-    immediate: {
-      room: () => 1_000,
-      awaitRoom: async () => {},
-      reserve: async () => ({
-        has: () => false,
-        delaySeconds: () => 0,
-        entersLine: () => false,
-        mayBeUnwritten: () => false,
-        release: () => {},
-        begin: () => {},
-      }),
-      take: async () => {},
-    },
-    enqueue: async () => {},
     enqueueFanOut: async (events) => void requeued.push(...events),
-    clock: { monotonicMs: () => 0 },
-    logger: { warn: () => {} },
-    onCreated: () => {},
-    wakeConsumers: () => {},
-    defaultTimeoutSeconds: 15,
   });
   const groups = [{ workspaceId, environmentId, eventType: 'order.created', ...group, eventIds }];
   await run({ groups: [...groups, ...others], ...(mode && { mode }) });
@@ -231,7 +207,7 @@ describe('fan-out with filters', () => {
   });
 });
 
-test('each endpoint of a type or an application is found by its id, also while the tables have no statistics', async () => {
+test('each endpoint of a type or an application is found by its id, even while the tables have no statistics', async () => {
   const { workspaceId, environmentId } = unfiltered;
   const applicationId = newUuid(new Date());
   await db.application.create({ data: { id: applicationId, workspaceId, name: 'Customer' } });

@@ -114,7 +114,7 @@ function inTurns(groups: readonly EventGroup[]): EventGroup[] {
   return placed.sort((a, b) => a.place - b.place).map(({ group }) => group);
 }
 
-/** The routes whose filters have at most so many bytes before the last of them. */
+/** The routes whose filters have at most this many bytes before the last of them. */
 function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: number): Promise<RouteRow[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NIL_UUID);

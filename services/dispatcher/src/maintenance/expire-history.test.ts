@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { deleteExpiredHistory } from './expire-history.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = await createTestDatabase();
 afterAll(() => database.drop());
 
 test('what no trace or quota within the retention needs is deleted, in every table and over several batches; the rest stays', async () => {

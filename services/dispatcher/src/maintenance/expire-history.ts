@@ -7,7 +7,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 const BATCH = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Usage is kept for the present month and so many before it. */
+/** Usage is kept for the current month and this many before it. */
 const USAGE_MONTHS = 13;
 
 /**

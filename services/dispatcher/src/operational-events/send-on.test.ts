@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, parseSealingKeys } from '@posthorn/crypto/seal';
-import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { FanOutRequest } from '@posthorn/queue/jobs';
 import { systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createMetrics } from '../metrics.ts';
 import { raiseExpiringKeys } from './expiring-keys.ts';
@@ -16,17 +15,14 @@ import { OF_WORKSPACE_AT_ONCE, WORKSPACES_AT_ONCE } from './take-raised.ts';
 
 const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
 let enqueued: FanOutRequest[];
 let warnings: string[];
 let redisIsAway: boolean;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   await Promise.all([db.event.deleteMany(), db.pendingFanOut.deleteMany(), db.operationalEvent.deleteMany()]);
   endpoint = await publishing('posthorn.delivery.failed');

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
-import type { Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createMetrics } from '../metrics.ts';
 import { createOperations } from './run-operations.ts';
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
 let applicationId: string;
 let warnings: unknown[];
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.operation.updateMany({ data: { nextTurnAt: null } });
   endpoint = await insertEndpoint(db);

@@ -16,7 +16,7 @@ import { applyFilters, type EndpointFilters } from '../fan-out/filters.ts';
  */
 const BYTES_FILTERED = 2 ** 23;
 
-/** The next events that the endpoint would get now, also by its filters, and of which it has no delivery. */
+/** The next events that the endpoint would get now, also by its filters, and has no delivery of. */
 export async function missedPage(
   transaction: DbTransaction,
   { scope, keys }: { scope: OperationScope; keys: SealingKeys },

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
-import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { endOperation } from '@posthorn/ledger/end-operation';
@@ -9,24 +8,21 @@ import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createMetrics } from '../metrics.ts';
 import { missedPage } from './missed-page.ts';
 import { createOperations } from './run-operations.ts';
 
-let database: TestDatabase;
-let db: Db;
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
 let endpoint: EndpointRow;
 let enqueued: DeliverRequest[];
 let warnings: unknown[];
 let shown: string[];
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   await db.operation.updateMany({ data: { nextTurnAt: null } });
   endpoint = await insertEndpoint(db);

@@ -20,7 +20,7 @@ import type { Step } from './part.ts';
 import { phaseAfter } from './scope.ts';
 import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
-/** The most rows that a step reads, of which few or none may match. It takes about 20 ms. */
+/** The most rows that a step reads. Few or none of them may match. It takes about 20 ms. */
 const MAX_ROWS_READ = 2_000;
 const COUNTED_AT_ONCE = 5_000;
 const MISSED_READ = 1_000;

@@ -1,16 +1,15 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer as createTcpServer, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type DoctorReport, doctorReport } from '@posthorn/contract/probes';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
-import type { Db } from '@posthorn/db/client';
 import { openWith } from '@posthorn/destinations/webhook/open';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import { systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import type { CertificateKind } from '@posthorn/testkit/receiver-certificate';
@@ -20,12 +19,8 @@ import { examineEndpoint } from './doctor.ts';
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 const rules = parseAllowedCidrs('127.0.0.0/8');
 
-let database: TestDatabase;
-let db: Db;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-});
+const database = await createTestDatabase();
+const { db } = database;
 afterAll(() => database.drop());
 
 let endpoint: EndpointRow;

@@ -7,8 +7,6 @@ import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Sender } from '@posthorn/destinations/kind';
-import { openWith } from '@posthorn/destinations/webhook/open';
-import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { claimTestDelivery, createTestDelivery } from '@posthorn/ledger/test-deliveries';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
@@ -19,6 +17,7 @@ import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-row
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { openTransformer } from '@posthorn/transform/open-transformer';
 import { Webhook } from 'standardwebhooks';
+import { openLoopbackSender } from '../../test/loopback-sender.ts';
 import { createReadLargePayload } from '../deliver/large-payloads.ts';
 import { createMetrics } from '../metrics.ts';
 import { createProbe } from './probe.ts';
@@ -30,7 +29,6 @@ const body = Buffer.from('{"card":"canary-4242"}');
 let database: TestDatabase;
 let db: Db;
 let receiver: Receiver;
-let openSender: () => Sender;
 let sender: Sender;
 const transformer = openTransformer();
 afterAll(() => transformer.close());
@@ -38,10 +36,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
   receiver = await startReceiver();
-  const rules = parseAllowedCidrs('127.0.0.0/8');
-  const resolve = async () => [{ address: '127.0.0.1', family: 4 as const, ttlSeconds: 60 }];
-  openSender = () => openWith({ rules, resolve, clock: systemClock, ca: receiver.caPem });
-  sender = openSender();
+  sender = openLoopbackSender(receiver);
 });
 afterAll(async () => {
   sender.close();
@@ -182,7 +177,7 @@ describe('a test', () => {
   });
 
   test('that a shutdown aborts has ended, with an attempt that says so', async () => {
-    const own = openSender();
+    const own = openLoopbackSender(receiver);
     receiver.respondWith(() => {
       own.abortAll();
       return { raw: () => {} };

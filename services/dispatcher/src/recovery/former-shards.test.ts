@@ -33,7 +33,7 @@ test('each left shard is consumed once, again after a question that failed, and 
   expect(said).toEqual(['away', 'started 2', 'started 3', 'drained 2', 'drained 3', 'closed 2', 'closed 3']);
 });
 
-test('no shard is consumed after the end, also when it is found then', async () => {
+test('no shard is consumed after the end, even when it is found then', async () => {
   let answer = (_shards: number[]) => {};
   const { left, said, becomeReachable } = start([() => new Promise((resolve) => (answer = resolve))]);
   becomeReachable();

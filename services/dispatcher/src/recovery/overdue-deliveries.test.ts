@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Db } from '@posthorn/db/client';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { inTime } from '@posthorn/testkit/in-time';
 import { type After, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 beforeEach(() => db.delivery.deleteMany());
 
@@ -105,7 +99,7 @@ async function insertMany(count: number, { of = endpoint, step = 0, from = 1, du
     from generate_series(${from}::int, ${from}::int + ${count}::int - 1) n`;
 }
 
-test('pages follow one another without gaps or repetitions, also when 2,000 rows share one due time', async () => {
+test('pages follow one another without gaps or repetitions, even when 2,000 rows share one due time', async () => {
   await insertMany(2_000);
   const seen: string[] = [];
   let after: After | undefined;

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
-import type { Db } from '@posthorn/db/client';
 import { takeDueEvents } from '@posthorn/ledger/scheduled-events';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { inTime } from '@posthorn/testkit/in-time';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 beforeEach(() => db.pendingFanOut.deleteMany());
 

@@ -1,24 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
-import type { Db } from '@posthorn/db/client';
 import type { FanOutRequest } from '@posthorn/queue/jobs';
 import type { OverdueDelivery } from '@posthorn/queue/producer';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { inTime } from '@posthorn/testkit/in-time';
 import { createMetrics } from '../metrics.ts';
 import { LOOK_EVERY_MS } from './low-water-mark.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 
-let database: TestDatabase;
-let db: Db;
-let endpoint: EndpointRow;
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = database.db;
-  endpoint = await insertEndpoint(db);
-});
+const database = await createTestDatabase();
+const { db } = database;
+const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 const INTERVAL_MS = 2_000;

@@ -38,7 +38,7 @@ const BUSY_DEPTH = 2_500;
 const BUSY_FAN_OUT_DEPTH = 50;
 /** During a flood, this many overdue rows are read once a second, because their jobs may have been lost. */
 const BUSY_PAGE = 500;
-/** The same for events, of which only a few are enqueued. */
+/** The same for events. Only a few of them are enqueued. */
 const BUSY_EVENT_PAGE = 2_000;
 /** So many events of each workspace: most events of the workspace with the flood have a waiting job. */
 const BUSY_EVENTS_OF_WORKSPACE = 5;

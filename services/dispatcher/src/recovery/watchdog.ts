@@ -127,7 +127,7 @@ const DUE = {
   deliver: `select 1 from delivery where due_at < now() - $1 * interval '1 millisecond' and status <> 'delivering' limit 1`,
 };
 
-/** False also when Postgres does not answer in time. */
+/** False even when Postgres does not answer in time. */
 async function hasDueRows(
   databaseUrl: string,
   queue: WatchedQueue,
@@ -142,7 +142,7 @@ async function hasDueRows(
   );
 }
 
-/** False also when Redis does not answer in time. */
+/** False even when Redis does not answer in time. */
 async function hasWaitingJobs(
   producer: Pick<Producer, 'waiting'>,
   queue: WatchedQueue,
@@ -151,7 +151,7 @@ async function hasWaitingJobs(
   return answerWithin(REDIS_TIMEOUT_MS, false, async () => (await producer.waiting(queue, shard)) > 0);
 }
 
-/** True also when Redis does not answer in time: then this process is not known to be at fault. */
+/** True even when Redis does not answer in time: then this process is not known to be at fault. */
 async function isPaused(
   producer: Pick<Producer, 'isPaused'>,
   queue: WatchedQueue,

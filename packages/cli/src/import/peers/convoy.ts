@@ -68,9 +68,9 @@ function readEventType({ name: given, description, json_schema: schema }: EventT
   if (name !== given) found.left.push({ kind: 'event type', name: given, why: `is called ${name} here` });
 }
 
-type Around = { project: Project; subscriptions: readonly Subscription[]; now: Date };
+type EndpointContext = { project: Project; subscriptions: readonly Subscription[]; now: Date };
 
-function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: Around, found: Found): void {
+function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: EndpointContext, found: Found): void {
   const leave = (why: string) => found.left.push({ kind: 'endpoint', name: endpoint.uid, why });
   const { authentication: auth } = endpoint;
   if (endpoint.mtls_client_cert)

@@ -70,7 +70,7 @@ export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, ...offere
           firstUse: (
             <EmptyState
               size="sm"
-              title={t('Nobody is told yet')}
+              title={t('Nobody is notified yet')}
               description={t(
                 'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.',
               )}
@@ -124,7 +124,7 @@ function DeleteAlert({ api, rule, onClose }: { api: AlertRulesApi; rule: AlertRu
       pending={remove.isPending}
       error={remove.error}
     >
-      {rich('{channel} {target} is told no more.', {
+      {rich('{channel} {target} gets no more alerts.', {
         channel: CHANNEL_WORDS[rule.channel],
         target: rule.target,
       })}

@@ -15,7 +15,10 @@ export const CHANNEL_WORDS: Record<AlertChannel, string> = {
 
 /** What the target of a channel is, and where one gets it. */
 export const TARGET_WORDS: Record<AlertChannel, { label: string; description: string }> = {
-  email: { label: t('Address'), description: t('Unless it is a member’s, its holder first opens the link of a mail.') },
+  email: {
+    label: t('Address'),
+    description: t('If it is not the address of a member, its holder must first open the link in a mail.'),
+  },
   slack: { label: t('Webhook URL'), description: t('Of an incoming webhook of a Slack app.') },
   teams: { label: t('Webhook URL'), description: t('Of the workflow “When a Teams webhook request is received”.') },
   discord: { label: t('Webhook URL'), description: t('Of the channel: Integrations, Webhooks.') },

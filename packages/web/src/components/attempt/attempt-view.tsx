@@ -71,7 +71,7 @@ function Response({ attempt }: { attempt: Attempt }) {
       ) : null}
       {responseTruncated ? (
         <Text size="xs" c="dimmed">
-          {t('The body is longer than what is kept of it.')}
+          {t('The body is longer than the part that is kept.')}
         </Text>
       ) : null}
     </Stack>

@@ -145,7 +145,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
             <Textarea
               {...pem}
               label={t('Certificate authority (PEM)')}
-              description={t('In place of the well-known ones.')}
+              description={t('Instead of the well-known ones.')}
               error={fieldProblem(update.error, 'config.tls.ca')}
               value={draft.ca}
               onChange={({ currentTarget }) => set({ ca: currentTarget.value })}
@@ -171,7 +171,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
             />
             <TextInput
               label={t('Host in the certificate')}
-              description={t('In place of the URL’s host.')}
+              description={t('Instead of the URL’s host.')}
               error={fieldProblem(update.error, 'config.tls.serverName')}
               value={draft.serverName}
               onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
@@ -193,7 +193,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
 function Saved({ isSaved }: { isSaved: boolean }) {
   return (
     <Text size="sm" role="status">
-      {isSaved ? t('Saved. It holds for every attempt from now on.') : ''}
+      {isSaved ? t('Saved. It applies to every attempt from now on.') : ''}
     </Text>
   );
 }

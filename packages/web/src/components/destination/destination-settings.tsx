@@ -76,7 +76,7 @@ function Form({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'cha
             {t('Save destination')}
           </Button>
           <Text size="sm" role="status">
-            {update.isSuccess ? t('Saved. It holds for every attempt from now on.') : ''}
+            {update.isSuccess ? t('Saved. It applies to every attempt from now on.') : ''}
           </Text>
         </Group>
       </Stack>

@@ -4,7 +4,6 @@ import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { ClauseList } from './clause-list.tsx';
 import { type ClauseLeaf, type ClauseNode, clauseTree, leavesOf } from './clause-tree.ts';
-import { refusedPlace } from './refused-place.ts';
 
 type Props = {
   /** The filter that was tested. */
@@ -51,4 +50,17 @@ function resultsOf(tree: ClauseNode, answer: FilterAnswer | undefined) {
     if (result?.path === leaf.path && result.operator === leaf.operator) results.set(leaf, result);
   }
   return results;
+}
+
+/**
+ * The part of a filter that a refusal names, such as `data.amount.gte` of `filter.data.amount.gte must be a number or a
+ * string`; an empty text where it names the whole filter. The longest place is meant where several fit.
+ */
+function refusedPlace(tree: ClauseNode, message: string): string {
+  const named = placesOf(tree).filter((place) => message.startsWith(`filter.${place} `));
+  return named.sort((left, right) => right.length - left.length)[0] ?? '';
+}
+
+function placesOf(node: ClauseNode): string[] {
+  return node.kind === 'clause' ? [node.place] : [node.place, ...node.of.flatMap(placesOf)];
 }

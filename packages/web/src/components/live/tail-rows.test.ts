@@ -20,7 +20,7 @@ test('a new row waits while the rows are held, and is put on top when they are r
   expect(released(held)).toEqual({ shown: [row('c'), row('b'), row('a')], waiting: [] });
 });
 
-test('a shown row changes where it stands, also while the rows are held', () => {
+test('a shown row changes where it stands, even while the rows are held', () => {
   expect(withRow(tail, row('a', 'delivered'), true)).toEqual({ shown: [row('b'), row('a', 'delivered')], waiting: [] });
 });
 

@@ -30,7 +30,7 @@ test('the progress is the share of the matches that have ended; of a cancel, tha
   expect(progressWords(running)).toBe('50 of 200 enqueued, 40 delivered, 4 failed.');
 });
 
-test('a completed operation is at its end, also without a match', () => {
+test('a completed operation is at its end, even without a match', () => {
   expect(progressOf({ ...running, status: 'completed', matched: 0 })).toBe(1);
 });
 

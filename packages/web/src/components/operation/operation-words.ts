@@ -1,5 +1,6 @@
 import type { Operation } from '../../client/resources.ts';
 import { counted, t } from '../../language/language.ts';
+import { oneOf } from '../one-of.ts';
 
 export const TYPE_WORDS: Readonly<Record<Operation['type'], string>> = {
   recovery: t('Recovery'),
@@ -16,9 +17,7 @@ export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string
   failed: t('Failed'),
 };
 
-export function isOperationStatus(value: unknown): value is Operation['status'] {
-  return typeof value === 'string' && Object.hasOwn(OPERATION_STATUS_WORDS, value);
-}
+export const isOperationStatus = oneOf(OPERATION_STATUS_WORDS);
 
 /** Whether an operation may still change deliveries. */
 export function isOpen({ status }: Pick<Operation, 'status'>): boolean {

@@ -155,7 +155,7 @@ function DeleteKey({ pullKey, remove, onClose }: DeleteProps) {
       pending={removal.isPending}
       error={removal.error}
     >
-      {rich('Programs with {key} get nothing any more, within a second. This cannot be undone.', {
+      {rich('Within a second, programs with {key} get no more messages. This cannot be undone.', {
         key: <span className="mono">{pullKey.keyPreview}</span>,
       })}
     </ConfirmContent>

@@ -179,7 +179,7 @@ const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string
     all: { label: t('All'), description: t('Both, and what was delivered: the endpoint gets those again.') },
   },
   message: {
-    failed: { label: t('Failed'), description: t('Messages that did not arrive, and are not tried any more.') },
+    failed: { label: t('Failed'), description: t('Messages that did not arrive and are not tried again.') },
     missed: {
       label: t('Missed'),
       description: t('Messages that fit its subscriptions now, and were never sent to it.'),

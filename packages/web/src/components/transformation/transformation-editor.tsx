@@ -50,7 +50,7 @@ export function TransformationEditor(props: Props) {
       <Title order={2}>{t('Transformation')}</Title>
       <Text size="sm" c="dimmed" maw={760}>
         {t(
-          `JavaScript that makes what is sent of each ${noun}. It runs at each attempt, so a change also holds for what is retried. The body that it makes is what is signed.`,
+          `JavaScript that makes what is sent from each ${noun}. It runs at each attempt, so a change also applies to retries. The body that it makes is signed.`,
         )}
       </Text>
       <Group gap="md" align="flex-end">
@@ -111,7 +111,7 @@ function savedWords(transformation: Transformation | undefined): string {
   if (transformation === undefined) return t('Removed.');
   return transformation.isEnabled === false
     ? t('Saved. It is off.')
-    : t('Saved. It holds for every attempt from now on.');
+    : t('Saved. It applies to every attempt from now on.');
 }
 
 type CodeProps = Pick<Props, 'samples' | 'typeId' | 'run'> & {

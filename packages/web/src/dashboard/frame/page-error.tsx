@@ -25,7 +25,7 @@ export function NotFound() {
     <EmptyState
       p="xl"
       title={<Title order={1}>There is no such page</Title>}
-      description="The address may be mistyped, or what it names was deleted or belongs to a workspace of which you are not a member."
+      description="The address may be mistyped. Or the page was deleted, or belongs to a workspace that you are not a member of."
     >
       <EmptyState.Actions>
         <ButtonLink to="/">Go to the start</ButtonLink>

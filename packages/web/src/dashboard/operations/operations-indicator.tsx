@@ -1,14 +1,18 @@
 import { Loader, Text } from '@mantine/core';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { readAgain } from '../../client/by-pages.ts';
+import type { Operation } from '../../client/resources.ts';
 import { ButtonLink } from '../../components/links.tsx';
 import { activityWords } from '../../components/operation/operation-words.ts';
+import { DELIVERY_LISTS } from '../pages/deliveries/delivery-queries.ts';
+import { EVENT_LISTS } from '../pages/events/event-queries.ts';
 import { usePlace } from '../place.ts';
-import { useOpenOperations } from './use-open-operations.ts';
-import { useReadAgainAtEnd } from './use-read-again-at-end.ts';
+import { OPERATION_LISTS, openOperationsQuery } from './operation-queries.ts';
 
 /**
- * In the header while an operation is open, on every page and after a reload: what it does or waits for, and the way to
- * the list. In a
- * narrow window the words would take the room of the workspace's name.
+ * In the header while an operation is open, on every page and after a reload: what it does or waits for, and a link to the
+ * list. A narrow window has no room for the words.
  */
 export function OperationsIndicator() {
   const { workspace } = usePlace();
@@ -31,4 +35,24 @@ export function OperationsIndicator() {
       </Text>
     </ButtonLink>
   );
+}
+
+/** The operations of the workspace that have not ended, newest first. */
+function useOpenOperations(workspaceId: string): readonly Operation[] {
+  return useQueries({
+    queries: [openOperationsQuery(workspaceId, 'counting'), openOperationsQuery(workspaceId, 'running')],
+    combine: (answers) => answers.flatMap(({ data }) => data?.operations ?? []),
+  });
+}
+
+/** Reads the lists again when one of the open operations has ended: it has changed any number of their rows. */
+function useReadAgainAtEnd(open: readonly Operation[]): void {
+  const queryClient = useQueryClient();
+  const before = useRef(open);
+  useEffect(() => {
+    const hasEnded = before.current.some(({ id }) => !open.some((one) => one.id === id));
+    before.current = open;
+    if (!hasEnded) return;
+    for (const lists of [OPERATION_LISTS, DELIVERY_LISTS, EVENT_LISTS]) void readAgain(queryClient, lists);
+  }, [open, queryClient]);
 }

@@ -52,7 +52,6 @@ export const texts = {
   'All event types': 'Alle Ereignistypen',
   'All events': 'Alle Ereignisse',
   'All messages': 'Alle Nachrichten',
-  'All of it took {durationText}.': 'Alles zusammen dauerte {durationText}.',
   'All of them when none is chosen.': 'Alle, wenn keine gewählt ist.',
   'Also of every type that fits {patterns}.': 'Außerdem von jedem Typ, der auf {patterns} passt.',
   'An API key ends within 7 days': 'Ein API-Schlüssel läuft in 7 Tagen ab',
@@ -80,6 +79,7 @@ export const texts = {
   'Answer 2xx first and do the work afterwards. The time limit is at most 30 s.':
     'Antworten Sie zuerst mit 2xx, und erledigen Sie die Arbeit danach. Das Zeitlimit beträgt höchstens 30 s.',
   'Answer with fewer or shorter headers.': 'Antworten Sie mit weniger oder kürzeren Headern.',
+  'Anyone who has it can do what you can do here.': 'Wer es hat, kann alles tun, was Sie hier tun können.',
   Arrived: 'Angekommen',
   'As sent': 'Wie gesendet',
   'At most one message of each kind in this time. It names every endpoint concerned.':
@@ -235,21 +235,22 @@ export const texts = {
   Healthy: 'Gesund',
   'Host in the certificate': 'Host im Zertifikat',
   'How it gets messages': 'Wie er Nachrichten erhält',
-  'How the messages to your endpoints fared.': 'Wie die Nachrichten an Ihre Endpunkte ankamen.',
+  'How the messages to your endpoints are doing.': 'Wie die Nachrichten an Ihre Endpunkte ankamen.',
   'I have copied it': 'Ich habe es kopiert',
   Id: 'ID',
   'Idempotency key': 'Idempotenzschlüssel',
+  'If it is not the address of a member, its holder must first open the link in a mail.':
+    'Gehört sie keinem Mitglied, muss ihr Inhaber erst den Link in einer E-Mail öffnen.',
   'If there is a next attempt, it waits that long, at most a day.':
     'Gibt es einen nächsten Versuch, wartet er so lange, höchstens einen Tag.',
-  'In place of the URL’s host.': 'Anstelle des Hosts der URL.',
-  'In place of the well-known ones.': 'Anstelle der bekannten.',
   'In the future by {seconds} s. Check the clock of your server.':
     '{seconds} s in der Zukunft. Prüfen Sie die Uhr Ihres Servers.',
   Inactive: 'Inaktiv',
+  'Instead of the URL’s host.': 'Anstelle des Hosts der URL.',
+  'Instead of the well-known ones.': 'Anstelle der bekannten.',
   'Integration key': 'Integrationsschlüssel',
   'It can read payloads, which then go to the model.': 'Er kann Nutzdaten lesen, die dann an das Modell gehen.',
   'It cannot read payloads.': 'Er kann keine Nutzdaten lesen.',
-  'It computed for {durationMs} ms. It may take 50 ms.': 'Sie rechnete {durationMs} ms. Erlaubt sind 50 ms.',
   'It failed': 'Sie ist fehlgeschlagen',
   'It failed.': 'Sie ist fehlgeschlagen.',
   'It gets no messages.': 'Er erhält keine Nachrichten.',
@@ -267,11 +268,13 @@ export const texts = {
   'It is sent to your endpoint once, now, and signed as every message.':
     'Er wird einmal, jetzt, an Ihren Endpunkt gesendet und wie jede Nachricht signiert.',
   'It is stored encrypted.': 'Es wird verschlüsselt gespeichert.',
+  'It ran for {durationMs} ms. It may run for 50 ms.': 'Sie rechnete {durationMs} ms. Erlaubt sind 50 ms.',
   'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.':
     'Er sieht die Endpunkte, Nachrichten und Zustellungen von {applicationName} in {environmentName}, sonst nichts.',
   'It stands in each message.': 'Er steht in jeder Nachricht.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
     'Es bleibt auf dieser Seite und wird vergessen, wenn Sie sie verlassen. Ein Secret prüft die v1-Signaturen, ein öffentlicher Schlüssel die v1a-Signaturen.',
+  'It took {durationText} in total.': 'Alles zusammen dauerte {durationText}.',
   'It verifies the Ed25519 signatures, which begin with v1a. It is not a secret.':
     'Er prüft die Ed25519-Signaturen, die mit v1a beginnen. Er ist nicht geheim.',
   'It waits for its turn: the deliveries of its ordering key are sent one after the other. {link}':
@@ -288,9 +291,9 @@ export const texts = {
   'Its access ends with this session: {relativeTime}.': 'Sein Zugang endet mit dieser Sitzung: {relativeTime}.',
   'Its type was not in the event catalogue when it was accepted.':
     'Ihr Typ stand nicht im Ereigniskatalog, als sie angenommen wurde.',
-  'JavaScript that makes what is sent of each event. It runs at each attempt, so a change also holds for what is retried. The body that it makes is what is signed.':
+  'JavaScript that makes what is sent from each event. It runs at each attempt, so a change also applies to retries. The body that it makes is signed.':
     'JavaScript, das aus jedem Ereignis das macht, was gesendet wird. Es läuft bei jedem Versuch, eine Änderung gilt also auch für Wiederholungen. Signiert wird der Body, den es ergibt.',
-  'JavaScript that makes what is sent of each message. It runs at each attempt, so a change also holds for what is retried. The body that it makes is what is signed.':
+  'JavaScript that makes what is sent from each message. It runs at each attempt, so a change also applies to retries. The body that it makes is signed.':
     'JavaScript, das aus jeder Nachricht das macht, was gesendet wird. Es läuft bei jedem Versuch, eine Änderung gilt also auch für Wiederholungen. Signiert wird der Body, den es ergibt.',
   'Keep it where the program reads its secrets.': 'Bewahren Sie ihn dort auf, wo das Programm seine Secrets liest.',
   'Keep the token secret': 'Halten Sie das Token geheim',
@@ -327,7 +330,7 @@ export const texts = {
     'Nachrichten für Menschen, in klaren Worten. Sie brauchen keinen Code.',
   'Messages go to: {target}.': 'Nachrichten gehen an: {target}.',
   'Messages of {name}': 'Nachrichten vom Typ {name}',
-  'Messages that did not arrive, and are not tried any more.':
+  'Messages that did not arrive and are not tried again.':
     'Nachrichten, die nicht angekommen sind und nicht mehr versucht werden.',
   'Messages that fit its subscriptions now, and were never sent to it.':
     'Nachrichten, die jetzt zu seinen Abonnements passen und nie an ihn gesendet wurden.',
@@ -353,7 +356,7 @@ export const texts = {
   'No messages yet': 'Noch keine Nachrichten',
   'No redirect': 'Keine Weiterleitung',
   'No secret and no public key was given.': 'Es wurde weder ein Secret noch ein öffentlicher Schlüssel angegeben.',
-  'Nobody is told yet': 'Noch wird niemand benachrichtigt',
+  'Nobody is notified yet': 'Noch wird niemand benachrichtigt',
   'None of the newest {searched} matches these filters': 'Keine der neuesten {searched} passt zu diesen Filtern',
   'None of your endpoints gets it': 'Keiner Ihrer Endpunkte erhält sie',
   'None of your endpoints. {hint}': 'Keiner Ihrer Endpunkte. {hint}',
@@ -375,7 +378,7 @@ export const texts = {
   'Nothing was sent': 'Es wurde nichts gesendet',
   'Of a service, for the Events API v2.': 'Eines Dienstes, für die Events API v2.',
   'Of an incoming webhook of a Slack app.': 'Eines eingehenden Webhooks einer Slack-App.',
-  'Of every type, also of the types that are added later.': 'Von jedem Typ, auch von Typen, die später hinzukommen.',
+  'Of every type, including types that are added later.': 'Von jedem Typ, auch von Typen, die später hinzukommen.',
   'Of the channel: Integrations, Webhooks.': 'Des Kanals: Integrationen, Webhooks.',
   'Of the workflow “When a Teams webhook request is received”.':
     'Des Workflows „Bei Empfang einer Teams-Webhookanforderung“.',
@@ -404,8 +407,6 @@ export const texts = {
   'Portal session deleted': 'Portalsitzung beendet',
   'Private key (PEM)': 'Privater Schlüssel (PEM)',
   'Private key (private_key_jwt)': 'Privater Schlüssel (private_key_jwt)',
-  'Programs with {key} get nothing any more, within a second. This cannot be undone.':
-    'Programme mit {key} erhalten nach spätestens einer Sekunde nichts mehr. Das lässt sich nicht rückgängig machen.',
   'Progress of the operation': 'Fortschritt des Vorgangs',
   'Public key': 'Öffentlicher Schlüssel',
   'Pull key created': 'Abholschlüssel angelegt',
@@ -464,7 +465,7 @@ export const texts = {
   'Save destination': 'Ziel speichern',
   'Save filter': 'Filter speichern',
   'Save transformation': 'Transformation speichern',
-  'Saved. It holds for every attempt from now on.': 'Gespeichert. Es gilt ab jetzt für jeden Versuch.',
+  'Saved. It applies to every attempt from now on.': 'Gespeichert. Es gilt ab jetzt für jeden Versuch.',
   'Saved. It is off.': 'Gespeichert. Sie ist ausgeschaltet.',
   'Scheduled for': 'Geplant für',
   Scopes: 'Scopes',
@@ -540,7 +541,7 @@ export const texts = {
   'The attempt failed.': 'Der Versuch ist fehlgeschlagen.',
   'The body is indented here for reading; it is sent without these breaks. ':
     'Der Body ist hier zum Lesen eingerückt; gesendet wird er ohne diese Umbrüche. ',
-  'The body is longer than what is kept of it.': 'Der Body ist länger als das, was davon aufbewahrt wird.',
+  'The body is longer than the part that is kept.': 'Der Body ist länger als das, was davon aufbewahrt wird.',
   'The body is shown as base64; its bytes are sent. ':
     'Der Body wird als Base64 angezeigt; gesendet werden seine Bytes. ',
   'The body was altered: its Unicode characters were decomposed.':
@@ -595,7 +596,7 @@ export const texts = {
     'Der Endpunkt war inaktiv. Aktivieren Sie ihn, und senden Sie dann erneut.',
   'The endpoint was not added': 'Der Endpunkt wurde nicht hinzugefügt',
   'The endpoint was not examined': 'Der Endpunkt wurde nicht untersucht',
-  'The endpoint’s transformation did not want it. That is no failure. Retry runs the transformation again.':
+  'The endpoint’s transformation cancelled it. That is not a failure. Retry runs the transformation again.':
     'Die Transformation des Endpunkts wollte sie nicht. Das ist kein Fehler. Erneut senden führt die Transformation noch einmal aus.',
   'The endpoint’s transformation failed, so nothing was sent. Correct its code: the next attempt runs the new one.':
     'Die Transformation des Endpunkts ist fehlgeschlagen, deshalb wurde nichts gesendet. Korrigieren Sie den Code: Der nächste Versuch verwendet den neuen.',
@@ -627,6 +628,8 @@ export const texts = {
   'The message reached the end of its retention. Ask the sender to send it again.':
     'Die Aufbewahrungszeit der Nachricht ist abgelaufen. Bitten Sie den Absender, sie noch einmal zu senden.',
   'The message would not be sent': 'Die Nachricht würde nicht gesendet',
+  'The messages that were sent to you, newest first, and what your endpoints did with them.':
+    'Was an Sie gesendet wurde, neueste zuerst, und wie es an Ihren Endpunkten ankam.',
   'The old secret signs': 'Das alte Secret signiert',
   'The oldest is due for': 'Die älteste ist fällig seit',
   'The other side has the message.': 'Die Gegenseite hat die Nachricht.',
@@ -728,7 +731,7 @@ export const texts = {
   'There is no webhook-timestamp.': 'webhook-timestamp fehlt.',
   'They are given back at once. Each counts as a failed attempt, and uses a step of its retry schedule. The last step makes it a dead letter. A key is made for this, and deleted.':
     'Sie werden sofort zurückgegeben. Jede zählt als fehlgeschlagener Versuch und verbraucht eine Stufe ihres Wiederholungsplans. Nach der letzten Stufe wird sie aufgegeben. Dafür wird ein Schlüssel angelegt und wieder gelöscht.',
-  'This browser knows no Ed25519. Use a newer one, or check with the secret.':
+  'This browser does not support Ed25519. Use a newer one, or check with the secret.':
     'Dieser Browser kennt kein Ed25519. Nehmen Sie einen neueren, oder prüfen Sie mit dem Secret.',
   'This endpoint has TLS settings of its own.': 'Dieser Endpunkt hat eigene TLS-Einstellungen.',
   'This installation sends no mail, so email is not offered.':
@@ -755,8 +758,6 @@ export const texts = {
   'UTC, such as 2026-11-21T09:30:00Z; now when it is empty.': 'UTC, etwa 2026-11-21T09:30:00Z; leer bedeutet jetzt.',
   Unchanged: 'Unverändert',
   Undo: 'Rückgängig',
-  'Unless it is a member’s, its holder first opens the link of a mail.':
-    'Gehört sie keinem Mitglied, muss ihr Inhaber erst den Link in einer E-Mail öffnen.',
   'Until it failed': 'Bis zum Fehler',
   'Use a public address and an allowed port.': 'Verwenden Sie eine öffentliche Adresse und einen erlaubten Port.',
   Value: 'Wert',
@@ -774,21 +775,20 @@ export const texts = {
     'Die Antwort war kein HTTP. Prüfen Sie, ob die URL zu einem Webserver führt und der Port stimmt.',
   'What it makes': 'Was sie ergibt',
   'What to set up': 'Was einzurichten ist',
-  'What was sent to you, newest first, and how it fared at your endpoints.':
-    'Was an Sie gesendet wurde, neueste zuerst, und wie es an Ihren Endpunkten ankam.',
   'What would be fetched': 'Was abgeholt würde',
   'What would be sent': 'Was gesendet würde',
   When: 'Wann',
   'When it is off, each event is sent as it is.': 'Ist es ausgeschaltet, wird jedes Ereignis unverändert gesendet.',
   'When it is off, each message is sent as it is.': 'Ist es ausgeschaltet, wird jede Nachricht unverändert gesendet.',
   'Where the time went': 'Wo die Zeit blieb',
-  'Who has it can do what you can do here.': 'Wer es hat, kann alles tun, was Sie hier tun können.',
-  'Who is told when your endpoints fail or recover.':
+  'Who is notified when your endpoints fail or recover.':
     'Wer benachrichtigt wird, wenn Ihre Endpunkte gestört sind oder sich erholen.',
   'Will be sent': 'Wird gesendet',
   'With changes': 'Mit Änderungen',
   'With spaces between them.': 'Mit Leerzeichen dazwischen.',
   'With the official library': 'Mit der offiziellen Bibliothek',
+  'Within a second, programs with {key} get no more messages. This cannot be undone.':
+    'Programme mit {key} erhalten nach spätestens einer Sekunde nichts mehr. Das lässt sich nicht rückgängig machen.',
   'Without a library': 'Ohne Bibliothek',
   'Wrong public key, or the body was altered. Compare the public key with the endpoint’s page, and verify the bytes as they came, before anything parses them.':
     'Falscher öffentlicher Schlüssel, oder der Body wurde verändert. Vergleichen Sie den öffentlichen Schlüssel mit der Seite des Endpunkts, und prüfen Sie die Bytes, wie sie kamen, bevor etwas sie parst.',
@@ -932,10 +932,10 @@ export const texts = {
     'webhook-id, webhook-timestamp und webhook-signature sind da.',
   'webhook-signature has no entry that begins with {version}, so nothing verifies it.':
     'webhook-signature hat keinen Eintrag, der mit {version} beginnt, also prüft sie nichts.',
-  'webhook-timestamp is no number of seconds.': 'webhook-timestamp ist keine Zahl von Sekunden.',
+  'webhook-timestamp is not a number of seconds.': 'webhook-timestamp ist keine Zahl von Sekunden.',
   'without a type': 'ohne Typ',
   '{attempts}, {share} failed': '{attempts}, davon {share} fehlgeschlagen',
-  '{channel} {target} is told no more.': '{channel} {target} wird nicht mehr benachrichtigt.',
+  '{channel} {target} gets no more alerts.': '{channel} {target} wird nicht mehr benachrichtigt.',
   '{contentType} · {size} bytes': '{contentType} · {size} Bytes',
   '{count} attempts': { one: '{count} Versuch', other: '{count} Versuche' },
   '{count} deliveries': { one: '{count} Zustellung', other: '{count} Zustellungen' },

@@ -54,7 +54,6 @@ export const texts: Catalogue = {
   'All event types': 'Tous les types d’événements',
   'All events': 'Tous les événements',
   'All messages': 'Tous les messages',
-  'All of it took {durationText}.': 'Le tout a pris {durationText}.',
   'All of them when none is chosen.': 'Toutes si aucune n’est choisie.',
   'Also of every type that fits {patterns}.': 'Et aussi de tous les types qui correspondent à {patterns}.',
   'An API key ends within 7 days': 'Une clé d’API expire dans 7 jours',
@@ -82,6 +81,7 @@ export const texts: Catalogue = {
   'Answer 2xx first and do the work afterwards. The time limit is at most 30 s.':
     'Répondez d’abord 2xx et faites le travail ensuite. Le délai est de 30 s au plus.',
   'Answer with fewer or shorter headers.': 'Répondez avec des en-têtes moins nombreux ou plus courts.',
+  'Anyone who has it can do what you can do here.': 'Qui le possède peut faire tout ce que vous pouvez faire ici.',
   Arrived: 'Arrivés',
   'As sent': 'Tel qu’envoyé',
   'At most one message of each kind in this time. It names every endpoint concerned.':
@@ -238,22 +238,23 @@ export const texts: Catalogue = {
   Healthy: 'En bonne santé',
   'Host in the certificate': 'Hôte dans le certificat',
   'How it gets messages': 'Comment il reçoit les messages',
-  'How the messages to your endpoints fared.': 'Comment les messages sont arrivés à vos points de terminaison.',
+  'How the messages to your endpoints are doing.': 'Comment les messages sont arrivés à vos points de terminaison.',
   'I have copied it': 'Je l’ai copié',
   Id: 'Id',
   'Idempotency key': 'Clé d’idempotence',
+  'If it is not the address of a member, its holder must first open the link in a mail.':
+    'Si ce n’est pas celle d’un membre, son titulaire doit d’abord ouvrir le lien d’un e-mail.',
   'If there is a next attempt, it waits that long, at most a day.':
     'S’il y a une tentative suivante, elle attend ce délai, un jour au plus.',
-  'In place of the URL’s host.': 'À la place de l’hôte de l’URL.',
-  'In place of the well-known ones.': 'À la place de celles qui sont reconnues.',
   'In the future by {seconds} s. Check the clock of your server.':
     '{seconds} s dans le futur. Vérifiez l’horloge de votre serveur.',
   Inactive: 'Inactif',
+  'Instead of the URL’s host.': 'À la place de l’hôte de l’URL.',
+  'Instead of the well-known ones.': 'À la place de celles qui sont reconnues.',
   'Integration key': 'Clé d’intégration',
   'It can read payloads, which then go to the model.':
     'Il peut lire les charges utiles, qui sont alors transmises au modèle.',
   'It cannot read payloads.': 'Il ne peut pas lire les charges utiles.',
-  'It computed for {durationMs} ms. It may take 50 ms.': 'Elle a calculé pendant {durationMs} ms. 50 ms sont permises.',
   'It failed': 'Elle a échoué',
   'It failed.': 'Il a échoué.',
   'It gets no messages.': 'Il ne reçoit pas de messages.',
@@ -271,11 +272,13 @@ export const texts: Catalogue = {
   'It is sent to your endpoint once, now, and signed as every message.':
     'Il est envoyé une fois, maintenant, à votre point de terminaison, et signé comme tout message.',
   'It is stored encrypted.': 'Il est enregistré chiffré.',
+  'It ran for {durationMs} ms. It may run for 50 ms.': 'Elle a calculé pendant {durationMs} ms. 50 ms sont permises.',
   'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.':
     'Il voit les points de terminaison, les messages et les livraisons de {applicationName} dans {environmentName}, et rien d’autre.',
   'It stands in each message.': 'Il figure dans chaque message.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
     'Il reste sur cette page et est oublié quand vous la quittez. Un secret vérifie les signatures v1, une clé publique les signatures v1a.',
+  'It took {durationText} in total.': 'Le tout a pris {durationText}.',
   'It verifies the Ed25519 signatures, which begin with v1a. It is not a secret.':
     'Elle vérifie les signatures Ed25519, qui commencent par v1a. Elle n’est pas secrète.',
   'It waits for its turn: the deliveries of its ordering key are sent one after the other. {link}':
@@ -292,9 +295,9 @@ export const texts: Catalogue = {
   'Its access ends with this session: {relativeTime}.': 'Son accès se termine avec cette session : {relativeTime}.',
   'Its type was not in the event catalogue when it was accepted.':
     'Son type n’était pas dans le catalogue quand il a été accepté.',
-  'JavaScript that makes what is sent of each event. It runs at each attempt, so a change also holds for what is retried. The body that it makes is what is signed.':
+  'JavaScript that makes what is sent from each event. It runs at each attempt, so a change also applies to retries. The body that it makes is signed.':
     'Du JavaScript qui fait de chaque événement ce qui est envoyé. Il s’exécute à chaque tentative : une modification vaut donc aussi pour les reprises. Le corps qu’il produit est celui qui est signé.',
-  'JavaScript that makes what is sent of each message. It runs at each attempt, so a change also holds for what is retried. The body that it makes is what is signed.':
+  'JavaScript that makes what is sent from each message. It runs at each attempt, so a change also applies to retries. The body that it makes is signed.':
     'Du JavaScript qui fait de chaque message ce qui est envoyé. Il s’exécute à chaque tentative : une modification vaut donc aussi pour les reprises. Le corps qu’il produit est celui qui est signé.',
   'Keep it where the program reads its secrets.': 'Conservez-la là où le programme lit ses secrets.',
   'Keep the token secret': 'Gardez le jeton secret',
@@ -331,7 +334,7 @@ export const texts: Catalogue = {
     'Des messages pour des personnes, en mots simples, sans code.',
   'Messages go to: {target}.': 'Les messages vont à : {target}.',
   'Messages of {name}': 'Messages de {name}',
-  'Messages that did not arrive, and are not tried any more.':
+  'Messages that did not arrive and are not tried again.':
     'Les messages qui ne sont pas arrivés et ne sont plus essayés.',
   'Messages that fit its subscriptions now, and were never sent to it.':
     'Les messages qui correspondent maintenant à ses abonnements et ne lui ont jamais été envoyés.',
@@ -357,7 +360,7 @@ export const texts: Catalogue = {
   'No messages yet': 'Pas encore de messages',
   'No redirect': 'Pas de redirection',
   'No secret and no public key was given.': 'Ni secret ni clé publique n’ont été donnés.',
-  'Nobody is told yet': 'Personne n’est encore averti',
+  'Nobody is notified yet': 'Personne n’est encore averti',
   'None of the newest {searched} matches these filters':
     'Aucun des {searched} plus récents ne correspond à ces filtres',
   'None of your endpoints gets it': 'Aucun de vos points de terminaison ne le reçoit',
@@ -380,7 +383,7 @@ export const texts: Catalogue = {
   'Nothing was sent': 'Rien n’a été envoyé',
   'Of a service, for the Events API v2.': 'D’un service, pour l’Events API v2.',
   'Of an incoming webhook of a Slack app.': 'D’un webhook entrant d’une application Slack.',
-  'Of every type, also of the types that are added later.':
+  'Of every type, including types that are added later.':
     'De tous les types, même de ceux qui seront ajoutés plus tard.',
   'Of the channel: Integrations, Webhooks.': 'Du salon : Intégrations, Webhooks.',
   'Of the workflow “When a Teams webhook request is received”.':
@@ -409,8 +412,6 @@ export const texts: Catalogue = {
   'Portal session deleted': 'Session du portail supprimée',
   'Private key (PEM)': 'Clé privée (PEM)',
   'Private key (private_key_jwt)': 'Clé privée (private_key_jwt)',
-  'Programs with {key} get nothing any more, within a second. This cannot be undone.':
-    'Les programmes qui utilisent {key} ne reçoivent plus rien, au bout d’une seconde au plus. Cela ne peut pas être annulé.',
   'Progress of the operation': 'Progression de l’opération',
   'Public key': 'Clé publique',
   'Pull key created': 'Clé de récupération créée',
@@ -469,7 +470,7 @@ export const texts: Catalogue = {
   'Save destination': 'Enregistrer la destination',
   'Save filter': 'Enregistrer le filtre',
   'Save transformation': 'Enregistrer la transformation',
-  'Saved. It holds for every attempt from now on.': 'Enregistré. Cela vaut désormais pour chaque tentative.',
+  'Saved. It applies to every attempt from now on.': 'Enregistré. Cela vaut désormais pour chaque tentative.',
   'Saved. It is off.': 'Enregistrée. Elle est désactivée.',
   'Scheduled for': 'Prévu pour',
   Scopes: 'Scopes',
@@ -544,7 +545,7 @@ export const texts: Catalogue = {
   'The attempt failed.': 'La tentative a échoué.',
   'The body is indented here for reading; it is sent without these breaks. ':
     'Le corps est mis en retrait ici pour la lecture ; il est envoyé sans ces sauts de ligne. ',
-  'The body is longer than what is kept of it.': 'Le corps est plus long que ce qui en est conservé.',
+  'The body is longer than the part that is kept.': 'Le corps est plus long que ce qui en est conservé.',
   'The body is shown as base64; its bytes are sent. ':
     'Le corps est affiché en base64 ; ce sont ses octets qui sont envoyés. ',
   'The body was altered: its Unicode characters were decomposed.':
@@ -599,7 +600,7 @@ export const texts: Catalogue = {
     'Le point de terminaison était inactif. Activez-le, puis renvoyez.',
   'The endpoint was not added': 'Le point de terminaison n’a pas été ajouté',
   'The endpoint was not examined': 'Le point de terminaison n’a pas été examiné',
-  'The endpoint’s transformation did not want it. That is no failure. Retry runs the transformation again.':
+  'The endpoint’s transformation cancelled it. That is not a failure. Retry runs the transformation again.':
     'La transformation du point de terminaison n’en voulait pas. Ce n’est pas un échec. Renvoyer exécute de nouveau la transformation.',
   'The endpoint’s transformation failed, so nothing was sent. Correct its code: the next attempt runs the new one.':
     'La transformation du point de terminaison a échoué : rien n’a été envoyé. Corrigez son code ; la prochaine tentative utilisera le nouveau.',
@@ -631,6 +632,8 @@ export const texts: Catalogue = {
   'The message reached the end of its retention. Ask the sender to send it again.':
     'La durée de conservation du message est écoulée. Demandez à l’expéditeur de le renvoyer.',
   'The message would not be sent': 'Le message ne serait pas envoyé',
+  'The messages that were sent to you, newest first, and what your endpoints did with them.':
+    'Ce qui vous a été envoyé, le plus récent d’abord, et comment cela est arrivé à vos points de terminaison.',
   'The old secret signs': 'L’ancien secret signe',
   'The oldest is due for': 'Le plus ancien est dû depuis',
   'The other side has the message.': 'L’autre côté a le message.',
@@ -732,7 +735,7 @@ export const texts: Catalogue = {
   'There is no webhook-timestamp.': 'webhook-timestamp est absent.',
   'They are given back at once. Each counts as a failed attempt, and uses a step of its retry schedule. The last step makes it a dead letter. A key is made for this, and deleted.':
     'Ils sont rendus aussitôt. Chacun compte comme une tentative échouée et consomme une étape de son calendrier de reprise. Après la dernière étape, il est abandonné. Une clé est créée pour cela, puis supprimée.',
-  'This browser knows no Ed25519. Use a newer one, or check with the secret.':
+  'This browser does not support Ed25519. Use a newer one, or check with the secret.':
     'Ce navigateur ne connaît pas Ed25519. Utilisez-en un plus récent ou vérifiez avec le secret.',
   'This endpoint has TLS settings of its own.': 'Ce point de terminaison a ses propres réglages TLS.',
   'This installation sends no mail, so email is not offered.':
@@ -760,8 +763,6 @@ export const texts: Catalogue = {
     'UTC, par exemple 2026-11-21T09:30:00Z ; vide signifie maintenant.',
   Unchanged: 'Inchangé',
   Undo: 'Annuler',
-  'Unless it is a member’s, its holder first opens the link of a mail.':
-    'Si ce n’est pas celle d’un membre, son titulaire doit d’abord ouvrir le lien d’un e-mail.',
   'Until it failed': 'Jusqu’à l’échec',
   'Use a public address and an allowed port.': 'Utilisez une adresse publique et un port autorisé.',
   Value: 'Valeur',
@@ -779,21 +780,20 @@ export const texts: Catalogue = {
     'La réponse n’est pas du HTTP. Vérifiez que l’URL mène à un serveur web et que le port est le bon.',
   'What it makes': 'Ce qu’elle produit',
   'What to set up': 'Ce qu’il faut préparer',
-  'What was sent to you, newest first, and how it fared at your endpoints.':
-    'Ce qui vous a été envoyé, le plus récent d’abord, et comment cela est arrivé à vos points de terminaison.',
   'What would be fetched': 'Ce qui serait récupéré',
   'What would be sent': 'Ce qui serait envoyé',
   When: 'Quand',
   'When it is off, each event is sent as it is.': 'Désactivée, chaque événement est envoyé tel quel.',
   'When it is off, each message is sent as it is.': 'Désactivée, chaque message est envoyé tel quel.',
   'Where the time went': 'Où le temps est passé',
-  'Who has it can do what you can do here.': 'Qui le possède peut faire tout ce que vous pouvez faire ici.',
-  'Who is told when your endpoints fail or recover.':
+  'Who is notified when your endpoints fail or recover.':
     'Qui est averti quand vos points de terminaison échouent ou se rétablissent.',
   'Will be sent': 'Sera envoyé',
   'With changes': 'Avec modifications',
   'With spaces between them.': 'Séparés par des espaces.',
   'With the official library': 'Avec la bibliothèque officielle',
+  'Within a second, programs with {key} get no more messages. This cannot be undone.':
+    'Les programmes qui utilisent {key} ne reçoivent plus rien, au bout d’une seconde au plus. Cela ne peut pas être annulé.',
   'Without a library': 'Sans bibliothèque',
   'Wrong public key, or the body was altered. Compare the public key with the endpoint’s page, and verify the bytes as they came, before anything parses them.':
     'Mauvaise clé publique, ou corps modifié. Comparez la clé publique avec la page du point de terminaison et vérifiez les octets tels qu’ils sont arrivés, avant toute analyse.',
@@ -937,10 +937,10 @@ export const texts: Catalogue = {
     'webhook-id, webhook-timestamp et webhook-signature sont présents.',
   'webhook-signature has no entry that begins with {version}, so nothing verifies it.':
     'webhook-signature n’a aucune entrée qui commence par {version}, donc rien ne la vérifie.',
-  'webhook-timestamp is no number of seconds.': 'webhook-timestamp n’est pas un nombre de secondes.',
+  'webhook-timestamp is not a number of seconds.': 'webhook-timestamp n’est pas un nombre de secondes.',
   'without a type': 'sans type',
   '{attempts}, {share} failed': '{attempts}, dont {share} en échec',
-  '{channel} {target} is told no more.': '{channel} {target} ne sera plus averti.',
+  '{channel} {target} gets no more alerts.': '{channel} {target} ne sera plus averti.',
   '{contentType} · {size} bytes': '{contentType} · {size} octets',
   '{count} attempts': { one: '{count} tentative', other: '{count} tentatives' },
   '{count} deliveries': { one: '{count} livraison', other: '{count} livraisons' },

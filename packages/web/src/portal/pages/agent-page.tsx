@@ -52,7 +52,7 @@ export function AgentPage() {
       ) : (
         <>
           <Alert color="yellow" title={t('Keep the token secret')}>
-            <Text size="sm">{t('Who has it can do what you can do here.')}</Text>
+            <Text size="sm">{t('Anyone who has it can do what you can do here.')}</Text>
           </Alert>
           <AgentConfiguration token={token} allowChanges={shown === 'changes'} name="webhooks" />
         </>

@@ -15,7 +15,7 @@ export function AlertsPage() {
   const rules = api.useQuery('get', '/api/portal/alert-rules', {}, { refetchInterval: EVERY_MS });
   return (
     <>
-      <PageHeader title={t('Alerts')} line={t('Who is told when your endpoints fail or recover.')} />
+      <PageHeader title={t('Alerts')} line={t('Who is notified when your endpoints fail or recover.')} />
       <AlertRules
         api={OPERATIONS}
         rules={rules}

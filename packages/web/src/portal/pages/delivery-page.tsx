@@ -15,33 +15,19 @@ import { Id } from '../../components/id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { reasonWords } from '../../components/reader-texts.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { UnreadPage } from '../../components/unread-page.tsx';
 import { t } from '../../language/language.ts';
 import { MessageTitle } from '../message-name.tsx';
 import { PortalLink } from '../portal-link.tsx';
 import { deliveryQuery, endpointQuery, useReadAgain } from '../portal-queries.ts';
 import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
+import { UnreadMessage } from '../unread-message.tsx';
 import { hrefOf } from '../view.ts';
 
 /** One message on its way to one endpoint: what was tried, what came back, and a retry. */
 export function DeliveryPage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(deliveryQuery(id));
-  if (isUnread({ data, error })) {
-    return (
-      <UnreadPage
-        of="message"
-        error={error}
-        onRetry={() => void refetch()}
-        why={t('The address may be mistyped, or the message is older than what is kept.')}
-        wayOn={
-          <Button component="a" href={hrefOf('messages')}>
-            {t('All messages')}
-          </Button>
-        }
-      />
-    );
-  }
+  if (isUnread({ data, error })) return <UnreadMessage error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={240} />;
   return <LoadedDelivery delivery={data} />;
 }

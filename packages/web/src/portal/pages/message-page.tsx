@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../client/api.ts';
 import { isUnread } from '../../client/api-error.ts';
@@ -8,35 +8,20 @@ import { Id } from '../../components/id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
-import { UnreadPage } from '../../components/unread-page.tsx';
 import { t } from '../../language/language.ts';
 import { MessageTitle } from '../message-name.tsx';
 import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
 import { messageQuery } from '../portal-queries.ts';
 import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
-import { hrefOf } from '../view.ts';
+import { UnreadMessage } from '../unread-message.tsx';
 import { MessageDeliveries } from './message-deliveries.tsx';
 
 /** One message: when it was accepted, how its deliveries go, and its body where the session may read it. */
 export function MessagePage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(messageQuery(id));
   const mayReadBody = useMay('payloads:read');
-  if (isUnread({ data, error })) {
-    return (
-      <UnreadPage
-        of="message"
-        error={error}
-        onRetry={() => void refetch()}
-        why={t('The address may be mistyped, or the message is older than what is kept.')}
-        wayOn={
-          <Button component="a" href={hrefOf('messages')}>
-            {t('All messages')}
-          </Button>
-        }
-      />
-    );
-  }
+  if (isUnread({ data, error })) return <UnreadMessage error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={160} />;
   return (
     <>

@@ -28,7 +28,7 @@ export function MessagesPage() {
     <>
       <PageHeader
         title={t('Messages')}
-        line={t('What was sent to you, newest first, and how it fared at your endpoints.')}
+        line={t('The messages that were sent to you, newest first, and what your endpoints did with them.')}
         actions={
           rows === undefined ? null : (
             <NewMessages type={type} rows={rows} onShow={showNewest} readNewest={readNewest} />

@@ -9,7 +9,7 @@ import { LiveMessages } from '../live-messages.tsx';
 import { type PortalEndpoint, statsQuery, subscriptionsQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
-/** How the endpoint fared in the last 24 hours, what it gets now, and what it is. */
+/** How the endpoint did in the last 24 hours, what it gets now, and what it is. */
 export function OverviewTab({ endpoint }: { endpoint: PortalEndpoint }) {
   const mayReadDeliveries = useMay('deliveries:read');
   return (

@@ -61,7 +61,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
             {t('Save')}
           </Button>
           <Text size="sm" role="status">
-            {save.isSuccess ? t('Saved. It holds for every attempt from now on.') : ''}
+            {save.isSuccess ? t('Saved. It applies to every attempt from now on.') : ''}
           </Text>
         </Group>
       ) : null}

@@ -17,7 +17,7 @@ const SPANS = {
 
 type Span = keyof typeof SPANS;
 
-/** How the messages to all endpoints fared. */
+/** How the messages to all endpoints are doing. */
 export function StatisticsPage() {
   const [span, setSpan] = useState<Span>('hour');
   const { words } = SPANS[span];
@@ -26,7 +26,7 @@ export function StatisticsPage() {
     <>
       <PageHeader
         title={t('Statistics')}
-        line={t('How the messages to your endpoints fared.')}
+        line={t('How the messages to your endpoints are doing.')}
         actions={
           <SegmentedControl
             size="xs"

@@ -20,7 +20,7 @@ async function faults(input: VerifierInput): Promise<string[]> {
   return checks.filter(({ outcome }) => outcome === 'fail').map(({ name, said }) => `${name}: ${said}`);
 }
 
-test('a genuine request passes, also when pasting added a line break', async () => {
+test('a genuine request passes, even when pasting added a line break', async () => {
   expect(await faults(signed('{"a":"é"}'))).toEqual([]);
   expect(await faults(signed('{"a":1}', { body: '{"a":1}\n' }))).toEqual([]);
 });

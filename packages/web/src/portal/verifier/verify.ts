@@ -37,7 +37,7 @@ function timestampCheck({ headers, receivedAtMs }: VerifierInput): Check {
   if (!text) return skipped(t('Timestamp'), t('There is no webhook-timestamp.'));
   const sent = Number(text);
   if (!Number.isInteger(sent) || sent <= 0)
-    return fail(t('Timestamp'), t('webhook-timestamp is no number of seconds.'));
+    return fail(t('Timestamp'), t('webhook-timestamp is not a number of seconds.'));
   const age = Math.round(receivedAtMs / 1_000) - sent;
   if (age > TOLERANCE_SECONDS) {
     return fail(t('Timestamp'), t('Too old: signed {age} s before it was received; a receiver allows 300 s.', { age }));
@@ -107,7 +107,10 @@ async function signatureCheck(input: VerifierInput, missing: readonly string[]):
     return await whyNot(input, scheme, matches);
   } catch (error) {
     if (!(error instanceof DOMException) || error.name !== 'NotSupportedError') throw error;
-    return skipped(t('Signature'), t('This browser knows no Ed25519. Use a newer one, or check with the secret.'));
+    return skipped(
+      t('Signature'),
+      t('This browser does not support Ed25519. Use a newer one, or check with the secret.'),
+    );
   }
 }
 

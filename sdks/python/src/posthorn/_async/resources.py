@@ -245,7 +245,7 @@ class AsyncEnvironmentsResource(AsyncResource):
         """
         Update an environment
 
-        `isDefault: true` makes this environment the default in place of the current one.
+        `isDefault: true` makes this environment the default instead of the current one.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `slug_taken`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1674,8 +1674,8 @@ class AsyncEndpointsResource(AsyncResource):
         Recover what an endpoint did not receive
 
         `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
-        and of which it has no delivery, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive;
-        both compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+        and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both
+        compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2740,7 +2740,7 @@ class AsyncAlertRulesResource(AsyncResource):
         """
         Delete an alert rule
 
-        What it had to tell is told no more.
+        Alerts that it has gathered are not sent.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.

@@ -23,7 +23,7 @@ export async function findDeviceLogin(ctx: SessionContext, { body }: Input) {
 /** Lets the device log in as the caller. */
 export async function approveDeviceLogin(ctx: SessionContext, { body }: Input) {
   // A device could otherwise extend its own access for ever.
-  if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a session of a browser logs a device in');
+  if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a browser session can log in a device');
   await tryCode(ctx, () =>
     answer(ctx, body, { data: { sessionId: ctx.session.id }, action: 'member.device_approved' }),
   );

@@ -1,4 +1,4 @@
 import { digestToken } from '@posthorn/crypto/token';
 
-/** What is stored in place of a code. */
+/** What is stored instead of a code. */
 export const codeDigest = (code: string) => digestToken(`device login ${code}`);

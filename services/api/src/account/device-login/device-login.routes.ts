@@ -71,7 +71,7 @@ export const deviceLoginRoutes = [
     path: '/auth/device-logins/refuse',
     tag: 'Account',
     summary: 'Refuse the login of a device',
-    description: 'The device is told so. A code is answered once.',
+    description: 'The device learns of it. A code can be answered once.',
     status: 204,
     errors: ['not_found', 'rate_limited'],
     body: deviceCodeBody,

@@ -20,7 +20,7 @@ export async function startOidc(ctx: AccountContext, { body }: Input) {
 
 /** The same, to connect the caller's account: the person is signed in, and asked for it. */
 export async function startOidcConnection(ctx: SessionContext, { body }: Input) {
-  if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a session of a browser connects an account');
+  if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a browser session can connect an account');
   return begin(ctx, body.returnTo, ctx.session.id);
 }
 

@@ -55,7 +55,7 @@ async function takeSignIn(ctx: AccountContext) {
           returning return_to as "returnTo", session_id as "sessionId"`;
   const [begun] = rows;
   if (begun !== undefined && secret !== undefined) return { ...begun, secret };
-  throw new ApiError('unauthorized', 'This browser has not begun this sign-in, or it has ended: sign in again');
+  throw new ApiError('unauthorized', 'This sign-in did not begin in this browser, or it has ended: sign in again');
 }
 
 function refusalOf(ctx: AccountContext, finished: Exclude<Finished, { kind: 'signed_in' }>): ApiError {

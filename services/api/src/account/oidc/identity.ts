@@ -31,7 +31,7 @@ function refused(reason: string): ReadIdentity {
   return { kind: 'refused', reason };
 }
 
-/** Entra has `xms_edov` in place of the standard claim: the owner of the address's domain is verified. */
+/** Entra has `xms_edov` instead of the standard claim: the owner of the address's domain is verified. */
 function isVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
   if (verified !== undefined) return verified === true;
   return domainVerified === true || domainVerified === 1 || domainVerified === '1';

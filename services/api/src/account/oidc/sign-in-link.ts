@@ -39,7 +39,7 @@ export async function useSignInLink(ctx: AccountContext, { body }: { body: z.out
   const answer = await ctx.loginLimit.attempt(attempt, () => signInBy(ctx, body.token));
   if (answer !== undefined) return answer;
   reportFailedLogin(ctx, undefined);
-  throw new ApiError('unauthorized', 'The link is unknown, used or expired');
+  throw new ApiError('unauthorized', 'The link is unknown, was used, or has expired');
 }
 
 async function signInBy(ctx: AccountContext, given: string) {

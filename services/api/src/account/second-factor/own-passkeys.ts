@@ -47,7 +47,7 @@ export async function addPasskey(ctx: SessionContext, { body }: { body: z.output
     const recoveryCodes = await beginUse(ctx, transaction);
     const data = [{ id: newUuid(now), userId, name: body.name, createdAt: now, ...verified }];
     const [row] = await transaction.passkey.createManyAndReturn({ data, skipDuplicates: true });
-    if (row === undefined) throw invalid('passkey is in use already', 'passkey');
+    if (row === undefined) throw invalid('passkey is already in use', 'passkey');
     await enter(ctx, transaction, 'member.second_factor_added', { passkey: { from: null, to: body.name } });
     return { passkey: presentPasskey(row), recoveryCodes };
   });

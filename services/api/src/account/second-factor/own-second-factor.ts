@@ -59,7 +59,7 @@ export async function startAuthenticator(ctx: SessionContext, { body }: Confirme
   return { secret, uri, expiresAt: new Date(now.getTime() + SETUP_MS).toISOString() };
 }
 
-/** Takes the new app into use, in place of an earlier one. */
+/** Takes the new app into use, instead of an earlier one. */
 export async function confirmAuthenticator(
   ctx: SessionContext,
   { body }: { body: z.output<typeof confirmAuthenticatorBody> },
@@ -76,7 +76,7 @@ export async function confirmAuthenticator(
     if (fresh === null) throw notFound('The setup of an authenticator app');
     const usedPeriod = periodOfCode(ctx.sealingKeys, fresh, { code, at: now });
     if (usedPeriod === undefined) {
-      throw invalid('code is not the present code of the app; is the clock of the device right?', 'code');
+      throw invalid('code is not the current code of the app; check the clock of the device', 'code');
     }
     const recoveryCodes = await beginUse(ctx, transaction);
     const replaced = await transaction.authenticator.deleteMany({ where: inUse(user.id) });

@@ -32,7 +32,7 @@ const PRESENCE_ONLY = { requireUserVerification: false };
 function siteOf(baseUrl: string) {
   const { hostname, origin } = new URL(baseUrl);
   if (isIP(hostname.replace('[', '').replace(']', '')) !== 0) {
-    throw new ApiError('forbidden', 'Passkeys need an address with a name, and BASE_URL of this installation has none');
+    throw new ApiError('forbidden', 'Passkeys need a host name, and BASE_URL of this installation has none');
   }
   return { expectedRPID: hostname, expectedOrigin: origin };
 }

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import request from 'supertest';
-import { type ApiUnderTest, startApi } from '../../../test/api-under-test.ts';
+import { startApi } from '../../../test/api-under-test.ts';
 import { codeOf, createCaller, tally } from '../../../test/caller.ts';
 import { seedPerson, uuidOf } from '../../../test/people.ts';
 import { newSoftPasskey, type SoftPasskey } from '../../../test/soft-passkey.ts';
 import { runAdmin } from '../../run-admin.ts';
 
 const password = 'correct horse battery';
-let api: ApiUnderTest;
 let address = 0;
 
-beforeAll(async () => {
-  api = await startApi({ trustedProxies: 1, rateLimits: { management: 0, ingest: 0 } });
-});
+const api = await startApi({ trustedProxies: 1, rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
 
 /** Each request comes from another address, so that no failure counts for another test. */
@@ -49,7 +46,7 @@ const challengeOf = async (email: string): Promise<string> =>
 const optionsOf = async (challenge: string) => (await post('/login/passkey', { challenge }).expect(200)).body.options;
 const finish = (challenge: string, passkey: unknown) => post('/login/second-factor', { challenge, passkey });
 
-test('a passkey is added with its name and recovery codes, and finishes a login in place of a code', async () => {
+test('a passkey is added with its name and recovery codes, and finishes a login instead of a code', async () => {
   const { account, email, userId, passkey, recoveryCodes } = await personWithPasskey();
   expect(recoveryCodes).toHaveLength(10);
   expect((await account('get', '')).body).toEqual({

@@ -17,7 +17,7 @@ export async function replaceRecoveryCodes(transaction: DbTransaction, userId: s
   return codes;
 }
 
-/** Uses up a code of the person: false when it is none, or was used. Of concurrent requests one succeeds. */
+/** Uses up a code of the person: false when it is not one, or was used. Of concurrent requests one succeeds. */
 export async function useRecoveryCode(
   db: Pick<Db | DbTransaction, 'recoveryCode'>,
   userId: string,

@@ -4,7 +4,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import { type TOTP, URI } from 'otpauth';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../../test/api-under-test.ts';
-import { codeOf, createCaller, tally } from '../../../test/caller.ts';
+import { codeOf, createCaller, managementCaller, tally } from '../../../test/caller.ts';
 import { type SeededPerson, seedPerson, uuidOf } from '../../../test/people.ts';
 import { runAdmin } from '../../run-admin.ts';
 
@@ -237,7 +237,7 @@ describe('a login with a second factor', () => {
     expect(tally(answers.map(codeOf))[200]).toBe(1);
   });
 
-  test('each recovery code signs in once, however it is typed, and also when it is given twice at once', async () => {
+  test('each recovery code signs in once, however it is typed, and even when it is given twice at once', async () => {
     const { email, userId, account, recoveryCodes } = await personWithApp();
     const [one = '', two = ''] = recoveryCodes;
     const typed = one.toUpperCase().replaceAll('-', ' ').replaceAll('0', 'O').replaceAll('1', 'l');
@@ -396,8 +396,7 @@ describe('a workspace that requires a second factor', () => {
       expect.stringMatching(/your own account/),
     ]);
     const other = await api.seedAnother();
-    const base = `/management/v1/workspaces/${other.workspaceId}`;
-    const management = createCaller(api.app, { base, token: other.managementToken });
+    const management = managementCaller(api.app, other);
     expect(codeOf(await management('patch', '', requires(true)))).toBe('second_factor_required');
     const { userId } = await personWithApp();
     const workspaceId = uuidOf('ws', other.workspaceId);

@@ -82,7 +82,7 @@ function CreateToken({ onDone }: { onDone: () => void }) {
         <TextInput
           type="datetime-local"
           label="Ends at"
-          description="Without a time it has no end."
+          description="Without a time it never ends."
           error={fieldProblem(create.error, 'expiresAt')}
           value={end}
           onChange={({ currentTarget }) => setEnd(currentTarget.value)}

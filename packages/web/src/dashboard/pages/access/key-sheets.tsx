@@ -60,7 +60,7 @@ export function keyNotShown(name: string): string {
   return `The key ${name} was created, but its secret was not shown. Rotate the key to get another one.`;
 }
 
-/** A new key in place of an old one, which works on for a while. */
+/** A new key instead of an old one, which works on for a while. */
 export function RotateKeySheet({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   return (
     <SideSheet opened={apiKey !== null} onClose={onClose} title={`Rotate ${apiKey?.name ?? ''}`}>
@@ -94,7 +94,7 @@ function RotateKey({ apiKey, onDone }: { apiKey: ApiKey; onDone: () => void }) {
         below has passed.
       </Text>
       <Select
-        label="The present key works for"
+        label="The current key still works for"
         size="sm"
         allowDeselect={false}
         data={GRACES}

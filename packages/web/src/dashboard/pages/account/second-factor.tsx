@@ -127,7 +127,7 @@ const CHANGES = {
     },
   },
   renew: {
-    sentence: 'The recovery codes that you have kept no longer work.',
+    sentence: 'Your earlier recovery codes no longer work.',
     action: 'Make new recovery codes',
     run: async (body: Confirmed): Promise<Step> => {
       const { data } = await client.POST('/api/auth/second-factor/recovery-codes', { body });
@@ -282,7 +282,7 @@ function RecoveryCodes({ codes, onKept }: { codes: readonly string[]; onKept: ()
   const text = codes.join('\n');
   return (
     <Stack gap="sm" maw={420}>
-      <Alert color="yellow" title="Keep your recovery codes now">
+      <Alert color="yellow" title="Save your recovery codes now">
         <Text size="sm">
           They are not shown again. When you do not have your phone, each of them logs you in once. Keep them where only
           you can read them, apart from your phone.

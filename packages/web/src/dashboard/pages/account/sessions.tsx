@@ -23,7 +23,7 @@ export function Sessions() {
   return (
     <Setting
       title="Sessions"
-      sentence="Each login begins one. It ends 12 hours after its last use, and at the latest after 7 days. Of a command line it ends after 30 days."
+      sentence="Each login begins a session. It ends 12 hours after its last use, and after 7 days at the latest. A session of the command line ends after 30 days."
     >
       <DataTable
         label="Sessions"

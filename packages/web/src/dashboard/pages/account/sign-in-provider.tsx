@@ -10,7 +10,7 @@ export function SignInProvider({ name, isConnected }: { name: string; isConnecte
   });
   const returnTo = window.location.pathname;
   return (
-    <Setting title={name} sentence={`Sign in with ${name} in place of a password.`}>
+    <Setting title={name} sentence={`Sign in with ${name} instead of a password.`}>
       {isConnected ? (
         <Text size="sm">Your account is connected with {name}.</Text>
       ) : (

@@ -5,7 +5,7 @@ import { WorkspaceAlerts } from './workspace-alerts.tsx';
 export function AlertsPage() {
   return (
     <>
-      <PageHeader title="Alerts" line="Who is told when something fails, recovers or ends." />
+      <PageHeader title="Alerts" line="Who is notified when something fails, recovers or ends." />
       <WorkspaceAlerts />
     </>
   );

@@ -1,3 +1,6 @@
+import { oneOf } from '../../../components/one-of.ts';
+import { isText, searchOf } from '../../search-of.ts';
+
 /** The kinds of actors, each with its word. */
 export const ACTORS = {
   user: 'Person',
@@ -7,22 +10,16 @@ export const ACTORS = {
   system: 'Posthorn',
 } as const;
 
-export type ActorType = keyof typeof ACTORS;
+/** The filters of the log, and its page. */
+export const readAuditSearch = searchOf({
+  action: isText,
+  resource: isText,
+  actor: oneOf(ACTORS),
+  page: isLaterPage,
+});
 
-/** The filters of the log and its page, as its address has them. */
-export type AuditSearch = { action?: string; resource?: string; actor?: ActorType; page?: number };
+export type AuditSearch = ReturnType<typeof readAuditSearch>;
 
-/** Reads the filters of an address; what is not one is left out. */
-export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
-  const { action, resource, actor, page } = search;
-  return {
-    ...(typeof action === 'string' && action !== '' && { action }),
-    ...(typeof resource === 'string' && resource !== '' && { resource }),
-    ...(isActor(actor) && { actor }),
-    ...(Number.isSafeInteger(page) && typeof page === 'number' && page > 1 && { page }),
-  };
-}
-
-function isActor(value: unknown): value is ActorType {
-  return typeof value === 'string' && Object.hasOwn(ACTORS, value);
+function isLaterPage(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 1;
 }

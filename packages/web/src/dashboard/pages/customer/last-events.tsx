@@ -34,7 +34,7 @@ export function LastEvents({ applicationId }: Pick<CustomerTableProps, 'applicat
           <EmptyState
             size="sm"
             title="No events yet"
-            description="An event names the customer by applicationId. One that names nobody goes to endpoints without a customer."
+            description="An event names the customer by applicationId. Without it, an event goes to every endpoint that subscribes to its type."
           />
         ),
       }}

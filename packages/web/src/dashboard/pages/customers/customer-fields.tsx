@@ -18,7 +18,7 @@ export function CustomerFields({ draft, onChange, error }: Props) {
       />
       <TextInput
         label="External id"
-        description="Your own id of the customer. It can be used in place of Posthorn’s id."
+        description="Your own id of the customer. It can be used instead of Posthorn’s id."
         value={draft.externalId}
         error={fieldProblem(error, 'externalId')}
         onChange={({ currentTarget }) => onChange({ externalId: currentTarget.value.trim() })}

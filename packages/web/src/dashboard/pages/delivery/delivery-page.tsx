@@ -1,4 +1,4 @@
-import { Alert, Group, SimpleGrid, Stack } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isUnread } from '../../../client/api-error.ts';
@@ -24,7 +24,6 @@ import { TypeTitle } from '../../type-name.tsx';
 import { deliveryQuery, payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { DeliveryActions } from './delivery-actions.tsx';
-import { DeliverySkeleton } from './delivery-skeleton.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries/$deliveryId');
 
@@ -168,5 +167,17 @@ function EndpointLink({ id }: { id: string }) {
     >
       {data?.url ?? id}
     </TextLink>
+  );
+}
+
+/** The shape of the page, until its delivery is there. */
+function DeliverySkeleton() {
+  return (
+    <Stack gap="lg" aria-busy="true">
+      <Skeleton height={24} width={220} />
+      <Skeleton height={40} />
+      <Skeleton height={72} />
+      <Skeleton height={280} />
+    </Stack>
   );
 }

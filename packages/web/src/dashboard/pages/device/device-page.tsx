@@ -68,7 +68,7 @@ function Answer({ code, device }: { code: string; device: Device }) {
       </Text>
       <Fact name="Device">{device.name}</Fact>
       <Fact name="Address">{device.isOwnNetwork ? `${device.address}, like yours` : device.address}</Fact>
-      <Alert color="yellow" variant="light" title="Only confirm a code of your own terminal">
+      <Alert color="yellow" variant="light" title="Only confirm a code from your own terminal">
         <Text size="sm">
           A code that somebody sent you gives that person your access for 30 days.
           {device.isOwnNetwork ? '' : ' This device is not in your network.'}

@@ -50,7 +50,7 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
               <Button type="submit" size="sm" loading={update.isPending} disabled={isWrong}>
                 Save settings
               </Button>
-              <span role="status">{update.isSuccess ? 'Saved. It holds for every attempt from now on.' : ''}</span>
+              <span role="status">{update.isSuccess ? 'Saved. It applies to every attempt from now on.' : ''}</span>
             </Group>
           ) : null}
         </Stack>

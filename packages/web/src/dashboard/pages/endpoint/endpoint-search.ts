@@ -1,5 +1,6 @@
-import type { DeliveryStatus } from '../../../client/resources.ts';
 import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
+import { oneOf } from '../../../components/one-of.ts';
+import { isText, searchOf } from '../../search-of.ts';
 
 /** The tabs of an endpoint's page in their order, each with its word. Some are for some endpoints alone: see `OWN_TABS`. */
 export const TAB_WORDS = {
@@ -17,16 +18,10 @@ export const TAB_WORDS = {
 
 export type Tab = keyof typeof TAB_WORDS;
 
-/** The tab and what is chosen in it, as the address has them. */
-export type EndpointSearch = { tab?: Tab; status?: DeliveryStatus; delivery?: string };
+const isTab = oneOf(TAB_WORDS);
 
-export function readEndpointSearch({ tab, status, delivery }: Record<string, unknown>): EndpointSearch {
-  return {
-    ...(isTab(tab) && { tab }),
-    ...(isDeliveryStatus(status) && { status }),
-    ...(typeof delivery === 'string' && delivery !== '' && { delivery }),
-  };
-}
+/** The tab and what is chosen in it. */
+export const readEndpointSearch = searchOf({ tab: isTab, status: isDeliveryStatus, delivery: isText });
 
 /** The tabs that only some endpoints have. */
 const OWN_TABS: Partial<Record<Tab, (endpoint: TabbedEndpoint) => boolean>> = {
@@ -42,8 +37,4 @@ export function tabsOf(endpoint: TabbedEndpoint): Tab[] {
   return Object.keys(TAB_WORDS)
     .filter(isTab)
     .filter((tab) => OWN_TABS[tab]?.(endpoint) ?? true);
-}
-
-function isTab(value: unknown): value is Tab {
-  return typeof value === 'string' && Object.hasOwn(TAB_WORDS, value);
 }

@@ -14,7 +14,7 @@ import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { EndpointStats } from './endpoint-stats.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
 
-/** How the endpoint fared in the last 24 hours, how it is set, and what it got last. */
+/** How the endpoint did in the last 24 hours, how it is set, and what it got last. */
 export function OverviewTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="lg">

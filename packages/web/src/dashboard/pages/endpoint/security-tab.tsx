@@ -6,6 +6,7 @@ import { OAuth2, Tls } from '../../../components/connection/connection.tsx';
 import type { ConnectionUpdate } from '../../../components/connection/connection-draft.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { PublicKey } from '../../../components/public-key.tsx';
+import { ReceiverCode } from '../../../components/receiver-code.tsx';
 import { SecretHeaders } from '../../../components/secret-headers.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
@@ -13,7 +14,6 @@ import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { Credentials } from './credentials.tsx';
 import { RotateSecret, type Rotation } from './rotate-secret.tsx';
 import { SecretAxis } from './secret-axis.tsx';
-import { Snippets } from './snippets.tsx';
 
 /** What proves to the receiver that a request is genuine, and what proves it to a gateway before it. */
 export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
@@ -94,6 +94,17 @@ function Connection({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: bool
       <OAuth2 {...given} />
       <Tls {...given} />
     </>
+  );
+}
+
+/** Code that verifies the signature, in six languages. */
+function Snippets() {
+  const [language, setLanguage] = useState('TypeScript');
+  return (
+    <Stack gap="sm" component="section" aria-label="Verify the signature">
+      <Title order={2}>Verify the signature</Title>
+      <ReceiverCode language={language} onChoose={setLanguage} />
+    </Stack>
   );
 }
 

@@ -78,7 +78,7 @@ function customerColumn(hrefOf: HrefOf, known: Known): Column<Endpoint> {
   };
 }
 
-/** How the endpoint fared in the last 24 hours. Sorting needs the statistics of every endpoint. */
+/** How the endpoint did in the last 24 hours. Sorting needs the statistics of every endpoint. */
 function historyColumns(stats: EndpointStatsRead): Column<Endpoint>[] {
   const { byId, isWhole } = stats;
   return [

@@ -41,7 +41,7 @@ export function failedShare({ attempts, failed }: Pick<EndpointTotals, 'attempts
 /** The largest number of endpoints that the service tells of. */
 const MAX_ENDPOINTS = 50;
 
-/** The endpoints of which every attempt failed. There may be more of them when only the busiest endpoints are known. */
+/** The endpoints whose attempts all failed. There may be more of them when only the busiest endpoints are known. */
 export function failingEndpoints(stats: Stats | undefined): { count: number; areOthersUnknown: boolean } {
   const all = [...totalsById(stats).values()];
   return {

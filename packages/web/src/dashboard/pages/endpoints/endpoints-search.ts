@@ -1,12 +1,11 @@
-/** The filters of the list, as its address has them. */
-export type EndpointsSearch = { search?: string; state?: 'active' | 'inactive'; customer?: string };
+import { isText, searchOf } from '../../search-of.ts';
 
-export function readEndpointsSearch({ search, state, customer }: Record<string, unknown>): EndpointsSearch {
-  return {
-    ...(typeof search === 'string' && search !== '' && { search }),
-    ...(typeof customer === 'string' && customer !== '' && { customer }),
-    ...((state === 'active' || state === 'inactive') && { state }),
-  };
+export const readEndpointsSearch = searchOf({ search: isText, state: isState, customer: isText });
+
+type EndpointsSearch = ReturnType<typeof readEndpointsSearch>;
+
+function isState(value: unknown): value is 'active' | 'inactive' {
+  return value === 'active' || value === 'inactive';
 }
 
 /** Whether an endpoint matches the filters; the text is searched in its URL, its description and its id. */

@@ -54,7 +54,7 @@ const NONE: readonly Endpoint[] = [];
 
 const PASTE_ID = 'Paste the id of another one.';
 
-/** What stands in place of the options, by how many of the endpoints could be read. */
+/** What stands instead of the options, by how many of the endpoints could be read. */
 const NOT_FOUND = { all: 'There is no such endpoint', some: `Not all could be read. ${PASTE_ID}` };
 
 function useEndpointPages({ workspace, environment }: Place) {

@@ -14,14 +14,14 @@ export type EndpointStatsRead = {
   byId: ReadonlyMap<string, EndpointStats>;
   /** Whether every endpoint's statistics have been read. */
   isWhole: boolean;
-  /** Whether a row without statistics may get them still. */
+  /** Whether a row without statistics may still get them. */
   isReading: boolean;
   /** Reads the statistics of the next 100 endpoints. */
   readMore: () => void;
 };
 
 /**
- * How the endpoints of the environment, or those of one application, fared in the last 24 hours. The first 100 endpoints
+ * How the endpoints of the environment, or of one application, did in the last 24 hours. The first 100 endpoints
  * are read at once. Further ones are read when a row that needs them is shown (`readMore`).
  */
 export function useEndpointStats(applicationId?: string): EndpointStatsRead {

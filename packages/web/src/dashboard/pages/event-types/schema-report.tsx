@@ -12,7 +12,7 @@ export function SchemaReport({ report }: { report: UpdatedEventType }) {
       <Changes title="This breaks receivers" color="red" changes={breaking} />
       <Changes title="This breaks no receiver" color="green" changes={others} />
       {schemaWarnings.length > 0 ? (
-        <Alert color="yellow" title="Payloads are not checked by all of it">
+        <Alert color="yellow" title="Parts of the schema are not checked">
           <List size="sm">
             {schemaWarnings.map(({ path, message }) => (
               <List.Item key={path} style={{ overflowWrap: 'anywhere' }}>

@@ -10,7 +10,7 @@ import { mayChange } from '../../role.ts';
 import { DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
 import { EVENT_LISTS, eventQuery, traceQueryKey } from '../events/event-queries.ts';
 
-/** Cancels what is left of an event: that of which no delivery has been sent, and deliveries that wait. It asks once. */
+/** Cancels an event before it is sent, or its deliveries that still wait. It asks once. */
 export function CancelEvent({ event }: { event: Event }) {
   const place = usePlace();
   const [isOpen, { open, close }] = useDisclosure();

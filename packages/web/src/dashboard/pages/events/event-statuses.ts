@@ -1,4 +1,5 @@
 import type { EventStatus } from '../../../client/resources.ts';
+import { oneOf } from '../../../components/one-of.ts';
 
 /** The statuses of an event, each with its words. */
 export const EVENT_STATUS_WORDS: Readonly<Record<EventStatus, string>> = {
@@ -9,6 +10,4 @@ export const EVENT_STATUS_WORDS: Readonly<Record<EventStatus, string>> = {
   cancelled: 'Cancelled',
 };
 
-export function isEventStatus(value: unknown): value is EventStatus {
-  return typeof value === 'string' && Object.hasOwn(EVENT_STATUS_WORDS, value);
-}
+export const isEventStatus = oneOf(EVENT_STATUS_WORDS);

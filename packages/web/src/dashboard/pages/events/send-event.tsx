@@ -57,7 +57,7 @@ function SendForm() {
         />
         <SearchSelect
           label="Customer"
-          placeholder="None: endpoints without a customer"
+          placeholder="None: every subscribed endpoint"
           size="sm"
           clearable
           choices={customers.choices}

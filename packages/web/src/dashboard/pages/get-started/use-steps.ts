@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../../client/api.ts';
-import { ApiError } from '../../../client/api-error.ts';
+import { ApiError, apiErrorOf, isUnauthorized } from '../../../client/api-error.ts';
 import type { Endpoint, EventType } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { apiKeysQuery } from '../access/access-queries.ts';
@@ -8,7 +8,6 @@ import { keyNotShown } from '../access/key-sheets.tsx';
 import { useAccessChange } from '../access/use-access-change.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
-import { sendEvent } from './send-event.ts';
 import type { GetStarted } from './use-get-started.ts';
 import { isWorkingPlayground } from './working-playground.ts';
 
@@ -44,6 +43,21 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
     onSettled,
   });
   return { createType, createEndpoint, createKey, send, fail };
+}
+
+/** Sends an event with an API key, without the session; throws an error when it is not accepted. */
+async function sendEvent(typeName: string, apiKey: string, payload: object): Promise<void> {
+  const answer = await fetch(`/api/ingest/event/${encodeURIComponent(typeName)}`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(payload),
+  });
+  if (answer.ok) return;
+  const body: unknown = await answer.json().catch(() => null);
+  const refused = apiErrorOf(answer, body);
+  // The API key is refused. An ApiError with this status would end the session of the dashboard.
+  throw isUnauthorized(refused) ? new Error(refused.message) : refused;
 }
 
 /** An API key that the page gets; a message says so when its answer arrives after the page was left. */

@@ -72,7 +72,7 @@ const APP = {
 } as const;
 const RECOVERY = {
   label: 'Recovery code',
-  description: 'One of the ten codes that you kept. Each can be used once.',
+  description: 'One of the ten codes that you saved. Each can be used once.',
   autoComplete: 'off',
   inputMode: 'text',
 } as const;

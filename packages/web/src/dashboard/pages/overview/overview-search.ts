@@ -1,18 +1,15 @@
+import { oneOf } from '../../../components/one-of.ts';
+import { searchOf } from '../../search-of.ts';
+
 /** The spans that the page offers, each with the step of its points; the service gives a step its span. */
 export const SPANS = { '1h': 'minute', '24h': 'hour', '7d': 'day' } as const;
 
 export type Span = keyof typeof SPANS;
 
-/** The span of the page, as its address has it. When absent, it follows the age of the workspace. */
-export type OverviewSearch = { span?: Span };
+export const isSpan = oneOf(SPANS);
 
-export function readOverviewSearch({ span }: Record<string, unknown>): OverviewSearch {
-  return isSpan(span) ? { span } : {};
-}
-
-export function isSpan(value: unknown): value is Span {
-  return typeof value === 'string' && Object.hasOwn(SPANS, value);
-}
+/** The span of the page. When absent, it follows the age of the workspace. */
+export const readOverviewSearch = searchOf({ span: isSpan });
 
 const HOUR_MS = 3_600_000;
 

@@ -15,7 +15,7 @@ export function WorkspaceUsage() {
   return (
     <Setting title="Use" sentence="Beyond a quota new events are refused until there is room. The operator sets it.">
       <Stack gap="xs">
-        {error ? <ErrorNotice title="The use could not be read" error={error} /> : null}
+        {error ? <ErrorNotice title="The usage could not be read" error={error} /> : null}
         {data ? (
           <>
             <Fact name="Today (UTC)">{usageWords(data.quotas.eventsPerDay, 'events')}</Fact>

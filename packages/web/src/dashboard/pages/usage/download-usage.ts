@@ -2,7 +2,7 @@ import { nextCursor } from '../../../client/next-cursor.ts';
 
 const MOST_ROWS = '1000';
 
-/** The usage of a workspace as CSV with one line of names: the API answers in pages, each of which has that line. */
+/** The usage of a workspace as CSV. Each page of the API begins with the line of names, and the file has it once. */
 export async function downloadUsage(
   workspaceId: string,
   span: { from: string; to: string; step: string },

@@ -1,15 +1,17 @@
-/** Usage is kept for so many months before the present one. */
+import { searchOf } from '../../search-of.ts';
+
+/** Usage is kept for this many months before the current one. */
 const MONTHS_KEPT = 13;
 
-/** A month of the page's address, such as `2026-10`. */
-export type UsageSearch = { month?: string; step?: 'day' };
+/** The month, such as `2026-10`, and whether the page shows its days. */
+export const readUsageSearch = searchOf({ month: isMonth, step: isDay });
 
-/** Reads the month and the step of an address; what is neither is left out. */
-export function readUsageSearch({ month, step }: Record<string, unknown>): UsageSearch {
-  return {
-    ...(typeof month === 'string' && !Number.isNaN(Date.parse(`${month}-01T00:00:00Z`)) && { month }),
-    ...(step === 'day' && { step }),
-  };
+function isMonth(value: unknown): value is string {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(`${value}-01T00:00:00Z`));
+}
+
+function isDay(value: unknown): value is 'day' {
+  return value === 'day';
 }
 
 /** The months that can be asked for, the present one first. */

@@ -1,0 +1,38 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import type { Reservation } from '../src/fan-out/immediate-attempts.ts';
+import { createRoutes } from '../src/fan-out/routes.ts';
+import type { FanOutDeps } from '../src/fan-out/write-deliveries.ts';
+
+/** No delivery is attempted at once. */
+export const NOTHING_RESERVED: Reservation = {
+  has: () => false,
+  delaySeconds: () => 0,
+  entersLine: () => false,
+  mayBeUnwritten: () => false,
+  release: () => {},
+  begin: () => {},
+};
+
+/** What fan-out needs. A test replaces the parts that it is about; the others do nothing. */
+export function fanOutDeps(db: Db, keys: SealingKeys): FanOutDeps {
+  return {
+    db,
+    keys,
+    routes: createRoutes(db),
+    immediate: {
+      room: () => 1_000,
+      awaitRoom: async () => {},
+      reserve: async () => NOTHING_RESERVED,
+      take: async () => {},
+    },
+    enqueue: async () => {},
+    enqueueFanOut: async () => {},
+    clock: { monotonicMs: () => 0 },
+    logger: { warn: () => {} },
+    onCreated: () => {},
+    wakeConsumers: () => {},
+    ownerOf: (workspaceId) => workspaceId,
+    defaultTimeoutSeconds: 15,
+  };
+}

@@ -1,0 +1,15 @@
+import type { Sender } from '@posthorn/destinations/kind';
+import { openWith } from '@posthorn/destinations/webhook/open';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { systemClock } from '@posthorn/runtime/clock';
+import type { Receiver } from '@posthorn/testkit/receiver';
+
+/** The sender of webhooks. Every name leads to this machine, and the certificate of the receiver is trusted. */
+export function openLoopbackSender(receiver: Receiver): Sender {
+  return openWith({
+    rules: parseAllowedCidrs('127.0.0.0/8'),
+    resolve: async () => [{ address: '127.0.0.1', family: 4, ttlSeconds: 60 }],
+    clock: systemClock,
+    ca: receiver.caPem,
+  });
+}
