@@ -8,7 +8,7 @@ let call: Caller;
 beforeAll(async () => {
   const settings = { ENDPOINT_TYPES: ['webhook', 'playground'] };
   api = await startApi({ rateLimits: { management: 0, ingest: 0 }, settings });
-  call = createCaller(api.app, { base: api.base, token: api.managementToken });
+  call = managementCaller(api.app, api);
 });
 afterAll(() => api.stop());
 
