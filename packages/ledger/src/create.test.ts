@@ -3,7 +3,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
-import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
 import { createAndClaim, createDeliveries } from './create.ts';
