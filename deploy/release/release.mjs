@@ -16,8 +16,11 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const write = (file, text) => writeFileSync(join(root, file), text);
-const run = (command, args, options = {}) =>
-  execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], ...options }).trim();
+/** What the command prints; nothing where its output is inherited. */
+const run = (command, args, options = {}) => {
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  return (execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio, ...options }) ?? '').trim();
+};
 const say = (line) => process.stdout.write(`${line}\n`);
 
 const { values, positionals } = parseArgs({
