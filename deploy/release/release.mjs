@@ -56,6 +56,8 @@ function release() {
     // The interface and the libraries name the version, too.
     run('npm', ['run', '--silent', 'openapi:generate'], { stdio: 'inherit' });
     run('npm', ['run', '--silent', 'docs:generate'], { stdio: 'inherit' });
+    // What is packed has the version in its compiled files.
+    run('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   }
   for (const file of buildArtefacts(values.output, notes)) say(`built ${file}`);
   if (isDryRun) return say('Dry run: nothing was changed in the checkout.');
