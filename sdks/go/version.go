@@ -1,4 +1,4 @@
 package posthorn
 
 // Version is the version of this library, which the User-Agent names. It follows the version of the interface.
-const Version = "0.2.0"
+const Version = "0.3.0"

@@ -1,2 +1,2 @@
 /** The version of this package, which is also the `User-Agent`; a test compares it with package.json. */
-export const VERSION = '0.2.0';
+export const VERSION = '0.3.0';

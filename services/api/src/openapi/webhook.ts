@@ -75,7 +75,7 @@ const HEADERS: HeaderRow[] = [
   { name: 'webhook-delivery-id', description: 'The delivery.', example: EXAMPLE_IDS.delivery },
   { name: 'webhook-attempt', description: 'The number of this attempt, from 1.', example: '1' },
   { name: 'idempotency-key', description: "The producer's key, else the event's id.", example: EXAMPLE_IDS.event },
-  { name: 'user-agent', description: '`Posthorn/` and the version.', example: 'Posthorn/0.2.0' },
+  { name: 'user-agent', description: '`Posthorn/` and the version.', example: 'Posthorn/0.3.0' },
   {
     name: 'authorization',
     description: 'HTTP Basic, when the endpoint has credentials.',
