@@ -74,7 +74,7 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     addMember: (service: Member['service'], settings?: Record<string, string>) => Promise<Member>;
     /** The prefix of the queues' keys in Redis. */
     queuePrefix: string;
-    /** The number of deliveries now under way in all dispatchers. */
+    /** The number of `claims`: the deliveries now under way in all dispatchers. */
     inFlight: () => Promise<number>;
     /** The ids of these claims, and of first attempts without a row; an id stays the same while it lasts. */
     claims: () => Promise<string[]>;
@@ -144,6 +144,10 @@ async function startOn(ground: Ground, random: Random, options: RigOptions): Pro
     targets: () => customers.targets,
     random: random.fork('load'),
   });
+  const claims = async () => {
+    const received = new Set(receivers.receipts.map(({ eventId }) => eventId));
+    return [...(await findClaims(database.db)), ...(await findUnwritten(database.db, received))];
+  };
   const outages: Outage[] = [];
   return {
     ...seeded,
@@ -155,11 +159,8 @@ async function startOn(ground: Ground, random: Random, options: RigOptions): Pro
     apis,
     dispatchers,
     load,
-    inFlight: async () => (await findClaims(database.db)).length,
-    async claims() {
-      const received = new Set(receivers.receipts.map(({ eventId }) => eventId));
-      return [...(await findClaims(database.db)), ...(await findUnwritten(database.db, received))];
-    },
+    inFlight: async () => (await claims()).length,
+    claims,
     open: () => countOpen(database.db),
     drain,
     elapsed,

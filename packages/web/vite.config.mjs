@@ -17,7 +17,11 @@ export default defineConfig({
       output: {
         // What every page stands in is one file. Rolldown would make 20 files of it, which compress worse.
         codeSplitting: {
-          groups: [{ name: 'base', test: /src\/(theme\/app-provider|client\/query-client|language\/language)\.tsx?$/ }],
+          groups: [
+            { name: 'base', test: /src\/(theme\/app-provider|client\/query-client|language\/language)\.tsx?$/ },
+            // Every page of the dashboard needs them all: the router reads what stands behind the `?` of each address.
+            { name: 'searches', test: /src\/dashboard\/(search-of|pages\/[\w/-]+-search|pages\/usage\/months)\.ts$/ },
+          ],
         },
       },
     },
@@ -68,7 +72,10 @@ async function compress(file) {
   const brotli = {
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
   };
-  const [gz, br] = await Promise.all([promisify(gzip)(content), promisify(brotliCompress)(content, brotli)]);
+  const [gz, br] = await Promise.all([
+    promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION }),
+    promisify(brotliCompress)(content, brotli),
+  ]);
   await Promise.all([writeFile(`${file}.gz`, gz), writeFile(`${file}.br`, br)]);
 }
 
