@@ -2,16 +2,13 @@
 
 const UNRELEASED = '## Unreleased\n';
 
-/** What is new since the last release: the text below `## Unreleased`. Throws when there is nothing. */
+/** What is new since the last release: the text below `## Unreleased`. Empty right after a release. */
 export function unreleasedNotes(changelog) {
   const [, after] = changelog.split(UNRELEASED);
-  const notes = after?.split(/^## /m)[0].trim() ?? '';
-  if (notes === '') throw new Error('CHANGELOG.md has nothing below "## Unreleased": a release needs notes');
-  return notes;
+  return after?.split(/^## /m)[0].trim() ?? '';
 }
 
 /** The CHANGELOG with the unreleased notes under the heading of a release. */
 export function withRelease(changelog, { version, date, commit }) {
-  unreleasedNotes(changelog);
   return changelog.replace(UNRELEASED, `${UNRELEASED}\n## ${version} (${date}, ${commit})\n`);
 }

@@ -13,6 +13,7 @@ import { writeSbom } from './sbom.mjs';
 import { placesOfVersion } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+const NEEDS_NOTES = 'a release needs notes';
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const write = (file, text) => writeFileSync(join(root, file), text);
@@ -42,8 +43,8 @@ try {
 }
 
 function release() {
-  check();
   const notes = unreleasedNotes(read('CHANGELOG.md'));
+  check(notes);
   const places = writeVersion();
   say(`${places.length} places name the version: ${current} → ${version}`);
   if (!isDryRun) {
@@ -67,9 +68,13 @@ function release() {
 }
 
 /** Everything that can be wrong is found before anything is written. */
-function check() {
+function check(notes) {
   if (!SEMVER.test(version)) throw new Error('name the version: npm run release -- 1.2.3 [--dry-run]');
-  if (isDryRun) return;
+  if (isDryRun) {
+    if (notes === '') say(`Nothing is unreleased: ${NEEDS_NOTES}`);
+    return;
+  }
+  if (notes === '') throw new Error(`CHANGELOG.md has nothing below "## Unreleased": ${NEEDS_NOTES}`);
   if (version === current) throw new Error(`package.json has the version ${current} already`);
   if (run('git', ['status', '--porcelain']) !== '') throw new Error('the checkout has changes: commit them first');
   if (run('git', ['tag', '--list', `v${version}`]) !== '') throw new Error(`the tag v${version} exists already`);
