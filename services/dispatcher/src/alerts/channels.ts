@@ -19,12 +19,11 @@ export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 const LINE_CHARACTERS = 500;
 const TEXT_CHARACTERS = 1_800;
 
-/** The address and the JSON body of a message to a chat or to PagerDuty. Values cannot add markup, mentions or links. */
-export function chatRequest(
-  channel: ChatChannel,
-  target: string,
-  message: AlertMessage,
-): { url: string; body: Record<string, unknown> } {
+/** The address and the JSON body of a message to a chat or to PagerDuty. */
+export type ChatRequest = { url: string; body: Record<string, unknown> };
+
+/** The request of a message. Values cannot add markup, mentions or links. */
+export function chatRequest(channel: ChatChannel, target: string, message: AlertMessage): ChatRequest {
   switch (channel) {
     case 'slack':
       return { url: target, body: slack(message) };

@@ -11,7 +11,7 @@ import { queueMail } from '@posthorn/mail/outgoing-mail';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { DispatcherMetrics } from '../metrics.ts';
-import { type AlertMessage, type ChatChannel, chatRequest } from './channels.ts';
+import { type AlertMessage, type ChatChannel, type ChatRequest, chatRequest } from './channels.ts';
 import { DESCRIBED_SUBJECTS, describeSubjects, pageOf } from './describe.ts';
 import { NAMED_SUBJECTS } from './subjects.ts';
 import type { Told } from './tell.ts';
@@ -53,18 +53,23 @@ type Claimed = {
 type Outcome = { kind: 'sent' } | { kind: 'later' | 'refused'; reason: string };
 
 /**
- * Creates the round that begins to send the messages that are due. It waits for none of them, so a target that hangs delays
- * no other. `drain` waits for those under way.
+ * Creates the round that begins to send the messages that are due. It writes them one after the other, so that hundreds of them
+ * leave the connections to Postgres and the processors to deliveries. It waits for none that it has begun to send, so a target
+ * that hangs delays no other. `drain` waits for those under way.
  */
 export function createSendAlerts(deps: SendAlertsDeps) {
   const underWay = new Set<Promise<void>>();
+  const warn = (error: unknown) => deps.logger.warn('an alert could not be sent', errorFields(error));
   return {
     async round(): Promise<number> {
       const claim = randomUUID();
       const claimed = await claimDue(deps.db, claim, AT_ONCE - underWay.size);
       for (const message of claimed) {
-        const sent: Promise<void> = sendOne(deps, claim, message)
-          .catch((error: unknown) => deps.logger.warn('an alert could not be sent', errorFields(error)))
+        const request = await write(deps, claim, message).catch(warn);
+        if (request === undefined) continue;
+        const sent: Promise<void> = post(deps.sender, request)
+          .then((outcome) => settle(deps, claim, message, outcome))
+          .catch(warn)
           .finally(() => underWay.delete(sent));
         underWay.add(sent);
       }
@@ -85,16 +90,21 @@ async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]>
       m.attempts`;
 }
 
-async function sendOne(deps: SendAlertsDeps, claim: string, message: Claimed): Promise<void> {
+/** Writes a message. Returns its request; undefined for one that is a mail, which it queues, and for one that has ended. */
+async function write(deps: SendAlertsDeps, claim: string, message: Claimed): Promise<ChatRequest | undefined> {
   const rule = await readRule(deps.db, message.ruleId);
   // Deleted meanwhile, and its messages with it.
-  if (rule === null) return;
+  if (rule === null) return undefined;
   const target = openTarget(deps.keys, rule);
-  if (target === undefined) return settle(deps, claim, message, refused('its sealing key is gone'));
-  if (rule.channel === 'email') return mailIt(deps, claim, message, { rule, target });
-  const words = await writeMessage(deps, message, rule);
-  const { url, body } = chatRequest(rule.channel as ChatChannel, target, words);
-  return settle(deps, claim, message, await post(deps.sender, url, body));
+  if (target === undefined) {
+    await settle(deps, claim, message, refused('its sealing key is gone'));
+    return undefined;
+  }
+  if (rule.channel === 'email') {
+    await mailIt(deps, claim, message, { rule, target });
+    return undefined;
+  }
+  return chatRequest(rule.channel as ChatChannel, target, await writeMessage(deps, message, rule));
 }
 
 function readRule(db: Db, id: string) {
@@ -137,7 +147,7 @@ async function writeMessage(deps: SendAlertsDeps, message: Claimed, rule: Rule):
   return { ...shared, ...words, url };
 }
 
-async function post(sender: Pick<Sender, 'send'>, url: string, body: Record<string, unknown>): Promise<Outcome> {
+async function post(sender: Pick<Sender, 'send'>, { url, body }: ChatRequest): Promise<Outcome> {
   const bytes = Buffer.from(JSON.stringify(body), 'utf8');
   const result = await sender.send({
     place: { kind: DEFAULT_KIND, endpointId: '', owner: '', revision: '', url, settings: {}, credentials: {} },
