@@ -117,8 +117,8 @@ export type CreatedDeliveries = {
 };
 
 /**
- * What consumers fetch is due since its event was accepted, or since the time for which the event was scheduled. Events are
- * fanned out beside each other, so the time of fan-out would not give consumers the oldest event first.
+ * A delivery that consumers fetch is due since its event was accepted, or since the time that the event was scheduled for.
+ * Events are fanned out in parallel, so their times of fan-out may have another order.
  */
 const DUE_FOR_CONSUMERS = Prisma.sql`least(now(),
   coalesce(s.deliver_at, now() - make_interval(secs => ${eventAgeSeconds('d.event_id')})))`;

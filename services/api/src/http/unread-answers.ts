@@ -79,7 +79,7 @@ function pathOf({ locals, req }: Answer): string[] {
 
 type Entry = [answer: Answer, unread: Unread];
 
-/** The answers of whoever has the most bytes, at each step of the path. The order stays. */
+/** At each step of the path, the answers of the claimant with the most bytes. The order stays. */
 function ofMost(entries: readonly Entry[], step = 0): readonly Entry[] {
   const sums = new Map<string, number>();
   for (const [, { path, bytes }] of entries) {

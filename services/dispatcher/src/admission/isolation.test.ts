@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createIsolation as createWithOwners } from './isolation.ts';
 
-/** Workspaces `a 1` and `a 2` are those of `a`. */
+/** Workspaces `a 1` and `a 2` belong to `a`. */
 const createIsolation = (waiting: number) =>
   createWithOwners(waiting, (workspaceId) => workspaceId.split(' ')[0] ?? '');
 

@@ -167,6 +167,30 @@ test('100,000 alerts at once are one message for each rule and kind, also with s
   }
 }, 120_000);
 
+test('messages that are due at once are written one after the other, so that they leave connections to deliveries', async () => {
+  for (let n = 0; n < 5; n += 1) {
+    const of = await insertEndpoint(db);
+    await addRule({ of, channel: 'email', target: `on-call-${n}@example.com` });
+    await fail('dead_letter', of);
+  }
+  await createGather({ db, gatherMs: 0 })();
+  await tellDue(db, systemClock);
+  const steps: string[] = [];
+  const watched = db.$extends({
+    query: {
+      alertRule: {
+        async $allOperations({ operation, args, query }) {
+          steps.push(operation);
+          return query(args);
+        },
+      },
+    },
+  });
+  await createSendAlerts({ ...deps, db: watched as unknown as Db }).round();
+  // Each is read, and told as sent, before the next one is read.
+  expect(steps).toEqual(Array.from({ length: 5 }, () => ['findUnique', 'updateMany']).flat());
+});
+
 test('a target that hangs holds up neither the targets of others nor more than three messages of its workspace', async () => {
   const hanging: (() => void)[] = [];
   receiver.respondWith(({ url }) =>

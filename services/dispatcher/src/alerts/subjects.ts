@@ -15,7 +15,7 @@ export type Subject = {
   environmentId: string;
   applicationId: string | null;
   endpointId: string | null;
-  /** How often it happened. `lastAt` and `facts` are those of the last time. */
+  /** How often it happened. `lastAt` and `facts` describe the last time. */
   count: number;
   lastAt: string;
   facts: Record<string, unknown>;

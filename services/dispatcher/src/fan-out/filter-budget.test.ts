@@ -3,7 +3,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import { createFilterBudget } from './filter-budget.ts';
 import type { WaitingEvent } from './plan.ts';
 
-/** Workspaces `a 1` and `a 2` are those of `a`. */
+/** Workspaces `a 1` and `a 2` belong to `a`. */
 const ownerOf = (workspaceId: string) => workspaceId.split(' ')[0] ?? '';
 
 function eventOf(workspaceId: string): WaitingEvent {

@@ -30,10 +30,10 @@ const OF_OWNER_AT_ONCE = 2;
 export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
 
 /**
- * Takes a turn for two operations of each owner of workspaces: for one of a workspace and one of its portals, or for those of
- * two workspaces, the ones that have waited longest. Of more owners than that, those whose operations have waited longest.
- * So the operations of an owner, however many, delay those of another by two turns in each round, and the operations of
- * portals, however many, delay one of their workspace by one turn.
+ * Takes turns for up to ten operations, at most two of each owner of workspaces. A workspace offers the operation of its own
+ * and the operation of its portals that have waited longest. The second one of an owner comes after the first ones of all.
+ * So the operations of an owner, however many, delay another owner by two turns in each round. The operations of portals,
+ * however many, delay their workspace by one turn.
  */
 export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   const token = randomUUID();

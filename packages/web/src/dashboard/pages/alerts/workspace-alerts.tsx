@@ -62,7 +62,7 @@ export function WorkspaceAlerts({ applicationId }: { applicationId?: string }) {
   );
 }
 
-/** Undefined where there is one environment: then there is nothing to choose. */
+/** Undefined if the workspace has one environment: then you have nothing to choose. */
 function useEnvironments(): AlertEnvironments | undefined {
   const { environments } = usePlace();
   return useMemo(() => {

@@ -6,7 +6,7 @@ import { useEndpointDefaults } from './endpoint-defaults.ts';
 
 export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
 
-/** `error` is that of the last save, which may name a field. */
+/** `error` comes from the last save, and may name a field. */
 export type Refusable = FieldsProps & { error: unknown };
 
 type AddressProps = Refusable & { hasUrl: boolean; hasHeaders: boolean };
