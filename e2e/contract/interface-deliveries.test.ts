@@ -248,6 +248,15 @@ test('docs/interface.md, Attempt: what was sent and answered, with credentials r
   expect(text).not.toContain(Buffer.from('ada:pass-canary').toString('base64'));
 });
 
+test('docs/interface.md, Attempt: an answer without a body has an empty responseBody, and null means that nothing is kept', async () => {
+  const { ingest, manage } = service.workspace;
+  const sent = await ingest(await endpointFor(204), {});
+  await deliveryWith(sent.body.deliveryId, 'delivered');
+  const { body } = await manage('GET', `/deliveries/${sent.body.deliveryId}/attempts`);
+  expect(body).toMatchObject([{ responseStatus: 204, responseBody: '', responseTruncated: false }]);
+  expect(body[0].responseHeaders).not.toBeNull();
+});
+
 describe('docs/interface.md, Transitions: what a delivery becomes', () => {
   test.each([
     ['200', 200, 'delivered', null],

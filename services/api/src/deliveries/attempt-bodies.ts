@@ -10,7 +10,7 @@ export type StoredBodies = {
   deliveryId: string;
   requestBody: Uint8Array | null;
   responseHeadersSealed: Uint8Array | null;
-  /** Sealed where the headers are. Attempts of earlier versions have both plain. */
+  /** Sealed where the headers are, unless it is empty. Attempts of earlier versions have both plain. */
   responseBody: Uint8Array | null;
   responseHeaders: unknown;
 };
@@ -54,7 +54,7 @@ export function createReadBodies(
       return {
         requestBody,
         responseHeaders: headers === null ? null : JSON.parse(headers.toString()),
-        responseBody: responseBody === null ? null : opened(responseBody, sealContext.responseBody(id)),
+        responseBody: responseBody?.length ? opened(responseBody, sealContext.responseBody(id)) : responseBody,
       };
     },
   };

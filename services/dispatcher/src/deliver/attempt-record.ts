@@ -46,13 +46,18 @@ export function recordAttempt(
     responseStatus: given?.status ?? statusOf(result),
     responseHeadersSealed:
       response && seal(keys, Buffer.from(JSON.stringify(response.headers)), sealContext.responseHeaders(id)),
-    responseBodySealed: response && seal(keys, response.body, sealContext.responseBody(id)),
+    responseBodySealed: response && sealBody(keys, response.body, id),
     responseTruncated: given?.truncated ?? false,
     errorCode: succeeded ? null : failure.errorCode,
     errorMessage: succeeded ? null : failure.errorMessage,
     remoteAddress: result.remoteAddress,
     acknowledgement: result.kind === 'acknowledged' ? result.acknowledgement : null,
   };
+}
+
+/** An empty body repeats nothing, so it is kept as it is. Most receivers send one, and a seal costs CPU (docs/adr/0013). */
+function sealBody(keys: SealingKeys, body: Buffer, id: string): Uint8Array {
+  return body.length === 0 ? body : seal(keys, body, sealContext.responseBody(id));
 }
 
 /** A service that is reached over HTTP by its library has a status, and no answer that is kept. */
