@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createApplicationBody, externalId } from './applications.ts';
-import { createEndpointBody, updateEndpointBody } from './endpoints.ts';
+import { createEndpointBody, documentUrl, updateEndpointBody } from './endpoints.ts';
 import { createEnvironmentBody, schemaMode } from './environments.ts';
 import { createEventTypeBody } from './event-types.ts';
 import { LIMITS } from './limits.ts';
@@ -60,7 +60,9 @@ const endpoint = z
     application: externalId
       .optional()
       .meta({ description: 'The externalId of its application; without it, an endpoint of the workspace itself.' }),
-    url: fields.url,
+    url: documentUrl
+      .optional()
+      .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
     type: fields.type,
     destination: z
       .record(z.string(), z.unknown())

@@ -107,12 +107,38 @@ export const endpointRead = endpoint
 
 const include = z.literal('stats', 'must be stats').optional();
 
-/** An endpoint's URL. Its address rules are checked separately, because a name must be looked up. */
-export const endpointUrl = z
+const NO_CONTROL = {
+  message: 'must not contain control characters or lone surrogates',
+  // The first fault of a URL is enough.
+  abort: true,
+};
+const ofUrl = { format: 'uri', pattern: '^https://', maxLength: LIMITS.urlCharacters };
+const urlText = z
   .string()
-  .min(1, 'is required')
-  .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates')
-  .meta({ format: 'uri', pattern: '^https://', maxLength: LIMITS.urlCharacters });
+  .min(1, { message: 'is required', abort: true })
+  .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), NO_CONTROL);
+
+/** The rule that a text breaks as a URL of any endpoint. */
+function urlFault(text: string): string | undefined {
+  if (text.length > LIMITS.urlCharacters)
+    return `must be at most ${LIMITS.urlCharacters.toLocaleString('en')} characters`;
+  if (!URL.canParse(text)) return 'must be a valid URL';
+  return new URL(text).protocol === 'https:' ? undefined : 'Webhook URL must use HTTPS';
+}
+
+/**
+ * An endpoint's URL. Its other rules are checked separately, because a name must be looked up. These are told beside the
+ * faults of other fields.
+ */
+export const endpointUrl = urlText
+  .superRefine((given, context) => {
+    const message = urlFault(given);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  })
+  .meta(ofUrl);
+
+/** The same in a document, whose endpoints are all checked before the first fault is told. */
+export const documentUrl = urlText.meta(ofUrl);
 
 const authUsername = text(1, LIMITS.nameCharacters)
   .refine((value) => !value.includes(':'), 'must not contain a colon')

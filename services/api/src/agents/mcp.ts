@@ -1,5 +1,7 @@
+import { queryFlag } from '@posthorn/contract/primitives';
 import { kindOfToken } from '@posthorn/crypto/token';
 import { type Request, type RequestHandler, Router } from 'express';
+import { z } from 'zod';
 import { requireBearer } from '../auth/credential.ts';
 import { type Authenticate, claimantOf, type Principal } from '../auth/principal.ts';
 import { jsonOf, readManagementBody } from '../http/body.ts';
@@ -7,6 +9,7 @@ import type { TakeBodyRoom } from '../http/body-room.ts';
 import type { Services } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
 import { originOf, refuseMethod } from '../http/mount.ts';
+import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import type { Route } from '../http/route.ts';
 import type { Limits } from '../limits.ts';
@@ -102,15 +105,13 @@ function refuseForeignOrigin(request: Request, ownOrigin: string): void {
     throw new ApiError('forbidden', 'Pages of other sites may not use this');
 }
 
+const mcpQuery = z.object({ changes: queryFlag.optional(), workspace: z.string().optional() });
+
 function readQuery(request: Request): { changes: boolean; workspace: string | undefined } {
-  const { changes, workspace, ...others } = request.query;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw invalid(`Unknown query parameter "${unknown}": /mcp takes changes and workspace`, 'query');
-  if (changes !== undefined && changes !== 'true' && changes !== 'false') {
-    throw invalid('changes must be true or false', 'query.changes');
-  }
-  return { changes: changes === 'true', workspace: typeof workspace === 'string' ? workspace : undefined };
+  const examined = examineQuery(mcpQuery, request.query);
+  refuseExamined([examined]);
+  const { changes = false, workspace } = examined.data as z.output<typeof mcpQuery>;
+  return { changes, workspace };
 }
 
 /** A cookie is never enough: the token must stand in the header. */

@@ -229,3 +229,14 @@ test('an environment of another workspace is not found', async () => {
   const reply = await people('post', '/management-tokens', { name: 'Deploy', environmentIds: [environmentId] });
   expect(codeOf(reply)).toBe('not_found');
 });
+
+test('an Idempotency-Key belongs to the workspace: a token that reaches less makes another request with it', async () => {
+  const body = { name: 'Once' };
+  const at = (caller: Caller, key: string) =>
+    caller('post', `/environments/${own.environment}/api-keys`, body).set('idempotency-key', key);
+  expect((await at(all, 'shared')).status).toBe(201);
+  expect(codeOf(await at(bound, 'shared'))).toBe('idempotency_conflict');
+  const first = await at(bound, 'of-the-bound');
+  const again = await at(bound, 'of-the-bound');
+  expect([again.status, again.headers['idempotent-replayed'], again.body]).toEqual([201, 'true', first.body]);
+});

@@ -25,6 +25,8 @@ export async function endpointKeyOf(
   db: Pick<Db | DbTransaction, 'endpoint'>,
   reference: string,
   environment?: string,
+  /** Where the request names the environment. */
+  field = 'query.environment_id',
 ): Promise<string | undefined> {
   if (!reference.startsWith('ext:')) return fromId('ep', reference);
   const given = externalId.safeParse(reference.slice('ext:'.length));
@@ -38,7 +40,8 @@ export async function endpointKeyOf(
     take: 2,
   });
   if (rows.length > 1) {
-    throw invalid(`environment_id is required: several environments have an endpoint named ${reference}`);
+    const name = field.replace('query.', '');
+    throw invalid(`${name} is required: several environments have an endpoint named ${reference}`, field);
   }
   return rows[0]?.id;
 }

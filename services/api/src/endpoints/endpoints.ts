@@ -122,7 +122,7 @@ export async function createEndpoint(
           credentials: kindCredentials,
           metadata: asJson(body.metadata ?? {}),
           ...activity(body.isActive, { isActive: true }, ctx.clock.now()),
-          eventTypePatterns: patternColumn(requirePatterns(body.eventTypes ?? [])),
+          eventTypePatterns: patternColumn(requirePatterns(body.eventTypes ?? [], 'eventTypes')),
           ...credentialColumns(ctx.sealingKeys, id, credentials),
         },
       });
@@ -154,7 +154,10 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
     ctx
       // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one column after the other, each with its default.
       .change('endpoint.updated', async (transaction) => {
-        const patterns = body.eventTypePatterns === undefined ? undefined : requirePatterns(body.eventTypePatterns);
+        const patterns =
+          body.eventTypePatterns === undefined
+            ? undefined
+            : requirePatterns(body.eventTypePatterns, 'eventTypePatterns');
         // Event types are created under the same lock. Before the endpoint's lock, as at its creation.
         if (patterns !== undefined) await lockWorkspace(transaction, ctx.workspace.id);
         const before = await lockEndpoint(ctx, transaction, id);

@@ -115,7 +115,8 @@ function pathOf(text: string, places: readonly number[]): PropertyKey[] {
   return places.map((place) => (place < 0 ? -1 - place : keyAt(text, place, endOfText(text, place))));
 }
 
-function givenTwice(field: string): Error {
+/** The refusal of a key that an object has twice. */
+export function givenTwice(field: string): Error {
   return invalid(`${field} must be given once`, field);
 }
 

@@ -10,8 +10,9 @@ import type { AnswerKeeper } from '../audit/change.ts';
 import { boundsOf, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import type { Services } from './context.ts';
-import { ApiError, invalid } from './error.ts';
+import { ApiError } from './error.ts';
 import { createNearHeaderCheck } from './near-headers.ts';
+import type { HeaderProblems } from './parse.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -40,22 +41,15 @@ export function takesIdempotencyKey({ method, scopes }: Route): boolean {
   return method === 'post' && !scopes.includes('read');
 }
 
-const refuseNearHeaders = createNearHeaderCheck(['Idempotency-Key']);
+const nearHeaders = createNearHeaderCheck(['Idempotency-Key']);
 
 /** The `Idempotency-Key` of a request; undefined where there is none, or the operation does not honour it. */
-export function idempotencyKeyOf(route: Route, request: Request): string | undefined {
-  if (!takesIdempotencyKey(route)) return undefined;
-  refuseNearHeaders(request);
-  const given = request.get('idempotency-key');
-  if (given === undefined) return undefined;
-  const key = idempotencyKey.safeParse(given);
-  if (!key.success) {
-    throw invalid(
-      `Idempotency-Key must be 1 to ${LIMITS.idempotencyKeyCharacters} visible ASCII characters`,
-      'header.Idempotency-Key',
-    );
-  }
-  return key.data;
+export function examineKey(route: Route, request: Request): HeaderProblems & { key: string | undefined } {
+  if (!takesIdempotencyKey(route)) return { key: undefined, faults: [], unknown: [] };
+  const parsed = idempotencyKey.optional().safeParse(request.get('idempotency-key'));
+  const message = `Idempotency-Key ${parsed.error?.issues[0]?.message}`;
+  const faults = parsed.success ? [] : [{ field: 'header.Idempotency-Key', message }];
+  return { key: parsed.data, faults, unknown: nearHeaders(request) };
 }
 
 /**
@@ -178,14 +172,15 @@ function digestOf({
   key,
   params: { workspaceId: _, ...params },
 }: Given): Buffer {
-  const reach = Object.values(boundsOf({ grant }));
+  const reach = grant.kind === 'capabilities' ? Object.values(boundsOf({ grant })) : [];
   const facts = [workspace.id, ...reach, route.operationId, params, key];
   return createHash('sha256').update(JSON.stringify(facts)).digest();
 }
 
 /** A caller who may see less, or more, makes another request: it must not get the answer of the first one. */
 function hashOf({ principal, query, bytes }: Given): Buffer {
-  const facts = JSON.stringify([query ?? null, sight(principal)]);
+  const isBound = principal.grant.kind === 'scopes' && principal.grant.environmentIds !== undefined;
+  const facts = JSON.stringify([query ?? null, sight(principal), ...(isBound ? [boundsOf(principal)] : [])]);
   return createHash('sha256').update(facts).update('\0').update(bytes).digest();
 }
 

@@ -15,8 +15,9 @@ export async function requireEverEndpoint(
   { db, workspace, bounds }: Reach,
   id: string,
   environment_id?: string | undefined,
+  environmentField?: string,
 ) {
-  const uuid = await endpointKeyOf({ workspace, bounds }, db, id, environment_id);
+  const uuid = await endpointKeyOf({ workspace, bounds }, db, id, environment_id, environmentField);
   const where = { id: uuid ?? '', workspaceId: workspace.id, ...bounds };
   const select = { id: true, environmentId: true, applicationId: true };
   const row = uuid === undefined ? null : await db.endpoint.findFirst({ where, select });

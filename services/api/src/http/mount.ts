@@ -10,7 +10,7 @@ import type { Services, WorkspaceContext } from './context.ts';
 import { createContext } from './create-context.ts';
 import { ApiError } from './error.ts';
 import { answerEvents, isEventStream } from './event-stream.ts';
-import { answerAgain, createFirstRequest, type FirstRequest, idempotencyKeyOf, runOnce } from './first-request.ts';
+import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce } from './first-request.ts';
 import { answerPages, isPages, shownBy } from './pages.ts';
 import { examineBody, examineQuery, refuseExamined, withOtherPart } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -37,7 +37,7 @@ export function mountInterface(services: Services, routes: readonly Route[], mou
   const paths = [...new Set(offered.map(pathShape))].sort((a, b) => parameterCount(a) - parameterCount(b));
   for (const path of paths) {
     const rows = offered.filter((route) => pathShape(route) === path);
-    const readable = fieldsOf(rows.filter(({ method }) => method !== 'delete').map(({ response }) => response));
+    const readable = fieldsOf([...rows.filter(({ method }) => method !== 'delete'), ...ofCollection(offered, path)]);
     for (const route of rows) {
       router[route.method](
         expressPath(mounted.base + route.path),
@@ -48,6 +48,16 @@ export function mountInterface(services: Services, routes: readonly Route[], mou
     router.all(expressPath(mounted.base + path), refuseMethod(methods));
   }
   return router;
+}
+
+/** The rows that list or create the resource at a path: those of the nearest path above it that has any. */
+function ofCollection(rows: readonly Route[], path: string): Route[] {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+    const above = rows.filter((row) => pathShape(row) === path.slice(0, end));
+    if (above.length > 0)
+      return above.filter(({ response, status }) => response instanceof z.ZodArray || status === 201);
+  }
+  return [];
 }
 
 function parameterCount(path: string): number {
@@ -173,9 +183,9 @@ async function readInput(
   const load = present === undefined ? undefined : () => present(contextOf(), params);
   const examined = withOtherPart(examineBody(route.body, body), route.query);
   const taken = isChange(route) ? await acceptSentBack(examined, { route, body, readable, load }) : examined;
-  refuseExamined([query, taken]);
-  // Checked in a dry run, too, which does not use it.
-  const givenKey = idempotencyKeyOf(route, request);
+  // The key is checked in a dry run, too, which does not use it.
+  const { key: givenKey, ...headers } = examineKey(route, request);
+  refuseExamined([query, taken], headers);
   const input = {
     params,
     query: query.data,

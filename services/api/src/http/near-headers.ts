@@ -1,16 +1,16 @@
+import type { FieldProblem } from '@posthorn/contract/errors';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { invalid } from './error.ts';
 import { plainName, slipsBetween } from './nearest-name.ts';
 
 /** Clients send the same few headers with every request, so a name is compared once. */
 const KEPT_NAMES = 1_000;
 
 /**
- * Returns a check that refuses a header whose name differs from one of `known` in a leading `X-`, in hyphens or in one
+ * Returns a check that finds headers whose name differs from one of `known` in a leading `X-`, in hyphens or in one
  * letter. Other unknown headers are allowed, because proxies add them.
  */
-export function createNearHeaderCheck(known: readonly string[]): (request: Request) => void {
+export function createNearHeaderCheck(known: readonly string[]): (request: Request) => FieldProblem[] {
   const options = known.map((name) => ({ name, lower: name.toLowerCase(), core: coreOf(name) }));
   const checked = new LRUCache<string, { near: string | undefined }>({ max: KEPT_NAMES });
   const nearOf = (given: string) => {
@@ -24,11 +24,13 @@ export function createNearHeaderCheck(known: readonly string[]): (request: Reque
     return found;
   };
   return (request) => {
+    const found: FieldProblem[] = [];
     for (const given of Object.keys(request.headers)) {
       const { near } = checked.get(given) ?? keep(given);
       if (near === undefined || request.get(near) !== undefined) continue;
-      throw invalid(`Unknown header "${given}"; did you mean "${near}"?`, `header.${given}`);
+      found.push({ field: `header.${given}`, message: `Unknown header "${given}"; did you mean "${near}"?` });
     }
+    return found;
   };
 }
 

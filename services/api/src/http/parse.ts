@@ -24,10 +24,15 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return examined.data as z.output<Schema>;
 }
 
+/** The problems of a request's headers. */
+export type HeaderProblems = { faults: readonly FieldProblem[]; unknown: readonly FieldProblem[] };
+
+const NO_PROBLEMS: HeaderProblems = { faults: [], unknown: [] };
+
 /** Throws the problems of all parts: faults of known fields first, then unknown fields. */
-export function refuseExamined(parts: readonly Examined[]): void {
+export function refuseExamined(parts: readonly Examined[], headers = NO_PROBLEMS): void {
   const unknown = parts.flatMap((part) => part.unknown.map((one) => unknownProblem(one, part.place)));
-  refuseProblems([...parts.flatMap(({ faults }) => faults), ...unknown]);
+  refuseProblems([...parts.flatMap(({ faults }) => faults), ...headers.faults, ...unknown, ...headers.unknown]);
 }
 
 function unknownProblem(unknown: UnknownField, place: Place): FieldProblem {
@@ -50,14 +55,15 @@ const NO_BODY = 'The body must be empty: this operation takes none';
 
 /** Compares a query string with its schema. Without a schema, it must be empty. */
 export function examineQuery(schema: z.ZodType | undefined, query: Request['query']): Examined {
-  const single: Record<string, string> = {};
-  const faults: FieldProblem[] = [];
-  for (const [name, value] of Object.entries(query)) {
-    if (typeof value === 'string') single[name] = value;
-    // The choice of a value would be a guess.
-    else if (faults.length < MAX_PROBLEMS)
-      faults.push({ field: fieldAt([name], 'query'), message: `${fieldPath([name])} must be given once` });
-  }
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  // The choice of a value would be a guess. An unknown parameter is unknown however often it is given.
+  const isTaken = ([name, value]: [string, unknown]) => typeof value === 'string' || !known.includes(name);
+  // Not by assignment, which would lose a parameter named `__proto__`.
+  const single = Object.fromEntries(Object.entries(query).filter(isTaken));
+  const faults = Object.entries(query)
+    .filter((one) => !isTaken(one))
+    .slice(0, MAX_PROBLEMS)
+    .map(([name]) => ({ field: fieldAt([name], 'query'), message: `${fieldPath([name])} must be given once` }));
   if (schema !== undefined) {
     const examined = examine(schema, single, 'query');
     // What is given twice is not absent.

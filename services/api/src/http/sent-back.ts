@@ -33,9 +33,10 @@ export async function acceptSentBack(
 
 export type SentBack = { readable: ReadonlySet<string>; load: (() => Promise<unknown>) | undefined };
 
-/** The fields of answers. */
-export function fieldsOf(answers: readonly (z.ZodType | undefined)[]): Set<string> {
-  return new Set(answers.flatMap((answer) => (answer instanceof z.ZodObject ? Object.keys(answer.shape) : [])));
+/** The fields of what the rows answer, or of its items. */
+export function fieldsOf(rows: readonly Pick<Route, 'response'>[]): Set<string> {
+  const shown = rows.map(({ response }) => (response instanceof z.ZodArray ? response.element : response));
+  return new Set(shown.flatMap((answer) => (answer instanceof z.ZodObject ? Object.keys(answer.shape) : [])));
 }
 
 function topOf({ path }: UnknownField): string {

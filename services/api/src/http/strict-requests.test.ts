@@ -72,6 +72,24 @@ const wrong: Wrong[] = [
   [
     'management',
     'get',
+    '/deliveries?limits=1&limits=2',
+    undefined,
+    [['query.limits', 'Unknown query parameter "limits"; did you mean "limit"?']],
+  ],
+  ...(['management', 'account', 'ingest'] as const).map(
+    (at): Wrong => [
+      at,
+      ...({
+        management: ['get', '/endpoints?__proto__=1', undefined],
+        account: ['get', '/auth/me?__proto__=1', undefined],
+        ingest: ['post', '/event/order.paid?__proto__=1', {}],
+      }[at] as ['get' | 'post', string, unknown]),
+      [['query.__proto__', 'Unknown query parameter "__proto__"']],
+    ],
+  ),
+  [
+    'management',
+    'get',
     '/deliveries?Limit=1',
     undefined,
     [['query.Limit', 'Unknown query parameter "Limit"; did you mean "limit"?']],
@@ -323,6 +341,52 @@ const wrong: Wrong[] = [
     [['body', 'The body must be empty: this operation takes none']],
   ],
   ['management', 'get', '/endpoints', { limit: 1 }, [['limit', 'Unknown field "limit": "limit" is a query parameter']]],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { url: 'http://hooks.example.com', description: 1, timeout: 1 },
+    [
+      ['url', 'Webhook URL must use HTTPS'],
+      ['description', 'description must be a string'],
+      ['timeout', 'Unknown field "timeout"'],
+    ],
+  ],
+  [
+    'portal',
+    'patch',
+    '/endpoints/{endpoint}',
+    { url: 'example.com', uri: 'x' },
+    [
+      ['url', 'url must be a valid URL'],
+      ['uri', 'Unknown field "uri"; did you mean "url"?'],
+    ],
+  ],
+  ['management', 'post', '/endpoints', { url: '' }, [['url', 'url is required']]],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { url: `https://hooks.example.com/${'a'.repeat(2_048)}`, description: null },
+    [
+      ['url', 'url must be at most 2,048 characters'],
+      ['description', 'description must be a string'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { ...URL_GIVEN, eventTypes: ['order.paid', { name: 'order.paid', filter: { a: { gte: true } } }] },
+    [['eventTypes[1].filter.a.gte', 'eventTypes[1].filter.a.gte must be a number or a string']],
+  ],
+  [
+    'management',
+    'patch',
+    '/endpoints/{endpoint}',
+    { eventTypePatterns: ['*', { pattern: 'order.*', filter: { a: { gte: true } } }] },
+    [['eventTypePatterns[1].filter.a.gte', 'eventTypePatterns[1].filter.a.gte must be a number or a string']],
+  ],
   ['management', 'post', '/endpoints', '{"url":', [['body', 'The body must be well-formed JSON in UTF-8']]],
   [
     'dashboard',
@@ -452,6 +516,81 @@ test('a wrong event of a batch is refused with all its problems, and stops no ot
   ]);
 });
 
+test('a key that a batch or an event of it has twice is refused, and a payload may have one', async () => {
+  const { ingest } = callers;
+  const twice = (field: string) => {
+    const message = `${field} must be given once`;
+    return { error: { code: 'validation_error', message, details: [{ field, message }] } };
+  };
+  const whole = await ingest('post', '/batch', '{"events":[{"eventType":"order.paid","data":1}],"ev\\u0065nts":[{}]}');
+  expect([whole.status, whole.body]).toEqual([400, twice('events')]);
+  const event = (more: string) => `{"eventType":"order.paid",${more}}`;
+  const events = [
+    event('"data":1,"data":2'),
+    event('"idempotencyKey":"a","data":1,"idempotencyK\\u0065y":"b"'),
+    event('"data":{"a":1,"a":2}'),
+  ];
+  const { body } = await ingest('post', '/batch', `{"events":[${events}]}`);
+  expect(body.results).toEqual([twice('data'), twice('idempotencyKey'), expect.objectContaining({ duplicate: false })]);
+});
+
+test('the faults of headers are told with all others', async () => {
+  const { ingest, management } = callers;
+  const wrong = { 'idempotency-key': 'k'.repeat(256), 'x-ordering-key': ' ', 'x-deliver-at': 'soon' };
+  const replies = [
+    await ingest('post', '/event/order.paid?x=1', {}).set(wrong).set('xdeliverat', 'now'),
+    await ingest('post', '/batch?x=1', {}).set({ 'x-ordering-key': 'a', 'x-application-id': 'b' }),
+    await management('post', '/applications', { title: 'A' })
+      .set('idempotency-key', 'a b')
+      .set('x-idempotencykey', 'a'),
+  ];
+  expect(replies.map(({ body }) => body.error.details.map(({ field }: { field: string }) => field))).toEqual([
+    ['header.Idempotency-Key', 'header.X-Ordering-Key', 'header.X-Deliver-At', 'query.x'],
+    ['header.X-Application-Id', 'header.X-Ordering-Key', 'query.x'],
+    ['name', 'header.Idempotency-Key', 'title'],
+  ]);
+});
+
+test('fetching and the tools for agents are as strict', async () => {
+  const { management } = callers;
+  const { id, pullKey } = (await management('post', '/endpoints', { type: 'pull' })).body;
+  const pull = createCaller(api.app, { base: `/api/pull/${id}`, token: pullKey });
+  const mcp = createCaller(api.app, { base: '/mcp', token: api.managementToken });
+  const replies = [
+    await pull('post', '/lease', 'null'),
+    await pull('post', '/lease?__proto__=1', { max: 1 }),
+    await pull('post', '/lease', '{"max":1,"max":2}'),
+    await mcp('post', '?change=true', {}),
+    await mcp('post', '?changes=yes', {}),
+    await mcp('post', '?changes=true&changes=true', {}),
+  ];
+  expect(replies.map(({ body }) => body.error?.details)).toEqual(
+    [
+      ['body', 'The body must be an object'],
+      ['query.__proto__', 'Unknown query parameter "__proto__"'],
+      ['max', 'max must be given once'],
+      ['query.change', 'Unknown query parameter "change"; did you mean "changes"?'],
+      ['query.changes', 'changes must be true or false'],
+      ['query.changes', 'changes must be given once'],
+    ].map(([field, message]) => [{ field, message }]),
+  );
+});
+
+test('the environment of a name that several have is asked for where the request names it', async () => {
+  const { management } = callers;
+  await management('post', '/endpoints', { ...URL_GIVEN, externalId: 'twin' });
+  await management('post', '/endpoints', { ...URL_GIVEN, externalId: 'twin', environmentId: ids.staging });
+  const replies = [
+    await management('get', '/endpoints/ext:twin'),
+    await management('post', '/deliveries/retry', { filter: { endpointId: 'ext:twin' }, dryRun: true }),
+  ];
+  const rule = 'is required: several environments have an endpoint named ext:twin';
+  expect(replies.map(({ body }) => body.error.details)).toEqual([
+    [{ field: 'query.environment_id', message: `environment_id ${rule}` }],
+    [{ field: 'filter.environmentId', message: `filter.environmentId ${rule}` }],
+  ]);
+});
+
 test('a wrong header is told by its name, and a wrong time of an event in a batch by its field', async () => {
   const { ingest, management } = callers;
   const far = new Date(Date.now() + 25 * 3_600_000).toISOString();
@@ -533,6 +672,27 @@ describe('what was read can be changed and sent back', () => {
       await management('put', visibility, entry),
     ];
     expect(sent.map(({ body }) => body)).toEqual([subscription, member, token, entry]);
+  });
+
+  test('what only the answer to a creation has, or an item of a list', async () => {
+    const { management, dashboard } = callers;
+    const endpoint = (await management('post', '/endpoints', { type: 'pull' })).body;
+    const token = (await dashboard('post', '/management-tokens', { name: 't' })).body;
+    const member = (await dashboard('post', '/members', { email: 'new@example.com', role: 'viewer' })).body;
+    const [entry] = (await management('get', `/environments/${ids.staging}/event-types?include=endpoints`)).body;
+    const sent = [
+      await management('patch', `/endpoints/${endpoint.id}`, { ...endpoint, isActive: false }),
+      await dashboard('patch', `/management-tokens/${token.id}`, { ...token, isDisabled: true }),
+      await dashboard('patch', `/members/${member.userId}`, { ...member, role: 'member' }),
+      await management('put', `/environments/${ids.staging}/event-types/${entry.eventTypeId}/visibility`, entry),
+    ];
+    expect(sent.map(({ body }) => body.error)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(sent[0]?.body).toMatchObject({ id: endpoint.id, isActive: false });
+    const page = await management('patch', `/environments/${ids.staging}`, { nextCursor: null, subscribed: 1 });
+    expect(page.body.error.details).toHaveLength(2);
+    const application = (await management('post', '/applications', { name: 'A' })).body;
+    const list = await management('patch', `/applications/${application.id}`, { applications: [] });
+    expect(list.body.error.message).toBe('Unknown field "applications"');
   });
 
   test('a stored config keeps the unknown keys that come back unchanged', async () => {

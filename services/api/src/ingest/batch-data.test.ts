@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { dataOfItems } from './batch-data.ts';
+import { itemsOf } from './batch-data.ts';
 
+const dataOfItems = (body: Buffer) => itemsOf(body).items.map(({ data }) => data);
 const texts = (body: string | Buffer) => dataOfItems(Buffer.from(body)).map((data) => data?.toString());
 
 test('the data of each item is the bytes of that value as they were sent', () => {
@@ -20,10 +21,11 @@ test('an item without data, or that is not an object, has none, and keeps its po
   ]);
 });
 
-test('the last of equal keys counts, as in JSON.parse, even when it is written with escapes', () => {
-  expect(texts('{"events":[{"data":0}],"ev\\u0065nts":[{"data":1,"d\\u0061ta":2},{"d\\u0061ta":3,"data":4}]}')).toEqual(
-    ['2', '4'],
+test('a key that the envelope or an item has twice is told, even when it is written with escapes', () => {
+  const { items, repeated } = itemsOf(
+    Buffer.from('{"events":[],"ev\\u0065nts":[{"data":1,"d\\u0061ta":2},{"data":{"a":1,"a":2}},{"é":1,"x":0,"x":1}]}'),
   );
+  expect([repeated, items.map((one) => one.repeated)]).toEqual(['events', ['data', undefined, 'x']]);
 });
 
 test('brackets, quotes and backslashes inside strings end no value', () => {

@@ -1,16 +1,39 @@
+/** The bytes of an item's `data`, as they were sent; undefined without it. `repeated` is a key that the item has twice. */
+export type ItemBytes = { data: Buffer | undefined; repeated: string | undefined };
+
 /**
- * The bytes of each item's `data` in `{"events":[…]}`, as they were sent; undefined for an item without it. The body
- * must be well-formed JSON: this function only finds where each value begins and ends. It does not recurse, so no
- * nesting is too deep. As in JSON.parse, the last of equal keys counts, even if it is escaped. This is our own code,
- * because public libraries recurse, or return positions in UTF-16 units of a decoded text.
+ * The items of `{"events":[…]}`, and a key that the object around them has twice. The body must be well-formed JSON: this
+ * function only finds where each value begins and ends. It does not recurse, so no nesting is too deep. This is our own
+ * code, because public libraries recurse, or return positions in UTF-16 units of a decoded text.
  */
-export function dataOfItems(body: Buffer): (Buffer | undefined)[] {
-  const events = memberOf(body, skipSpace(body, startOf(body)), 'events');
-  if (events === undefined) return [];
-  return valuesIn(body, events.start).map(({ value }) => {
-    const data = memberOf(body, value.start, 'data');
-    return data === undefined ? undefined : body.subarray(data.start, data.end);
+export function itemsOf(body: Buffer): { items: ItemBytes[]; repeated: string | undefined } {
+  const { value: events, repeated } = readObject(body, skipSpace(body, startOf(body)), 'events');
+  if (events === undefined) return { items: [], repeated };
+  const items = valuesIn(body, events.start).map(({ value }) => {
+    const item = readObject(body, value.start, 'data');
+    const data = item.value === undefined ? undefined : body.subarray(item.value.start, item.value.end);
+    return { data, repeated: item.repeated };
   });
+  return { items, repeated };
+}
+
+/** The last member of that name in the object at `at`, and a key that the object has twice, even if it is escaped. */
+function readObject(
+  bytes: Buffer,
+  at: number,
+  name: string,
+): { value: Range | undefined; repeated: string | undefined } {
+  const names = new Set<string>();
+  let value: Range | undefined;
+  let repeated: string | undefined;
+  if (bytes[at] !== OPEN_OBJECT) return { value, repeated };
+  for (const { key, value: one } of valuesIn(bytes, at)) {
+    const given = key === undefined ? '' : nameOf(bytes, key);
+    if (names.has(given)) repeated ??= given;
+    names.add(given);
+    if (given === name) value = one;
+  }
+  return { value, repeated };
 }
 
 /** The bytes of a member's value in a well-formed JSON object, as they were sent; undefined when there is none. */
@@ -84,7 +107,7 @@ function skipSpace(bytes: Buffer, start: number, mark?: number): number {
   return mark !== undefined && bytes[at] === mark ? at + 1 : at;
 }
 
-/** A key as JSON.parse reads it. It is exact for ASCII names, and no other names are looked up. */
+/** A key as JSON.parse reads it. It is exact for ASCII names, and an object that is taken has no others. */
 function nameOf(bytes: Buffer, { start, end }: Range): string {
   const written = bytes.toString('latin1', start + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;

@@ -1,9 +1,10 @@
 import type { FieldProblem } from '@posthorn/contract/errors';
 import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
+import { givenTwice } from '../http/changed-values.ts';
 import { ApiError } from '../http/error.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { parseInput, parseWellFormedJson } from '../http/parse.ts';
-import { dataOfItems } from './batch-data.ts';
+import { type ItemBytes, itemsOf } from './batch-data.ts';
 import { type Ingest, type IngestAnswer, type IngestInput, pathOfTarget, targetOf } from './ingest-input.ts';
 
 export type BatchDeps = {
@@ -29,12 +30,13 @@ export type BatchRefusal = { error: { code: string; message: string; details?: r
 export function createBatch(deps: BatchDeps) {
   return async ({ spend, ...source }: BatchRequest, body: Buffer): Promise<(IngestAnswer | BatchRefusal)[]> => {
     const { events } = parseInput(batchEnvelope, parseWellFormedJson(body));
+    const { items, repeated } = itemsOf(body);
+    if (repeated !== undefined) throw givenTwice(repeated);
     spend(events.length);
-    const data = dataOfItems(body);
     const serial = createSerialByKey();
     const settled = await Promise.allSettled(
       events.map(async (event, index) => {
-        const input = toInput(deps, event, { ...source, body: data[index] });
+        const input = toInput(deps, event, { ...source, ...items[index] });
         return serial(namesOf(input), () => deps.ingest(input));
       }),
     );
@@ -49,9 +51,10 @@ export function createBatch(deps: BatchDeps) {
 function toInput(
   { maxPayloadBytes }: BatchDeps,
   event: unknown,
-  { body = Buffer.alloc(0), ...source }: BatchSource & { body: Buffer | undefined },
+  { data: body = Buffer.alloc(0), repeated, ...source }: BatchSource & Partial<ItemBytes>,
 ): IngestInput {
   const item = parseInput(batchItem, event);
+  if (repeated !== undefined) throw givenTwice(repeated);
   if (body.length > maxPayloadBytes) {
     const message = `data must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`;
     throw new ApiError('payload_too_large', message);

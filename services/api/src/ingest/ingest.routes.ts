@@ -1,3 +1,4 @@
+import type { FieldProblem } from '@posthorn/contract/errors';
 import { deliverAt, idempotencyKey, isJsonType, orderingKey } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
@@ -7,7 +8,7 @@ import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
 import { answerJson } from '../http/answer.ts';
 import { createReadBytes, refuseOtherCharset } from '../http/body.ts';
 import type { TakeBodyRoom } from '../http/body-room.ts';
-import { ApiError, invalid } from '../http/error.ts';
+import { ApiError } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import { createNearHeaderCheck } from '../http/near-headers.ts';
 import { examineQuery, refuseExamined } from '../http/parse.ts';
@@ -25,7 +26,7 @@ export type IngestRouterDeps = {
 };
 
 const OPTION_HEADERS = ['Idempotency-Key', 'X-Application-Id', 'X-Ordering-Key', 'X-Deliver-At'];
-const refuseNearHeaders = createNearHeaderCheck(OPTION_HEADERS);
+const nearHeaders = createNearHeaderCheck(OPTION_HEADERS);
 
 /**
  * The ingestion interface. The body is the payload, so these rows are not in the management table: they read bytes, and
@@ -50,16 +51,13 @@ export function createIngestRouter({
       response.locals.workspaceId = holder.workspaceId;
       response.locals.claimant = holder;
       spend(response, holder, 1);
-      refuseQuery(request);
+      const options = optionsOf(request);
       const body = await readPayload(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
       const answer = await ingest({
         holder,
         path: request.path,
         target: target(request),
-        idempotencyKey: option(request, 'Idempotency-Key', idempotencyKey),
-        application: option(request, 'X-Application-Id', applicationReference),
-        orderingKey: option(request, 'X-Ordering-Key', orderingKey),
-        deliverAt: deliverAtOf(request),
+        ...options,
         contentType: request.get('content-type'),
         body,
         linkedTraceparent: request.get('traceparent'),
@@ -76,10 +74,11 @@ export function createIngestRouter({
     response.locals.claimant = holder;
     // Checked before the body is read. The events are taken from the limit once they are counted.
     spend(response, holder, 0);
-    refuseQuery(request);
-    const option = OPTION_HEADERS.find((name) => request.get(name) !== undefined);
-    if (option !== undefined)
-      throw invalid(`${option} is not for a batch: its events carry their own options`, `header.${option}`);
+    const given = OPTION_HEADERS.filter((name) => request.get(name) !== undefined);
+    refuseWrong(
+      request,
+      given.map((name) => problemOf(name, 'is not for a batch: its events carry their own options')),
+    );
     const body = await readBatch(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
     if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
@@ -112,24 +111,36 @@ export function createIngestRouter({
 
 const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters);
 
+/** The options of an event. All that is wrong with them is told at once. */
+function optionsOf(
+  request: Request,
+): Pick<IngestInput, 'idempotencyKey' | 'application' | 'orderingKey' | 'deliverAt'> {
+  const faults: FieldProblem[] = [];
+  const option = (name: string, schema: ZodType<string>): string | undefined => {
+    const value = request.get(name);
+    if (value === undefined) return undefined;
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) faults.push(problemOf(name, parsed.error.issues[0]?.message));
+    return parsed.data;
+  };
+  const time = 'X-Deliver-At';
+  const options = {
+    idempotencyKey: option('Idempotency-Key', idempotencyKey),
+    application: option('X-Application-Id', applicationReference),
+    orderingKey: option('X-Ordering-Key', orderingKey),
+  };
+  const text = option(time, deliverAt);
+  refuseWrong(request, faults);
+  return { ...options, deliverAt: text === undefined ? undefined : { name: time, field: `header.${time}`, text } };
+}
+
 /** Options are headers: ingestion has no query parameters. */
-function refuseQuery(request: Request): void {
-  refuseExamined([examineQuery(undefined, request.query)]);
-  refuseNearHeaders(request);
+function refuseWrong(request: Request, faults: readonly FieldProblem[]): void {
+  refuseExamined([examineQuery(undefined, request.query)], { faults, unknown: nearHeaders(request) });
 }
 
-function deliverAtOf(request: Request): IngestInput['deliverAt'] {
-  const name = 'X-Deliver-At';
-  const text = option(request, name, deliverAt);
-  return text === undefined ? undefined : { name, field: `header.${name}`, text };
-}
-
-function option(request: Request, name: string, schema: ZodType<string>): string | undefined {
-  const value = request.get(name);
-  if (value === undefined) return undefined;
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw invalid(`${name} ${parsed.error.issues[0]?.message}`, `header.${name}`);
-  return parsed.data;
+function problemOf(header: string, rule: string | undefined): FieldProblem {
+  return { field: `header.${header}`, message: `${header} ${rule}` };
 }
 
 function pathValue(request: Request, name: string): string {

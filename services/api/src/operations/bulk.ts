@@ -21,7 +21,8 @@ export async function startBulk(
   { filter, dryRun }: z.output<typeof bulkBody>,
 ) {
   const { endpoint, environment, application, eventTypes, statuses, from, to } = wantedBy(filter);
-  const only = endpoint === undefined ? undefined : await requireEverEndpoint(ctx, endpoint, environment);
+  const only =
+    endpoint === undefined ? undefined : await requireEverEndpoint(ctx, endpoint, environment, 'filter.environmentId');
   const endpointId = only?.id;
   const environmentId =
     environment === undefined && only !== undefined ? only.environmentId : await environmentAsked(ctx, environment);
@@ -48,7 +49,8 @@ async function environmentAsked(ctx: WorkspaceContext, given: string | undefined
   if (given !== undefined) return requireEverEnvironment(ctx, given);
   const reached = reachedEnvironments(ctx.bounds);
   if (reached !== undefined && reached.length > 1) {
-    throw invalid('filter.environmentId is required: this token is bound to several environments');
+    const field = 'filter.environmentId';
+    throw invalid(`${field} is required: this token is bound to several environments`, field);
   }
   return reached?.[0];
 }

@@ -113,7 +113,7 @@ function handle(
     refuseExamined([examineQuery(undefined, request.query)]);
     const given = await readJson(request, response, (arriving) => takeBodyRoom(response, consumer, arriving));
     // The body has been parsed with the schema of this operation.
-    const body = parseInput<z.ZodType>(schema, given ?? {}) as never;
+    const body = parseInput<z.ZodType>(schema, given) as never;
     const answer = await run(consumer, body, { response, caller: callerOf(response) });
     if (answer !== undefined) answerJson(response, 200, answerSchema.parse(answer));
   };

@@ -11,18 +11,18 @@ import { invalid } from '../http/error.ts';
 /** A filter as its column holds it. */
 export type FilterColumn = Prisma.InputJsonObject;
 
-/** The filter, if it is one; a bad one is `validation_error`, naming the place and the rule. */
-export function requireFilter(given: unknown): FilterColumn | null {
+/** The filter at `place`, if it is one; a bad one is `validation_error`, naming the place and the rule. */
+export function requireFilter(given: unknown, place = 'filter'): FilterColumn | null {
   if (given === null) return null;
-  requireParsed(given);
+  requireParsed(given, place);
   // A filter that can be parsed is a JSON object.
   return given as FilterColumn;
 }
 
-function requireParsed(given: unknown): Filter {
+function requireParsed(given: unknown, place: string): Filter {
   const parsed = parseFilter(given);
   if (parsed.kind === 'filter') return parsed.filter;
-  const field = ['filter', parsed.path].filter((part) => part !== '').join('.');
+  const field = [place, parsed.path].filter((part) => part !== '').join('.');
   throw invalid(`${field} ${parsed.rule}`, field);
 }
 
@@ -34,7 +34,7 @@ export async function testFilter(
   ctx: Pick<WorkspaceContext, 'inFilterTurn'>,
   { filter, payload }: z.output<typeof testFilterBody>,
 ) {
-  const parsed = requireParsed(filter);
+  const parsed = requireParsed(filter, 'filter');
   return ctx.inFilterTurn(() =>
     examine(
       parsed,

@@ -31,14 +31,14 @@ export function patternColumn(patterns: readonly Pattern[]) {
   return patterns.length === 0 ? Prisma.DbNull : JSON.parse(JSON.stringify(patterns));
 }
 
-/** The patterns among what a request names, their filters checked. */
-export function requirePatterns(chosen: readonly ChosenEventType[]): Pattern[] {
-  return chosen
-    .filter(({ name }) => isEventTypePattern(name))
-    .map(({ name, filter }) => {
-      if (isOperational(name)) throw invalid(`${name} fits no event type: name operational events one by one`);
-      return { pattern: name, filter: requireFilter(filter) };
-    });
+/** The patterns among what a request names in its field `list`, their filters checked. */
+export function requirePatterns(chosen: readonly ChosenEventType[], list: string): Pattern[] {
+  return chosen.flatMap(({ name, filter }, index) => {
+    if (!isEventTypePattern(name)) return [];
+    const field = `${list}[${index}]`;
+    if (isOperational(name)) throw invalid(`${name} fits no event type: name operational events one by one`, field);
+    return [{ pattern: name, filter: requireFilter(filter, `${field}.filter`) }];
+  });
 }
 
 /**

@@ -19,20 +19,25 @@ export async function subscribeByName(
   endpoint: Place,
   chosen: readonly ChosenEventType[],
 ): Promise<void> {
-  const named = chosen.filter(({ name }) => !isEventTypePattern(name));
+  const named = chosen
+    .map((one, index) => ({ ...one, field: `eventTypes[${index}]` }))
+    .filter(({ name }) => !isEventTypePattern(name));
   const found = await transaction.eventType.findMany({
     where: { workspaceId: ctx.workspace.id, name: { in: named.map(({ name }) => name) }, ...publishedWithin(ctx) },
     select: { id: true, name: true },
   });
   const ids = new Map(found.map(({ id, name }) => [name, id]));
-  const rows = named.map(({ name, filter }) => {
+  const rows = named.map(({ name, filter, field }) => {
     const eventTypeId = ids.get(name);
     if (eventTypeId === undefined) throw new ApiError('not_found', `Event type not found: ${name}`);
     if (endpoint.applicationId !== null && isOperational(name)) {
-      throw invalid(`eventTypes must not name ${name}: an endpoint of an application gets no operational events`);
+      throw invalid(
+        `eventTypes must not name ${name}: an endpoint of an application gets no operational events`,
+        field,
+      );
     }
-    return { eventTypeId, filter: requireFilter(filter), pattern: null };
+    return { eventTypeId, filter: requireFilter(filter, `${field}.filter`), pattern: null };
   });
   await insertSubscriptions(ctx, transaction, endpoint.id, rows);
-  await subscribeByPatterns(ctx, transaction, endpoint.id, requirePatterns(chosen));
+  await subscribeByPatterns(ctx, transaction, endpoint.id, requirePatterns(chosen, 'eventTypes'));
 }
