@@ -103,7 +103,11 @@ test('an HTTP/1.1 request without Host is 400 in the error shape; HTTP/1.0 does 
     expect(reply).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(reply).toMatch(/\r\nConnection: close\r\n/);
     expect(JSON.parse(reply.slice(reply.indexOf('\r\n\r\n') + 4))).toEqual({
-      error: { code: 'validation_error', message: 'The Host header is required' },
+      error: {
+        code: 'validation_error',
+        message: 'The Host header is required',
+        details: [{ field: 'header.Host', message: 'The Host header is required' }],
+      },
     });
   }
   expect(await send('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);

@@ -13,7 +13,8 @@ export const requireHost: RequestHandler = (request, _response, next) => {
   const hosts = request.rawHeaders.filter(isHost).length;
   if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
     const rule = hosts === 0 ? 'is required' : 'must be given once';
-    throw new ApiError('validation_error', `The Host header ${rule}`, { Connection: 'close' });
+    const message = `The Host header ${rule}`;
+    throw new ApiError('validation_error', message, { Connection: 'close' }, [{ field: 'header.Host', message }]);
   }
   next();
 };

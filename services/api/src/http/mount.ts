@@ -14,7 +14,7 @@ import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce
 import { answerPages, isPages, shownBy } from './pages.ts';
 import { examineBody, examineQuery, refuseExamined, withOtherPart } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { pathParameters, readAddress } from './read-address.ts';
+import { pathParameters, readAddress, withEnvironment } from './read-address.ts';
 import type { Route, RouteInput } from './route.ts';
 import { acceptSentBack, fieldsOf } from './sent-back.ts';
 
@@ -178,7 +178,7 @@ async function readInput(
     { db: services.db, principal },
   );
   const { params } = address;
-  const query = withOtherPart(examineQuery(route.query, address.query), route.body);
+  const query = withOtherPart(withEnvironment(route, examineQuery(route.query, address.query)), route.body);
   const { present } = route;
   const load = present === undefined ? undefined : () => present(contextOf(), params);
   const examined = withOtherPart(examineBody(route.body, body), route.query);

@@ -3,7 +3,8 @@ import type { Db } from '@posthorn/db/client';
 import type { Request } from 'express';
 import { boundsOf, type Principal } from '../auth/principal.ts';
 import { ENDPOINT_PARAMETERS, endpointKeyOf, namesEndpoint } from '../endpoints/endpoint-reference.ts';
-import { notFound } from './error.ts';
+import { invalid, notFound } from './error.ts';
+import type { Examined } from './parse.ts';
 import type { Route } from './route.ts';
 
 /** The parameters of the matched path, by name. */
@@ -26,7 +27,8 @@ export async function readAddress(
   { db, principal }: { db: Db; principal: Principal },
 ): Promise<Address> {
   const { environment_id: environment, ...query } = whole;
-  if (!namesEndpoint(route) || Array.isArray(environment)) return { params, query: whole };
+  if (!namesEndpoint(route)) return { params, query: whole };
+  if (Array.isArray(environment)) throw invalid('environment_id must be given once', 'query.environment_id');
   const name = ENDPOINT_PARAMETERS.find((one) => params[one] !== undefined);
   const given = name === undefined ? undefined : params[name];
   if (name === undefined || given === undefined) return { params, query };
@@ -38,6 +40,12 @@ export async function readAddress(
   const reach = { workspace: principal.workspace, bounds: boundsOf(principal) };
   const key = await endpointKeyOf(reach, db, given, within);
   return { params: key === undefined ? params : { ...params, [name]: toId('ep', key) }, query };
+}
+
+/** The examined query, with `environment_id` among the names that a caller may have meant. */
+export function withEnvironment(route: Route, examined: Examined): Examined {
+  if (!namesEndpoint(route)) return examined;
+  return { ...examined, unknown: examined.unknown.map((one) => ({ ...one, known: [...one.known, 'environment_id'] })) };
 }
 
 /** Also of a deleted endpoint, whose history can be read. Whether the caller reaches it, the operation finds out. */

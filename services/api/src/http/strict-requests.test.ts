@@ -101,6 +101,20 @@ const wrong: Wrong[] = [
     undefined,
     [['query.includes', 'Unknown query parameter "includes"; did you mean "include"?']],
   ],
+  [
+    'portal',
+    'get',
+    '/endpoints/{endpoint}?environmentId=x',
+    undefined,
+    [['query.environmentId', 'Unknown query parameter "environmentId"; did you mean "environment_id"?']],
+  ],
+  [
+    'management',
+    'delete',
+    '/endpoints/{endpoint}?environment_id=x&environment_id=y',
+    undefined,
+    [['query.environment_id', 'environment_id must be given once']],
+  ],
   ['management', 'get', '?verbose=1', undefined, [['query.verbose', 'Unknown query parameter "verbose"']]],
   [
     'management',

@@ -140,7 +140,8 @@ function refuseConfig(
   try {
     refuseHeadersTwice(config, target.secretHeaders as SecretHeaders, { hasAuth: target.authUsername !== null });
   } catch (error) {
-    throw error instanceof ApiError ? invalid(`The endpoint ${toId('ep', target.id)}: ${error.message}`) : error;
+    if (!(error instanceof ApiError)) throw error;
+    throw invalid(`The endpoint ${toId('ep', target.id)}: ${error.message}`, 'endpoints');
   }
 }
 
