@@ -4,13 +4,14 @@ import { type AuthorisedPlace, createTokens, type TokenResult } from './oauth2.t
 import type { WebSender } from './send.ts';
 
 export type AuthorisedSender = {
-  /** As a `WebSender` does, with a bearer token. A receiver that answers 401 to a kept token gets a new one, once. */
+  /** As a `WebSender` does, with a bearer token. A receiver that answers 401 gets a new one, once. */
   send(request: AuthorisedRequest): Promise<WebResult>;
   /** The token for a request, for the doctor. */
   tokenFor(request: AuthorisedRequest): Promise<TokenResult>;
 };
 
-export type AuthorisedRequest = SendRequest & { place: AuthorisedPlace; isAlone?: boolean };
+/** A request that must be refused is sent once: its answer says nothing about the token. */
+export type AuthorisedRequest = SendRequest & { place: AuthorisedPlace; isAlone?: boolean; isForged?: boolean };
 
 /** `send` reaches the endpoint, and `sendToServer` the token endpoint. */
 export type AuthorisingOptions = {
@@ -33,19 +34,20 @@ export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedS
       const leftMs = () => Math.max(1, Math.round(timeoutMs - elapsedMs()));
       const attempt = async () => {
         const held = await tokens.of(place, leftMs());
-        if (held.kind === 'aborted') return { result: { kind: 'aborted' } as const, kept: undefined };
-        if (held.kind === 'failed') return { result: failed(held, elapsedMs()), kept: undefined };
+        if (held.kind === 'aborted') return { result: { kind: 'aborted' } as const, token: undefined };
+        if (held.kind === 'failed') return { result: failed(held, elapsedMs()), token: undefined };
         const authorization = `Bearer ${held.token}`;
         const headers = { ...request.headers, authorization };
         const result = await send({ ...request, headers, timeoutMs: leftMs() });
         const secrets = [held.token, ...held.secrets];
         const told = result.kind === 'aborted' ? result : { ...result, sent: { authorization, secrets } };
-        return { result: told, kept: held.isNew ? undefined : held.token };
+        return { result: told, token: held.token };
       };
       const first = await attempt();
       const isRefused = first.result.kind === 'response' && first.result.status === 401;
-      if (!isRefused || first.kept === undefined) return lasting(first.result, elapsedMs());
-      tokens.forget(place, first.kept);
+      if (!isRefused || request.isForged === true || first.token === undefined)
+        return lasting(first.result, elapsedMs());
+      tokens.forget(place, first.token);
       return lasting((await attempt()).result, elapsedMs());
     },
   };

@@ -5,6 +5,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Judgement } from '../examination.ts';
 import type { Examination, SendRequest, WebResult } from '../kind.ts';
 import type { Tunnels } from '../tunnel.ts';
+import type { AuthorisedRequest } from './authorised.ts';
 import { examineConnection, timed } from './examine-connection.ts';
 import {
   type Forgery,
@@ -18,13 +19,12 @@ import {
   WRONG_SIGNATURE,
 } from './judge-answer.ts';
 import type { TokenResult } from './oauth2.ts';
-import type { WebRequest } from './send.ts';
 
 export type ExamineDeps = {
   rules: AddressRules;
   resolve: ResolveName;
   clock: Clock;
-  send(request: SendRequest & Pick<WebRequest, 'isAlone'>): Promise<WebResult>;
+  send(request: SendRequest & Pick<AuthorisedRequest, 'isAlone' | 'isForged'>): Promise<WebResult>;
   /** The certificate authorities that deliveries trust. */
   secureContext: SecureContext;
   /** Connects through a proxy. */
@@ -101,7 +101,8 @@ async function send(
   if (leftMs < LEAST_LEFT_MS) return void record.stop(TIME_IS_UP);
   const timeoutMs = Math.min(examining.timeoutMs, leftMs);
   // Use a new connection: a server that closes kept connections may still answer correctly.
-  const result = await examining.send({ ...examining.message(forged), timeoutMs, isAlone: true });
+  const request = { ...examining.message(forged), timeoutMs, isAlone: true, isForged: forged !== undefined };
+  const result = await examining.send(request);
   if (result.kind === 'aborted') return void record.stop('the service is being stopped');
   const isCut = result.kind === 'error' && result.errorCode === 'timeout' && timeoutMs < examining.timeoutMs;
   return isCut ? void record.stop(TIME_IS_UP) : result;

@@ -4,7 +4,7 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { parseProxyUrl } from '@posthorn/egress/proxy-url';
 import { systemClock } from '@posthorn/runtime/clock';
 import { startConnectProxy } from '@posthorn/testkit/connect-proxy';
-import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import { startTokenServer, type TokenServer } from '@posthorn/testkit/token-server';
 import { createExaminationRecord } from '../examination.ts';
 import type { Destination, OAuth2, Place, SendRequest, SendResult, Tools } from '../kind.ts';
@@ -147,13 +147,20 @@ describe('a token is asked for again', () => {
     expect([server.tokens.length, receiver.requests.length]).toEqual([2, 3]);
   });
 
-  test('but not when it answers 401 to a new one', async () => {
+  test('when the receiver answers 401 to the first one', async () => {
+    const server = await serve();
+    receiver.respondWith((_, nth) => ({ status: nth === 1 ? 401 : 200 }));
+    expect(statusOf(await sender.send(post(server)))).toBe(200);
+    expect([server.tokens.length, receiver.requests.length]).toEqual([2, 2]);
+  });
+
+  test('once, when the receiver answers 401 to every one', async () => {
     const server = await serve();
     receiver.respondWith(() => ({ status: 401 }));
     expect(statusOf(await sender.send(post(server)))).toBe(401);
-    expect([server.tokens.length, receiver.requests.length]).toEqual([1, 1]);
+    expect([server.tokens.length, receiver.requests.length]).toEqual([2, 2]);
     expect(statusOf(await sender.send(post(server)))).toBe(401);
-    expect([server.tokens.length, receiver.requests.length]).toEqual([2, 3]);
+    expect([server.tokens.length, receiver.requests.length]).toEqual([3, 4]);
   });
 
   test('after a change of the endpoint, and for each endpoint', async () => {
@@ -207,16 +214,41 @@ describe('a token that cannot be had', () => {
     }
   });
 
-  test.each([
-    ['is not JSON', { body: '<html>canary</html>' }],
-    ['has no token', { body: '{"token_type":"bearer","hint":"canary"}' }],
-    ['has a token that would end the header', { body: '{"token_type":"bearer","access_token":"canary\\r\\nx: y"}' }],
-    ['has a token of another type', { body: '{"token_type":"mac","access_token":"canary"}' }],
-  ])('fails the attempt if the answer %s, and shows none of it', async (_, answer) => {
+  test.each<[string, ReceiverAnswer, string]>([
+    ['is a page', { body: '<html>Sign in</html>' }, '<html>Sign in</html>'],
+    ['is a form', { body: 'access_token=canary&token_type=bearer' }, ''],
+    ['is a list', { body: '["canary"]' }, ''],
+    [
+      'has no token',
+      { body: '{"token_type":"bearer","hint":"canary","scope":{"of":"canary"}}' },
+      '{"token_type":"bearer","hint":"[redacted]","scope":"[redacted]"}',
+    ],
+    ['has an error', { body: '{"error":"invalid_scope"}' }, '{"error":"invalid_scope"}'],
+    [
+      'has a token that would end the header',
+      { body: '{"token_type":"bearer","access_token":"canary\\r\\nx: y"}' },
+      '{"token_type":"bearer","access_token":"[redacted]"}',
+    ],
+    [
+      'has a token of another type',
+      { body: '{"token_type":"mac","access_token":"canary"}' },
+      '{"token_type":"mac","access_token":"[redacted]"}',
+    ],
+    [
+      'has another status of success',
+      { status: 201, body: '{"token_type":"bearer","access_token":"canary"}' },
+      '{"token_type":"bearer","access_token":"[redacted]"}',
+    ],
+  ])('fails the attempt if the answer %s, and shows no token of it', async (_, answer, shown) => {
     const server = await serve();
     server.respondWith(() => ({ headers: { 'content-type': 'application/json' }, ...answer }));
     const result = await sender.send(post(server));
-    expect(result).toMatchObject({ kind: 'error', errorCode: 'oauth2_failed', response: null });
+    expect(result).toMatchObject({
+      kind: 'error',
+      errorCode: 'oauth2_failed',
+      response: { status: expect.any(Number) },
+    });
+    expect(result.kind === 'error' && result.response?.body.toString()).toBe(shown);
     expect(JSON.stringify({ ...result, sent: null })).not.toContain('canary');
   });
 
@@ -248,6 +280,16 @@ test('a token is fetched through the proxy, and a fault of the proxy is not coun
   proxy.respondWith(() => ({ status: 503 }));
   const afresh = open({ proxy: parseProxyUrl(proxy.url) });
   expect(await afresh.send(post(server))).toMatchObject({ errorCode: 'proxy_error' });
+});
+
+test('the doctor sends a request that must be refused once, and asks for no other token', async () => {
+  const server = await serve();
+  receiver.respondWith((_, nth) => ({ status: nth === 1 ? 200 : 401 }));
+  const record = createExaminationRecord();
+  const message = () => post(server);
+  await sender.examine({ record, message, coversTime: true, timeoutMs: 5_000, leftMs: () => 10_000 });
+  expect(record.checks().filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  expect([server.tokens.length, receiver.requests.length]).toEqual([1, 3]);
 });
 
 test('the doctor tells what the token endpoint says', async () => {

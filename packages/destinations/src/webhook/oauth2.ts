@@ -11,11 +11,11 @@ import type { WebSender } from './send.ts';
 export type AuthorisedPlace = Pick<Place, 'endpointId' | 'revision' | 'credentials'> & { oauth2: OAuth2 };
 
 /**
- * `secrets` are the values that were sent to the token endpoint. They must not show anywhere, even if the other side repeats them. A token that
- * was asked for during this call, or while it waited, has `isNew`.
+ * `secrets` are the values that were sent to the token endpoint. They must not show anywhere, even if the other side repeats
+ * them.
  */
 export type TokenResult = { secrets: readonly string[] } & (
-  | { kind: 'token'; token: string; isNew: boolean; endsInSeconds: number }
+  | { kind: 'token'; token: string; endsInSeconds: number }
   | { kind: 'failed'; failure: SendFailure; answer: Answered | null }
   | { kind: 'aborted' }
 );
@@ -38,7 +38,7 @@ const MAX_KEPT = 10_000;
 /** The most that an attempt shows of the token endpoint's answer. */
 const SHOWN_BYTES = 1_024;
 
-type Kept = { revision: string; asked: Promise<Asked>; isAsking: boolean; untilMs: number; token: string | undefined };
+type Kept = { revision: string; asked: Promise<Asked>; untilMs: number; token: string | undefined };
 
 type Asked =
   | { kind: 'token'; token: string; endsAtMs: number; secrets: readonly string[] }
@@ -52,14 +52,10 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
 
   const begin = (place: AuthorisedPlace, timeoutMs: number): Kept => {
     const asked = askFor(place, { send, clock, timeoutMs });
-    const one: Kept = {
-      ...{ revision: place.revision, asked, isAsking: true },
-      ...{ untilMs: Number.POSITIVE_INFINITY, token: undefined },
-    };
+    const one: Kept = { revision: place.revision, asked, untilMs: Number.POSITIVE_INFINITY, token: undefined };
     kept.set(place.endpointId, one);
     const settle = (result: Asked | undefined) => {
       onTokenRequest(result?.kind ?? 'failed');
-      one.isAsking = false;
       one.untilMs = result?.kind === 'token' ? result.endsAtMs - RESERVE_MS : Number.NEGATIVE_INFINITY;
       one.token = result?.kind === 'token' ? result.token : undefined;
     };
@@ -73,7 +69,6 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
       const isGood =
         present !== undefined && present.revision === place.revision && present.untilMs > clock.monotonicMs();
       const one = isGood ? present : begin(place, timeoutMs);
-      const isNew = one.isAsking;
       const result = await one.asked;
       if (result.kind !== 'token') return result;
       const { kind, token, secrets } = result;
@@ -81,7 +76,6 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
         kind,
         token,
         secrets,
-        isNew,
         endsInSeconds: Math.round((result.endsAtMs - clock.monotonicMs()) / 1_000),
       };
     },
@@ -120,8 +114,8 @@ async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOpt
     );
     const answer = await oauth.processClientCredentialsResponse(server, { client_id }, response);
     const { access_token: token, expires_in = UNKNOWN_SECONDS } = answer;
-    if (!TOKEN.test(token)) return unusable('the token has characters that no header may have', secrets);
-    if (answer.token_type !== 'bearer') return unusable('its token_type is not Bearer', secrets);
+    if (!TOKEN.test(token)) throw new Error('the token is too long, or has characters that no header may have');
+    if (answer.token_type !== 'bearer') throw new Error('its token_type is not Bearer');
     return { kind: 'token', token, endsAtMs: startedMs + 1_000 * expires_in, secrets };
   } catch (error) {
     if (sent === undefined) return unusable('the request could not be made with these credentials', secrets);
@@ -191,20 +185,46 @@ function failedBy(sent: WebResult, { secrets, why }: { secrets: readonly string[
       : { errorCode: 'oauth2_failed', message: `The token endpoint gave no answer: ${sent.message}` };
     return { kind: 'failed', failure, answer: null, secrets };
   }
-  // Such an answer may have a token.
-  if (sent.status === 200) return unusable(why, secrets);
   const redact = redacting(secrets);
+  const isSuccess = sent.status >= 200 && sent.status < 300;
+  const told = isSuccess ? withoutTokens(sent) : sent;
+  const body = (redact?.body(told) ?? told.body).subarray(0, SHOWN_BYTES);
+  const answer = { status: sent.status, body, truncated: told.truncated || told.body.length > SHOWN_BYTES };
+  if (sent.status === 200) return unusable(why, secrets, answer);
   const code = errorIn(sent.body);
   const said = code === undefined ? '' : `: ${redact?.text(code) ?? code}`;
   const message = `The token endpoint answered ${sent.status}${said}`;
-  const body = (redact?.body(sent) ?? sent.body).subarray(0, SHOWN_BYTES);
-  const answer = { status: sent.status, body, truncated: sent.truncated || sent.body.length > SHOWN_BYTES };
   return { kind: 'failed', failure: { errorCode: 'oauth2_failed', message }, answer, secrets };
 }
 
-function unusable(why: string, secrets: readonly string[]): Asked {
+function unusable(why: string, secrets: readonly string[], answer: Answered | null = null): Asked {
   const message = `The token endpoint gave no token that can be used: ${why}`;
-  return { kind: 'failed', failure: { errorCode: 'oauth2_failed', message }, answer: null, secrets };
+  return { kind: 'failed', failure: { errorCode: 'oauth2_failed', message }, answer, secrets };
+}
+
+/** The keys of RFC 6749, sections 5.1 and 5.2, that have no token. */
+const OPEN_KEYS = ['error', 'error_description', 'error_uri', 'token_type', 'expires_in', 'scope'];
+const PAGE = /^\s{0,100}<(?:!doctype html|html)[\s>]/i;
+
+/** Such an answer may have a token, under any name: only a page and the known keys of a JSON object are shown. */
+function withoutTokens({ body, truncated }: Omit<Answered, 'status'>): Omit<Answered, 'status'> {
+  const text = body.toString('utf8');
+  if (PAGE.test(text)) return { body, truncated };
+  return { body: Buffer.from(withoutValues(text)), truncated: false };
+}
+
+function withoutValues(text: string): string {
+  try {
+    const answer: unknown = JSON.parse(text);
+    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return '';
+    const kept = Object.entries(answer).map(([key, value]: [string, unknown]) => {
+      const isOpen = OPEN_KEYS.includes(key) && typeof value !== 'object';
+      return [key, isOpen ? value : '[redacted]'];
+    });
+    return JSON.stringify(Object.fromEntries(kept));
+  } catch {
+    return '';
+  }
 }
 
 /** The codes of RFC 6749 and its extensions. */

@@ -2,7 +2,7 @@ import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName, type ResolveName } from '@posthorn/egress/resolve-name';
 import type { Destination, OpenDestination, Place, SendRequest, Tools } from '../kind.ts';
 import { createTunnels } from '../tunnel.ts';
-import { createAuthorisedSender } from './authorised.ts';
+import { type AuthorisedRequest, createAuthorisedSender } from './authorised.ts';
 import { trusting } from './egress-agent.ts';
 import { examine } from './examine.ts';
 import type { AuthorisedPlace } from './oauth2.ts';
@@ -32,7 +32,7 @@ export function openWith({
     return hasTls(place) ? tlsSenders.send(place, request) : sender.send(request);
   };
   const authorised = createAuthorisedSender({ send: sendInTls, sendToServer: sender.send, clock, onTokenRequest });
-  const send = (request: SendRequest & Pick<WebRequest, 'isAlone'>) => {
+  const send = (request: SendRequest & Pick<AuthorisedRequest, 'isAlone' | 'isForged'>) => {
     const { place } = request;
     if (place.oauth2 === undefined && place.tls === undefined) return sender.send(request);
     return isAuthorised(place) ? authorised.send({ ...request, place }) : sendInTls(request);
