@@ -16,6 +16,13 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^[a-zA-Z0-9]{32}$/, 'a'.repeat(32)],
   [/[\\*_~`|<>[\]()#]/g, 'a*b'],
+  [/^[\w.-]+$/, 'a-b.c_1'],
+  [/[\u0080-\uffff]/g, 'ä'],
+  [/[&<>]/g, 'a&b'],
+  [/[&'+<>`\u0080-\uffff]/g, "a'b"],
+  [/[!'()*]/g, 'a(b'],
+  [/%[0-9A-F]{2}/g, 'a%2Fb'],
+  [/^\s{0,100}<(?:!doctype html|html)[\s>]/i, '<!doctype html>'],
   [/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, 'a\r\nb'],
   [/[&<>"']/g, 'a<b'],
   [/^smtps?:\/\//i, 'smtps://mail.example.com'],

@@ -6,7 +6,7 @@ type Bytes = { body: Buffer; truncated: boolean };
 
 /**
  * Replaces secrets in what another side sent: receivers repeat what they were sent, in error pages and in tests. Each
- * secret is found as it was sent, in base64, escaped for JSON and escaped for a URL or a form.
+ * secret is found as it was sent, in base64, and escaped for JSON, for a URL or a form, and for HTML.
  */
 export type Redact = {
   text(text: string): string;
@@ -34,11 +34,55 @@ export function redacting(secrets: readonly string[]): Redact | undefined {
 function formsOf(secrets: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const secret of secrets.filter(({ length }) => length >= MIN_CHARACTERS)) {
-    const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
-    const escaped = [JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), inForm];
+    const escaped = NEEDS_NO_ESCAPE.test(secret) ? [] : [...inJson(secret), ...inUrl(secret), ...inHtml(secret)];
     for (const form of [secret, ...escaped, ...base64Of(secret)]) forms.add(form);
   }
   return [...forms].sort((a, b) => b.length - a.length);
+}
+
+const NEEDS_NO_ESCAPE = /^[\w.-]+$/;
+
+/** As JavaScript writes it, Python, PHP (with and without its escapes of letters), Go and .NET. */
+function inJson(secret: string): string[] {
+  const plain = JSON.stringify(secret).slice(1, -1);
+  const ascii = plain.replace(/[\u0080-\uffff]/g, toUnicodeEscape);
+  return [
+    ...[plain, ascii, plain.replaceAll('/', '\\/'), ascii.replaceAll('/', '\\/')],
+    plain.replace(/[&<>]/g, toUnicodeEscape),
+    plain
+      .replaceAll('\\"', '\\u0022')
+      .replace(/[&'+<>`\u0080-\uffff]/g, (letter) => `\\u${toUnicodeEscape(letter).slice(2).toUpperCase()}`),
+  ];
+}
+
+function toUnicodeEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** In a part of a URL and in a form; with a slash as it is, as Python writes it; each with small digits too, as .NET does. */
+function inUrl(secret: string): string[] {
+  const part = encodeURIComponent(secret);
+  const strict = part.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+  const inForm = new URLSearchParams([['', secret]]).toString().slice(1);
+  return [part, strict, strict.replaceAll('%2F', '/'), inForm].flatMap((form) => [
+    form,
+    form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  ]);
+}
+
+function inHtml(secret: string): string[] {
+  const plain = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const quoted = plain.replaceAll('"', '&quot;');
+  return [
+    ...[
+      plain,
+      quoted,
+      quoted.replaceAll("'", '&#39;'),
+      quoted.replaceAll("'", '&#x27;'),
+      quoted.replaceAll("'", '&#039;'),
+    ],
+    plain.replaceAll('"', '&#34;').replaceAll("'", '&#39;'),
+  ];
 }
 
 /** In a longer base64 text, a secret begins at one of three places of a group of four characters. */

@@ -44,6 +44,26 @@ test.each<[string, string]>([
   expect(text).toMatch(/^before .* after$/);
 });
 
+const HARD = `q"u'o/t<e>&plus+ä \\(x)!`;
+
+test.each<[string, string]>([
+  ['JSON of Python', String.raw`q\"u'o/t<e>&plus+\u00e4 \\(x)!`],
+  ['JSON of PHP', String.raw`q\"u'o\/t<e>&plus+\u00e4 \\(x)!`],
+  ['JSON of PHP with letters', String.raw`q\"u'o\/t<e>&plus+ä \\(x)!`],
+  ['JSON of Go', String.raw`q\"u'o/t\u003ce\u003e\u0026plus+ä \\(x)!`],
+  ['JSON of .NET', String.raw`q\u0022u\u0027o/t\u003Ce\u003E\u0026plus\u002B\u00E4 \\(x)!`],
+  ['a URL of Python', 'q%22u%27o/t%3Ce%3E%26plus%2B%C3%A4%20%5C%28x%29%21'],
+  ['a URL of PHP', 'q%22u%27o%2Ft%3Ce%3E%26plus%2B%C3%A4%20%5C%28x%29%21'],
+  ['a form with small digits', 'q%22u%27o%2ft%3ce%3e%26plus%2b%c3%a4+%5c%28x%29%21'],
+  ['HTML of Go', String.raw`q&#34;u&#39;o/t&lt;e&gt;&amp;plus+ä \(x)!`],
+  ['HTML of Python', String.raw`q&quot;u&#x27;o/t&lt;e&gt;&amp;plus+ä \(x)!`],
+  ['HTML of PHP', String.raw`q&quot;u&#039;o/t&lt;e&gt;&amp;plus+ä \(x)!`],
+])('a secret of any characters is replaced in %s', (_how, echoed) => {
+  const sent = { ...request, headers: { ...request.headers, 'x-tenant': HARD } };
+  const answer = { headers: {}, body: Buffer.from(`before ${echoed} after`), truncated: false };
+  expect(redactResponse(sent, answer).body.toString()).toBe('before [redacted] after');
+});
+
 test('secrets in headers are replaced, and headers that were sent openly are not', () => {
   const headers = { 'x-echo': 'hidden-tenant', 'set-cookie': ['a=hidden-tenant', 'b'], 'x-type': 'application/json' };
   expect(redacted('', { headers }).headers).toEqual({
