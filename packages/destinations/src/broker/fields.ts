@@ -13,6 +13,7 @@ export const ca = z
   .string()
   .max(16_384, 'must have at most 16 KiB')
   .refine(isCertificate, 'must be a certificate in PEM')
+  .refine((text) => !text.includes('PRIVATE KEY-----'), 'must not have a private key: the config is shown')
   .meta({
     title: 'Certificate authority',
     description: 'In PEM. It replaces the well-known authorities, for a broker with a private one.',

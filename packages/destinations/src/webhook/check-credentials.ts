@@ -82,9 +82,14 @@ function checkTls(
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
-/** The certificates of a PEM text, or what is wrong with it, with the line. Text between certificates is a comment. */
+/**
+ * The certificates of a PEM text, or what is wrong with it, with the line. Text between certificates is a comment, but for a
+ * private key: the config is shown. TLS finds no certificate whose line begins with a space.
+ */
 function certificatesIn(pem: string, now: Date): X509Certificate[] | string {
-  const lines = pem.split('\n').map((line) => line.trim());
+  const lines = pem.split('\n').map((line) => line.trimEnd());
+  const key = lines.findIndex((line) => line.includes('PRIVATE KEY-----'));
+  if (key !== -1) return `must not have a private key, as in line ${key + 1}: the config is shown`;
   const certificates: X509Certificate[] = [];
   for (let at = lines.indexOf(BEGIN); at !== -1; at = lines.indexOf(BEGIN, at + 1)) {
     const end = lines.indexOf(END, at);

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { parseProxyUrl } from '@posthorn/egress/proxy-url';
@@ -155,5 +156,28 @@ describe('what is saved can be used', () => {
     expect(check({ clientCertificate: client.cert }, 'no key')?.message).toMatch(/private key in PEM/);
     expect(check({ clientCertificate: client.cert }, expired.key)?.message).toMatch(/key of the first certificate/);
     expect(check({}, client.key)?.message).toBe('needs config.tls.clientCertificate');
+  });
+
+  test('a private key in a certificate text is refused, because the config is shown', () => {
+    const line = client.cert.trim().split('\n').length + 1;
+    const message = `must not have a private key, as in line ${line}: the config is shown`;
+    const both = `${client.cert.trim()}\n${client.key}`;
+    expect(check({ clientCertificate: both }, client.key)).toEqual({ field: 'config.tls.clientCertificate', message });
+    expect(check({ ca: both })).toEqual({ field: 'config.tls.ca', message });
+  });
+
+  test('a certificate that TLS would not find, because its lines are indented, is refused', () => {
+    const indented = ours.caPem.replace(/^/gm, '  ');
+    expect(check({ ca: indented })?.message).toBe('must be certificates in PEM');
+    expect(check({ ca: ours.caPem.replaceAll('\n', '\r\n') })).toBeUndefined();
+  });
+
+  test('a key with a passphrase is refused', () => {
+    const encrypted = createPrivateKey(client.key).export({
+      ...{ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'a passphrase' },
+    });
+    expect(check({ clientCertificate: client.cert }, encrypted.toString())).toEqual({
+      ...{ field: 'credentials.tlsClientKey', message: 'must be an unencrypted private key in PEM' },
+    });
   });
 });

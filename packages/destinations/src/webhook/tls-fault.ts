@@ -20,7 +20,7 @@ export const WRONG_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
 const CHAIN: TlsFault = {
   said: 'The certificate could not be traced to a public authority',
   advice:
-    'Let the server send the whole chain, with the intermediate certificates, and use a certificate of a public authority.',
+    'Let the server send the whole chain, with the intermediate certificates, and use a certificate of a public authority, or give the endpoint the certificate of the private one.',
 };
 
 const CERTIFICATE: Readonly<Record<string, TlsFault>> = {
@@ -38,11 +38,11 @@ const CERTIFICATE: Readonly<Record<string, TlsFault>> = {
   },
   DEPTH_ZERO_SELF_SIGNED_CERT: {
     said: 'The certificate is self-signed',
-    advice: 'Replace the self-signed certificate with one of a public authority.',
+    advice: 'Replace the self-signed certificate with one of a public authority, or let the endpoint trust it.',
   },
   SELF_SIGNED_CERT_IN_CHAIN: {
     said: 'The certificate is of a private authority, which is not trusted',
-    advice: 'Use a certificate of a public authority.',
+    advice: 'Use a certificate of a public authority, or give the endpoint the certificate of the private one.',
   },
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: CHAIN,
   UNABLE_TO_GET_ISSUER_CERT: CHAIN,
@@ -72,8 +72,9 @@ const HANDSHAKE: readonly [reasons: RegExp, fault: TlsFault][] = [
   [
     /alert certificate required|alert bad certificate|alert certificate unknown|alert unknown ca/,
     {
-      said: 'The server asks for a certificate of the client, and none is sent',
-      advice: 'Let the server accept requests without a client certificate, and verify their signature.',
+      said: 'The server asks for a certificate of the client, and got none that it accepts',
+      advice:
+        'Give the endpoint a client certificate that the server trusts, or let the server accept requests without one and verify their signature.',
     },
   ],
   [
