@@ -62,6 +62,7 @@ export function buildRequest({
     ...{ eventId, workspaceId, environmentId, eventType },
     contentType: made === undefined ? event.contentType : made.contentType,
     body: made?.body ?? payload,
+    isIngested: made === undefined,
   });
   const message = { id: messageId, timestampSeconds, contentType, body, secrets };
   const signed = signatureHeaders(message, target);

@@ -10,6 +10,7 @@ const payload = (given: Partial<PayloadToFormat> = {}): PayloadToFormat => ({
   eventType: 'order.created',
   contentType: 'application/json',
   body: Buffer.from('{"total":1}'),
+  isIngested: true,
   ...given,
 });
 
@@ -45,6 +46,16 @@ describe('an envelope', () => {
     const parsed = JSON.parse(envelope(given));
     expect(parsed).toMatchObject({ dataBase64: base64 });
     expect(parsed).not.toHaveProperty('data');
+  });
+
+  test('contains what a transformation made as base64 if only its content type says that it is JSON', () => {
+    const made = (text: string) => JSON.parse(envelope({ body: Buffer.from(text), isIngested: false }));
+    expect(made('paid, "yes"')).toMatchObject({ dataBase64: Buffer.from('paid, "yes"').toString('base64') });
+    expect(made('1},"id":"other","x":{"y":2')).toMatchObject({
+      id: expect.stringMatching(/^msg_/),
+      type: 'order.created',
+    });
+    expect(made('\ufeff{"total":2}')).toMatchObject({ data: { total: 2 } });
   });
 
   test('of an empty body has no data', () => {

@@ -11,8 +11,9 @@ export type PayloadToFormat = {
   /** Null for direct ingestion. */
   eventType: string | null;
   contentType: string | null;
-  /** As ingested. */
   body: Buffer;
+  /** As ingested. Otherwise a transformation made the body, and nobody has checked that it is JSON. */
+  isIngested: boolean;
 };
 
 export type FormattedPayload = { body: Buffer; contentType: string | null };
@@ -52,17 +53,26 @@ function cloudEvent(payload: PayloadToFormat): Buffer {
 }
 
 /**
- * Adds the data as the last field: JSON as the bytes that were ingested, anything else as base64. An empty body adds no
- * field. Ingestion has checked the JSON, so the result is well-formed. To parse it here could change numbers and the
- * order of keys.
+ * Adds the data as the last field: JSON as the bytes that were given, anything else as base64. An empty body adds no
+ * field. Ingestion has checked its JSON, so the result is well-formed. To write it anew could change numbers and the order
+ * of keys.
  */
-function withData(fields: object, { contentType, body }: PayloadToFormat, base64Field: string): Buffer {
+function withData(fields: object, { contentType, body, isIngested }: PayloadToFormat, base64Field: string): Buffer {
   if (body.length === 0) return Buffer.from(JSON.stringify(fields));
   const start = JSON.stringify(fields).slice(0, -1);
-  if (!isJsonType(contentType ?? undefined)) {
+  if (!isJsonType(contentType ?? undefined) || (!isIngested && !isJson(withoutBom(body)))) {
     return Buffer.from(`${start},"${base64Field}":"${body.toString('base64')}"}`);
   }
   return Buffer.concat([Buffer.from(`${start},"data":`), withoutBom(body), Buffer.from('}')]);
+}
+
+function isJson(body: Buffer): boolean {
+  try {
+    JSON.parse(body.toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A BOM may stand before a JSON text, but not within one (RFC 8259 §8.1). */
