@@ -76,6 +76,12 @@ describe('what a transformation may return', () => {
     expect(outcome.kind === 'made' && JSON.parse(outcome.body.toString())).toMatchObject({ body: null, data: null });
   });
 
+  test('a payload of JSON may begin with a byte order mark', async () => {
+    const marked = { event: { ...EVENT, body: '\ufeff{"total":3}' } };
+    const outcome = await outcomeOf('function transform(event) { return { data: event.data }; }', marked);
+    expect(outcome).toMatchObject({ body: Buffer.from('{"total":3}') });
+  });
+
   test.each([
     ['undefined', 'transform(event) must return an object'],
     ['[1]', 'transform(event) must return an object'],

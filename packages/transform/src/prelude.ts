@@ -31,7 +31,7 @@ export const PRELUDE = `(log) => {
       event.data = null;
       if (typeof event.body === 'string') {
         try {
-          event.data = parse(event.body);
+          event.data = parse(event.body[0] === '\\ufeff' ? event.body.slice(1) : event.body);
         } catch {}
       }
       const result = transform(event);
