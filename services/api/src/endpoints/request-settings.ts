@@ -1,8 +1,9 @@
+import { isStandard, type Signature } from '@posthorn/contract/signature';
 import { hasDestination, isPulled, kindOf } from '@posthorn/destinations/kinds';
 import { invalid } from '../http/error.ts';
 
 type Given = {
-  config?: object | undefined;
+  config?: { signature?: Signature | undefined } | undefined;
   secretHeaders?: Readonly<Record<string, unknown>> | undefined;
   authUsername?: string | null | undefined;
   authPassword?: string | null | undefined;
@@ -36,6 +37,8 @@ export function refuseRequestSettings(type: string, { config = {}, secretHeaders
   if (kind.payloadFormat !== null && Reflect.get(config, 'payloadFormat') !== undefined) refuse('config.payloadFormat');
   for (const key of isPulled(kind) ? OF_REQUESTS : OF_HTTP)
     if (Reflect.get(config, key) !== undefined) refuse(`config.${key}`);
+  // A consumer verifies these messages with the libraries of Standard Webhooks.
+  if (!isStandard(config.signature)) refuse('config.signature');
   if (Object.values(secretHeaders).some((value) => value !== null)) refuse('secretHeaders');
   if (typeof credentials.authUsername === 'string') refuse('authUsername');
   if (typeof credentials.authPassword === 'string') refuse('authPassword');

@@ -65,3 +65,29 @@ test('a secret header cannot be the header of a signature', async () => {
   const { body } = await create({ config, secretHeaders: { 'x-sig': 'a' } });
   expect(body.error.details[0].field).toBe('secretHeaders.x-sig');
 });
+
+test.each(['stripe', { scheme: 'hmac', header: 'X-Sig' }])(
+  'a signature that receivers already verify is for requests alone: %j',
+  async (signature) => {
+    const refused = await call('post', '/endpoints', { type: 'pull', config: { signature } });
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      {
+        code: 'validation_error',
+        message: 'config.signature is not for a pull endpoint: nothing is sent to it',
+        details: [expect.objectContaining({ field: 'config.signature' })],
+      },
+    ]);
+    const broker = await call('post', '/endpoints', {
+      type: 'nats',
+      config: { signature, destination: { servers: ['127.0.0.1:4222'], subject: 'a' } },
+    });
+    expect(broker.body.error.message).toBe(
+      'config.signature is not for a nats endpoint: its messages are not HTTP requests',
+    );
+    const pull = await call('post', '/endpoints', { type: 'pull', config: { signature: 'standard-ed25519' } });
+    expect(pull.status).toBe(201);
+    const playground = await call('post', '/endpoints', { type: 'playground', config: { signature } });
+    expect(playground.status).toBe(201);
+  },
+);
