@@ -305,6 +305,32 @@ test('a mail is queued sealed, for a member or a confirmed address only', async 
   expect((await ruleOf(former)).lastError).toContain('no member');
 });
 
+test('the status of a token endpoint is not told as the answer of the receiver', async () => {
+  await addRule();
+  const { deliveryId } = await insertDelivery(db, endpoint, { totalAttempts: 1 });
+  await db.attempt.create({
+    data: {
+      deliveryId,
+      id: newUuid(new Date()),
+      number: 1,
+      trigger: 'schedule',
+      succeeded: false,
+      startedAt: new Date(),
+      durationMs: 1,
+      url: 'https://receiver.test/',
+      requestHeaders: {},
+      responseStatus: 401,
+      errorCode: 'oauth2_failed',
+    },
+  });
+  await db.delivery.update({
+    where: { id: deliveryId },
+    data: { status: 'dead_letter', failureReason: 'retries_exhausted' },
+  });
+  await round();
+  expect(texts()).toEqual([expect.stringContaining('was given up: no token from its authorization server.')]);
+});
+
 test('each kind of event is told in plain words', async () => {
   const { endpointId } = endpoint;
   await addRule({ events: ['posthorn.endpoint.failing', 'posthorn.endpoint.recovered', 'posthorn.endpoint.disabled'] });

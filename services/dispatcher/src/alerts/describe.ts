@@ -56,7 +56,8 @@ async function lastFailure(db: Db, endpointId: string): Promise<string | null> {
       where delivery_id = t.id and not succeeded order by id desc limit 1) a
     where t.total_attempts > 0 order by a.started_at desc limit 1`;
   if (last === undefined) return null;
-  if (last.responseStatus !== null) return `it answered ${last.responseStatus}`;
+  // The status of a token endpoint is not the receiver's.
+  if (last.responseStatus !== null && last.errorCode !== 'oauth2_failed') return `it answered ${last.responseStatus}`;
   return last.errorCode === null ? null : (FAILURE_WORDS[last.errorCode] ?? null);
 }
 
