@@ -18,6 +18,8 @@ const marks: readonly Mark[] = [
   { scenario: 'filters', figure: 'matches', of: 'value', atLeast: 200_000 },
   { scenario: 'transformation', figure: 'against none', of: 'value', atLeast: 0.45 },
   { scenario: 'proxy', figure: 'against direct', of: 'value', atLeast: 0.8 },
+  // One dispatcher sends to all endpoints.
+  { scenario: 'oauth', figure: 'token requests, most of an endpoint', of: 'value', atMost: 1 },
   { scenario: 'destinations', figure: 'rabbitmq, rate against webhooks', of: 'value', atLeast: 0.8 },
   { scenario: 'destinations', figure: 'nats, rate against webhooks', of: 'value', atLeast: 0.8 },
   { scenario: 'destinations', figure: 'kafka, CPU against webhooks', of: 'value', atMost: 1.25 },

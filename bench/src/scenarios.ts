@@ -14,6 +14,7 @@ import { latency } from './scenarios/latency.ts';
 import { limited } from './scenarios/limited.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
+import { oauth } from './scenarios/oauth.ts';
 import { profile } from './scenarios/profile.ts';
 import { proxy } from './scenarios/proxy.ts';
 import { pull } from './scenarios/pull.ts';
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   filters,
   transformation,
   proxy,
+  oauth,
   destinations,
   hanging,
   limited,
