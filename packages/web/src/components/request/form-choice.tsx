@@ -1,14 +1,19 @@
 import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { t } from '../../language/language.ts';
 import type { PreviewDraft } from './request-preview.tsx';
-import { chosenSignature, selectedValue, signatureChoices } from './signatures.ts';
+import { chosenSignature, getsRequests, selectedValue, signatureChoices } from './signatures.ts';
 
 export type FormDraft = Pick<PreviewDraft, 'format' | 'signature'>;
 
-type Props = { draft: FormDraft; onChange: (part: Partial<FormDraft>) => void; disabled?: boolean };
+type Props = {
+  draft: FormDraft;
+  onChange: (part: Partial<FormDraft>) => void;
+  endpoint: Parameters<typeof getsRequests>[0];
+  disabled?: boolean;
+};
 
 /** The form of the body and the signatures. */
-export function FormChoice({ draft, onChange, disabled = false }: Props) {
+export function FormChoice({ draft, onChange, endpoint, disabled = false }: Props) {
   return (
     <Group gap="lg" align="flex-start">
       <Stack gap={4}>
@@ -37,7 +42,7 @@ export function FormChoice({ draft, onChange, disabled = false }: Props) {
             const signature = chosenSignature(value);
             if (signature !== null) onChange({ signature });
           }}
-          data={signatureChoices(draft.signature)}
+          data={signatureChoices(draft.signature, getsRequests(endpoint))}
         />
       </Stack>
     </Group>

@@ -54,12 +54,17 @@ export function chosenSignature(value: string | null): Signature | null {
   return value === null || value === OWN.value ? null : (value as StandardName | PresetName);
 }
 
+/** Whether requests are sent to the endpoint: only these can have the signature that a receiver already verifies. */
+export function getsRequests({ config, pull }: { config: { destination?: unknown }; pull: object | null }): boolean {
+  return config.destination === undefined && pull === null;
+}
+
 /** The choices of the select; an endpoint with a signature of its own form can keep it. */
-export function signatureChoices(signature: Signature) {
+export function signatureChoices(signature: Signature, takesOthers: boolean) {
   const items = (names: Record<string, string>) => Object.entries(names).map(([value, label]) => ({ value, label }));
   return [
     { group: 'Standard Webhooks', items: items(STANDARD) },
-    { group: t('For receivers of'), items: items(PRESETS) },
+    ...(takesOthers || !isStandard(signature) ? [{ group: t('For receivers of'), items: items(PRESETS) }] : []),
     ...(typeof signature === 'string' ? [] : [{ group: t('Set through the API'), items: [OWN] }]),
   ];
 }

@@ -42,7 +42,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="md" component="section" aria-label={t('Body and signature')}>
       <Title order={2}>{t('Body and signature')}</Title>
-      <FormChoice draft={draft} onChange={change} disabled={!mayChange} />
+      <FormChoice draft={draft} onChange={change} endpoint={endpoint} disabled={!mayChange} />
       <Preview endpoint={endpoint} draft={draft} />
       {save.error ? <ErrorNotice title={t('Nothing was saved')} error={save.error} /> : null}
       {mayChange ? (

@@ -22,6 +22,7 @@ export function FormatFields({ draft, onChange, endpoint }: FieldsProps & { endp
       <Title order={2}>Body and signature</Title>
       <FormChoice
         draft={{ format, signature }}
+        endpoint={endpoint}
         onChange={(part) =>
           onChange({
             ...(part.format && { payloadFormat: part.format }),
