@@ -108,8 +108,12 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
     }
     const changes = diff(auditedOf(former), auditedOf(row));
     if (moved && former.targetShown === row.targetShown) changes.target = { from: '[redacted]', to: '[redacted]' };
-    const note = { resourceId: toId('alr', row.id), changes, ...noteOf(row, former) };
-    return { result: presentAlertRule(row), entry: Object.keys(changes).length === 0 ? null : note };
+    if (Object.keys(changes).length > 0) {
+      const entry = { resourceId: toId('alr', row.id), changes, ...noteOf(row, former) };
+      return { result: presentAlertRule(row), entry };
+    }
+    await transaction.alertRule.update({ where: { id: row.id }, data: { updatedAt: former.updatedAt } });
+    return { result: presentAlertRule(former), entry: null };
   });
 }
 

@@ -688,6 +688,22 @@ describe('what was read can be changed and sent back', () => {
     expect(sent.map(({ body }) => body)).toEqual([subscription, member, token, entry]);
   });
 
+  test('an alert rule, and a subscription that a pattern made: they stay as they were', async () => {
+    const { management } = callers;
+    const rule = { name: 'R', channel: 'slack', target: 'https://hooks.slack.com/services/T0/B0/secret' };
+    const made = await management('post', '/alert-rules', { ...rule, events: ['posthorn.endpoint.disabled'] });
+    const { id } = (await management('post', '/endpoints', { ...URL_GIVEN, eventTypes: ['order.*'] })).body;
+    const [subscription] = (await management('get', `/endpoints/${id}/subscriptions`)).body;
+    const path = `/endpoints/${id}/subscriptions/${subscription.eventTypeId}`;
+    const sent = [
+      await management('patch', `/alert-rules/${made.body.id}`, made.body),
+      await management('patch', path, subscription),
+    ];
+    expect(sent.map(({ body }) => body)).toEqual([made.body, subscription]);
+    expect(subscription.pattern).toBe('order.*');
+    expect((await management('patch', path, { filter: { a: 1 } })).body).toMatchObject({ pattern: null });
+  });
+
   test('what only the answer to a creation has, or an item of a list', async () => {
     const { management, dashboard } = callers;
     const endpoint = (await management('post', '/endpoints', { type: 'pull' })).body;

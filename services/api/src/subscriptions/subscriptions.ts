@@ -138,17 +138,17 @@ export async function updateSubscription(
     const endpoint = await lockEndpoint(ctx, transaction, endpointId);
     const eventType = await requireEventType(ctx, transaction, eventTypeId, knownAt(ctx, endpoint.id));
     const key = { endpointId: endpoint.id, eventTypeId: eventType.id };
-    const before = await transaction.subscription.findUnique({ where: { endpointId_eventTypeId: key } });
+    const include = { eventType: { select: { name: true } } };
+    const before = await transaction.subscription.findUnique({ where: { endpointId_eventTypeId: key }, include });
     if (before === null) throw notFound('Subscription');
     const changes = diff({ filter: before.filter }, { filter });
-    const row = await transaction.subscription.update({
-      where: { id: before.id },
-      data: { filter: toColumn(filter), pattern: null },
-      include: { eventType: { select: { name: true } } },
-    });
+    // What was read and sent back stays the pattern's own.
+    if (Object.keys(changes).length === 0) return { result: presentSubscription(before), entry: null };
+    const data = { filter: toColumn(filter), pattern: null };
+    const row = await transaction.subscription.update({ where: { id: before.id }, data, include });
     const { applicationId, environmentId } = endpoint;
-    const note = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
-    return { result: presentSubscription(row), entry: Object.keys(changes).length === 0 ? null : note };
+    const entry = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
+    return { result: presentSubscription(row), entry };
   });
 }
 
