@@ -327,3 +327,13 @@ describe('the portal', () => {
     expect((await visit('/stats', blind.portalToken)).status).toBe(403);
   });
 });
+
+test('a filter by an application that is deleted still tells', async () => {
+  const application = (await call('post', '/applications', { name: 'Gone' })).body.id;
+  const body = { url: 'https://127.0.0.1/gone', environmentId: api.environmentId };
+  const { id } = (await call('post', `/applications/${application}/endpoints`, body)).body;
+  await count((gatherer) => gatherer.countEnded(factsOf(id, 'order.gone'), 'failed', 2));
+  await call('delete', `/applications/${application}`);
+  const { body: told } = await call('get', `/stats?application_id=${application}`);
+  expect(told.totals).toMatchObject({ ended: 2 });
+});

@@ -3,10 +3,9 @@ import type { StatsStep, statsQuery } from '@posthorn/contract/stats';
 import { mergeInto, quantiles } from '@posthorn/stats/histogram';
 import { ALL_TYPES, DIRECT } from '@posthorn/stats/rows';
 import type { z } from 'zod';
-import { requireApplication } from '../applications/require-application.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { invalid } from '../http/error.ts';
-import { environmentsAsked, requireEverEndpoint } from '../http/history-filters.ts';
+import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../http/history-filters.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import {
   type Counted,
@@ -48,7 +47,7 @@ type Scope = {
   eventType: string | undefined;
 };
 
-/** A filter may name a deleted endpoint or environment; `not_found` for one that never existed. */
+/** A filter may name what is deleted; `not_found` for one that never existed. */
 async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
   const endpoint =
     query.endpoint_id === undefined
@@ -58,7 +57,7 @@ async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
   const applicationId =
     query.application_id === undefined
       ? ctx.bounds.applicationId
-      : (await requireApplication(ctx, ctx.db, query.application_id)).id;
+      : await requireEverApplication(ctx, query.application_id);
   const common = { environmentIds, applicationId, eventType: query.event_type };
   if (endpoint !== undefined) {
     const isInside = applicationId === undefined || endpoint.applicationId === applicationId;
