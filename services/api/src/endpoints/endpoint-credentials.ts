@@ -4,6 +4,7 @@ import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { hasDestination, hasMoved, requireKind, settingsOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { ApiError, invalid } from '../http/error.ts';
+import { nearestName } from '../http/nearest-name.ts';
 import { parseInput } from '../http/parse.ts';
 
 /** The column: by name, the sealed value in base64. */
@@ -28,7 +29,7 @@ export function changeCredentials(
   const after = Object.fromEntries(Object.entries(before).filter(([name]) => !dropped.includes(name)));
   for (const [name, value] of Object.entries(given)) {
     const field = `credentials.${name}`;
-    if (!taken.includes(name)) throw invalid(`${field} is not a credential of a ${type} endpoint`, field);
+    if (!taken.includes(name)) throw notTaken(field, { type, near: nearestName(name, taken) });
     if (value === null) delete after[name];
     else {
       const context = sealContext.endpointCredential(endpointId, name);
@@ -36,6 +37,11 @@ export function changeCredentials(
     }
   }
   return after;
+}
+
+function notTaken(field: string, { type, near }: { type: string; near: string | undefined }): ApiError {
+  const hint = near === undefined ? '' : `; did you mean "credentials.${near}"?`;
+  return invalid(`${field} is not a credential of a ${type} endpoint${hint}`, field);
 }
 
 type Checked = { endpointId: string; type: string; config: EndpointConfig; credentials: SealedCredentials; now: Date };

@@ -376,6 +376,32 @@ const wrong: Wrong[] = [
       ['uri', 'Unknown field "uri"; did you mean "url"?'],
     ],
   ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    { type: 'rabbitmq', config: { destination: { hots: 'broker.example.com' } } },
+    [
+      ['config.destination.host', 'config.destination.host is required'],
+      ['config.destination.hots', 'Unknown field "config.destination.hots"; did you mean "config.destination.host"?'],
+    ],
+  ],
+  [
+    'management',
+    'post',
+    '/endpoints',
+    {
+      type: 'rabbitmq',
+      config: { destination: { host: 'broker.example.com' } },
+      credentials: { usernam: 'a', password: 'b' },
+    },
+    [
+      [
+        'credentials.usernam',
+        'credentials.usernam is not a credential of a rabbitmq endpoint; did you mean "credentials.username"?',
+      ],
+    ],
+  ],
   ['management', 'post', '/endpoints', { url: '' }, [['url', 'url is required']]],
   [
     'management',
