@@ -13,7 +13,7 @@ export async function requireApplication(
   db: Pick<Db | DbTransaction, 'application'>,
   reference: string,
 ) {
-  const which = keyOf(reference);
+  const which = keyOfApplication(reference);
   const { applicationId: only } = ctx.bounds;
   const within = only === undefined ? {} : { id: only };
   const row =
@@ -37,7 +37,7 @@ export async function holdApplication(transaction: DbTransaction, applicationId:
  * Undefined for a reference that no application can have: Postgres refuses some texts, so malformed ones are not looked
  * up.
  */
-function keyOf(reference: string): { externalId: string } | { id: string } | undefined {
+export function keyOfApplication(reference: string): { externalId: string } | { id: string } | undefined {
   if (reference.startsWith('ext:')) {
     const given = externalId.safeParse(reference.slice('ext:'.length));
     return given.success ? { externalId: given.data } : undefined;

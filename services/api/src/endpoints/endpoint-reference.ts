@@ -25,8 +25,8 @@ export async function endpointKeyOf(
   db: Pick<Db | DbTransaction, 'endpoint'>,
   reference: string,
   environment?: string,
-  /** Where the request names the environment. */
-  field = 'query.environment_id',
+  /** Where the request names the environment; null if it cannot. */
+  field: string | null = 'query.environment_id',
 ): Promise<string | undefined> {
   if (!reference.startsWith('ext:')) return fromId('ep', reference);
   const given = externalId.safeParse(reference.slice('ext:'.length));
@@ -40,8 +40,9 @@ export async function endpointKeyOf(
     take: 2,
   });
   if (rows.length > 1) {
-    const name = field.replace('query.', '');
-    throw invalid(`${name} is required: several environments have an endpoint named ${reference}`, field);
+    const several = `several environments have an endpoint named ${reference}`;
+    if (field === null) throw invalid(`endpointId must be an id: ${several}`, 'endpointId');
+    throw invalid(`${field.replace('query.', '')} is required: ${several}`, field);
   }
   return rows[0]?.id;
 }

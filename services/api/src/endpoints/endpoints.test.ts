@@ -59,7 +59,9 @@ test('endpoints are in the order of createdAt, even where the look-up of a name 
 
 describe('updating', () => {
   test('an endpoint that is missing is not found, whatever the url', async () => {
-    const reply = await call('patch', `/endpoints/${(await create()).body.id.slice(0, -3)}zzz`, { url: 'https://a/#b' });
+    const reply = await call('patch', `/endpoints/${(await create()).body.id.slice(0, -3)}zzz`, {
+      url: 'https://a/#b',
+    });
     expect([reply.status, reply.body.error.message]).toEqual([404, 'Endpoint not found']);
   });
 

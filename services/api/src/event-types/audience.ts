@@ -1,6 +1,7 @@
-import { fromId, toId } from '@posthorn/contract/ids';
+import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { keyOfApplication } from '../applications/require-application.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
@@ -62,18 +63,24 @@ export async function setAudience(
 }
 
 /** Their keys, oldest first and each once. */
-async function requireApplications(ctx: WorkspaceContext, transaction: DbTransaction, ids: readonly string[]) {
-  const wanted = [...new Set(ids)];
+async function requireApplications(ctx: WorkspaceContext, transaction: DbTransaction, references: readonly string[]) {
+  const wanted = references.map(keyOfApplication);
   const found = await transaction.application.findMany({
     where: {
-      id: { in: wanted.flatMap((id) => fromId('app', id) ?? []) },
+      OR: wanted.flatMap((one) => one ?? []),
       workspaceId: ctx.workspace.id,
       deletedAt: null,
     },
     orderBy: { id: 'asc' },
-    select: { id: true },
+    select: { id: true, externalId: true },
   });
-  if (found.length < wanted.length) throw notFound('Application');
+  const names = new Set(
+    found.flatMap(({ id, externalId }) => (externalId === null ? [id] : [id, `ext:${externalId}`])),
+  );
+  for (const one of wanted) {
+    const name = one !== undefined && ('id' in one ? one.id : `ext:${one.externalId}`);
+    if (name === false || !names.has(name)) throw notFound('Application');
+  }
   return found.map(({ id }) => id);
 }
 

@@ -616,6 +616,28 @@ test('fetching and the tools for agents are as strict', async () => {
   );
 });
 
+test('ext: and an externalId stand for an id at every interface', async () => {
+  const { management } = callers;
+  const body = { type: 'pull', externalId: 'fetched' };
+  const { id, pullKey } = (await management('post', '/endpoints', body)).body;
+  const lease = (name: string) =>
+    createCaller(api.app, { base: '/api/pull', token: pullKey })('post', `/${name}/lease`, {});
+  expect([(await lease('ext:fetched')).status, (await lease('ext:other')).status]).toEqual([200, 404]);
+  const code = 'const transform = ({ endpoint }) => ({ data: endpoint.id });';
+  const tried = (endpointId: string) =>
+    management('post', '/transformations/test', { language: 'javascript', code, endpointId });
+  expect((await tried('ext:fetched')).body).toMatchObject({ result: 'sent', body: JSON.stringify(id) });
+  expect((await tried('ext:unknown')).status).toBe(404);
+  const application = (await management('post', '/applications', { name: 'A', externalId: 'seen' })).body.id;
+  const path = `/environments/${ids.staging}/event-types/${ids.eventType}/visibility`;
+  const shown = (applications: unknown) => management('put', path, { published: false, applications });
+  expect((await shown(['ext:seen', application])).body.applications).toEqual([application]);
+  const nameless = (await management('post', '/applications', { name: 'A' })).body.id;
+  expect([(await shown(['ext:null', nameless])).status, (await shown(['app_1'])).status]).toEqual([404, 404]);
+  expect((await shown([])).body.applications).toEqual([]);
+  expect((await shown(null)).body.applications).toBeNull();
+});
+
 test('the environment of a name that several have is asked for where the request names it', async () => {
   const { management } = callers;
   await management('post', '/endpoints', { ...URL_GIVEN, externalId: 'twin' });

@@ -34,20 +34,25 @@ export function createConsumerAuth({ db, clock, lastUsed, isKnown }: ConsumerAut
     const key = await findKey(token);
     const now = clock.now();
     if (key === undefined || (key.expiresAt !== null && key.expiresAt <= now)) throw notValid('pullKey');
-    if (fromId('ep', endpoint) !== key.endpointId) throw notFound('Endpoint');
+    if (!names(endpoint, key)) throw notFound('Endpoint');
     lastUsed.pullKey(key.pullKeyId, now);
     if (!key.isActive) throw new ApiError('endpoint_inactive', 'The endpoint is not active: nothing can be fetched');
     return key;
   };
 }
 
-type KeyRow = Consumer & { expiresAt: Date | null; isActive: boolean };
+type KeyRow = Consumer & { externalId: string | null; expiresAt: Date | null; isActive: boolean };
+
+/** By its id, or by `ext:` and its externalId. */
+function names(given: string, { endpointId, externalId }: Pick<KeyRow, 'endpointId' | 'externalId'>): boolean {
+  return given === `ext:${externalId ?? ''}` ? externalId !== null : fromId('ep', given) === endpointId;
+}
 
 async function loadKey(db: Db, token: string): Promise<KeyRow | undefined> {
   const [row] = await db.$queryRaw<KeyRow[]>`
     select k.id as "pullKeyId", k.endpoint_id as "endpointId", p.revision as "endpointRevision",
       p.workspace_id as "workspaceId", coalesce(w.created_by, w.id) as "ownerId", k.expires_at as "expiresAt",
-      p.is_active as "isActive"
+      p.is_active as "isActive", p.external_id as "externalId"
     from pull_key k join endpoint p on p.id = k.endpoint_id join workspace w on w.id = p.workspace_id
     where k.digest = ${digestToken(token)} and p.deleted_at is null`;
   return row;

@@ -1,9 +1,10 @@
-import { newUuid } from '@posthorn/contract/ids';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import type { testTransformationAnswer, testTransformationBody } from '@posthorn/contract/transformations';
 import { requireKind } from '@posthorn/destinations/kinds';
 import { allowedFor, eventFor } from '@posthorn/messages/transform-event';
 import type { Tried } from '@posthorn/transform/open-transformer';
 import type { z } from 'zod';
+import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import { givenPayload, testPayload } from '../endpoints/test-payload.ts';
 import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
@@ -37,7 +38,9 @@ export async function testTransformation(
 const ALL = { headers: true, path: true };
 const NO_ENDPOINT = { id: 'ep_00000000000000000000000000', metadata: {} };
 
-async function placeOf(ctx: WorkspaceContext, id: string) {
+async function placeOf(ctx: WorkspaceContext, reference: string) {
+  const key = await endpointKeyOf(ctx, ctx.db, reference, undefined, null);
+  const id = key === undefined ? reference : toId('ep', key);
   const endpointId = await requireEndpointKey(ctx, id);
   const { type, applicationId, metadata } = await ctx.db.endpoint.findUniqueOrThrow({
     where: { id: endpointId },
