@@ -40,6 +40,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   ],
   [/^SU[A-Z2-7]{56}$/, `SU${'A'.repeat(56)}`],
   [/[*>\s\p{Cc}]/u, 'a b'],
+  [/^[!-~]*$/, 'AKIAIOSFODNN7EXAMPLE'],
   [/\/$/, 'https://example.com/'],
   [
     /^(?:Handshake terminated by server: |Channel closed by server: |Connection closed: |Operation failed: \w{1,40}; )(\d{3})\b/,

@@ -141,7 +141,7 @@ describe('docs/interface.md, Brokers and stores: what AWS has acknowledged is de
     [{ config: { destination: { queueUrl: 'http://x' } } }, 'config.destination.queueUrl must be the URL of a queue'],
     [
       { config: { destination: { queueUrl: 'https://10.0.0.1/1/a', region } } },
-      'config.destination must not point to a private or reserved address',
+      'config.destination.queueUrl must not point to a private or reserved address',
     ],
     [
       { config: { destination: { queueUrl: 'https://a.example/1/a', region, acks: 1 } } },

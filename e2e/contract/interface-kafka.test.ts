@@ -100,7 +100,7 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
     [{ brokers: ['https://a.example'], topic: 'a' }, {}, 'must be a host name or an address'],
     [{ brokers: ['10.0.0.1:9092'], topic: 'a' }, {}, 'must not point to a private or reserved address'],
     [{ brokers: ['a.example'], topic: 'a b' }, {}, 'must have 1 to 249 letters'],
-    [{ brokers: ['a.example'], topic: 'a', tls: false }, {}, 'config.destination must use https'],
+    [{ brokers: ['a.example'], topic: 'a', tls: false }, {}, 'config.destination.tls must be true'],
     [{ brokers: ['a.example'], topic: 'a', acks: 1 }, {}, 'Unknown field "config.destination.acks"'],
     [{ brokers: ['a.example'], topic: 'a' }, { username: 'a' }, 'credentials must have username and password together'],
     [{ brokers: ['a.example'], topic: 'a', saslMechanism: 'plain' }, {}, 'credentials.username is required'],

@@ -106,12 +106,13 @@ describe('docs/interface.md, Brokers and stores: what a stream of NATS has store
     [{ destination: {} }, {}, 'config.destination.servers is required'],
     [{ destination: { servers: ['https://a.example'] } }, {}, 'must be a host name or an address'],
     [{ destination: { servers: ['10.0.0.1:4222'] } }, {}, 'must not point to a private or reserved address'],
-    [{ destination: { servers: ['a.example:6379'] } }, {}, 'config.destination must not use port 6379'],
-    [{ destination: { servers: ['a.example'], tls: false } }, {}, 'config.destination must use https'],
+    [{ destination: { servers: ['a.example:6379'] } }, {}, 'config.destination.servers[0] must not use port 6379'],
+    [{ destination: { servers: ['a.example'], tls: false } }, {}, 'config.destination.tls must be true'],
     [{ destination: { servers: ['a.example'], acks: 1 } }, {}, 'Unknown field "config.destination.acks"'],
     [{ destination: { servers: ['a.example'], subject: '{{x}}' } }, {}, 'has the unknown name'],
     [{ destination: { servers: ['a.example'] } }, { user: 'a' }, 'credentials must have one of'],
     [{ destination: { servers: ['a.example'] } }, { nkeySeed: 'SUA' }, 'must be the seed of a user'],
+    [{ destination: { servers: ['a.example'], subject: 'events.*' } }, {}, 'config.destination.subject has a space'],
   ])('%j with %j is refused: %s', async (config, given, words) => {
     const reply = await manage('POST', '/endpoints', { type: 'nats', credentials: given, config });
     expect([reply.status, reply.body.error?.code]).toEqual([400, 'validation_error']);

@@ -95,7 +95,7 @@ describe('docs/interface.md, Brokers and stores: what Pub/Sub has answered with 
       key,
       'must not point to a private or reserved address',
     ],
-    [{ projectId, topicId: 'events', endpoint: 'a.example', tls: false }, key, 'config.destination must use https'],
+    [{ projectId, topicId: 'events', endpoint: 'a.example', tls: false }, key, 'config.destination.tls must be true'],
     [{ projectId, topicId: 'events', tls: false }, key, 'must be true without an endpoint'],
     [{ projectId, topicId: 'events', acks: 1 }, key, 'Unknown field "config.destination.acks"'],
     [{ projectId, topicId: 'events' }, '{"type":"authorized_user"}', 'must be the JSON key of a service account'],

@@ -140,8 +140,11 @@ test('docs/interface.md, Pull: extend moves the end of a lease that is held, and
   const consumer = await makeConsumer();
   await send(consumer);
   const messages = await lease(consumer, { waitSeconds: 10, leaseSeconds: 5 });
-  const extended = await consumer.call('extend', answers(messages, { leaseSeconds: 900 }));
-  expect(extended.body.results).toMatchObject([{ result: 'settled' }]);
+  const [{ deliveryId = '' } = {}] = messages;
+  const strange = { deliveryId, leaseToken: '01900000-0000-7000-8000-000000000000', leaseSeconds: 900 };
+  const held = answers(messages, { leaseSeconds: 900 });
+  const extended = await consumer.call('extend', { messages: [...held.messages, strange] });
+  expect(extended.body.results).toMatchObject([{ result: 'settled' }, { result: 'lease_lost', leasedUntil: null }]);
   expect(Date.parse(extended.body.results[0].leasedUntil)).toBeGreaterThan(Date.now() + 600_000);
   await consumer.call('ack', answers(messages));
   const again = await consumer.call('extend', answers(messages, { leaseSeconds: 900 }));

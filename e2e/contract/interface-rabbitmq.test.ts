@@ -136,9 +136,9 @@ describe('docs/interface.md, Brokers and stores: what RabbitMQ has confirmed is 
     [{}, 'config.destination.host is required'],
     [{ host: 'a.example', acks: 0 }, 'Unknown field "config.destination.acks"'],
     [{ host: 'amqp://a.example' }, 'config.destination.host must be a host name'],
-    [{ host: '10.0.0.1' }, 'config.destination must not point to a private or reserved address'],
-    [{ host: 'localhost', tls: false }, 'config.destination must use https'],
-    [{ host: 'localhost', port: 6379 }, 'config.destination must not use port 6379'],
+    [{ host: '10.0.0.1' }, 'config.destination.host must not point to a private or reserved address'],
+    [{ host: 'localhost', tls: false }, 'config.destination.tls must be true'],
+    [{ host: 'localhost', port: 6379 }, 'config.destination.host must not use port 6379'],
     [{ host: 'localhost', ca: 'none' }, 'config.destination.ca must be a certificate in PEM'],
     [{ host: 'localhost', routingKey: '{{secret}}' }, 'config.destination.routingKey has the unknown name'],
   ])('the destination %j is refused: %s', async (destination, words) => {

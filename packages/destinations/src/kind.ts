@@ -27,6 +27,11 @@ export type Description = {
   hasUrl: boolean;
   /** The part of `config` that only this kind has. For a broker it is `destination`. */
   section: { key: string; schema: z.ZodObject } | null;
+  /**
+   * What is wrong with settings that the schema accepts. It is asked when an endpoint is saved: stored settings stay, and
+   * their messages fail.
+   */
+  faultOf?(settings: unknown): SettingsFault | undefined;
   /** Values that are sealed and never shown: strings by name. The schema is strict, and sees all of them together. */
   credentials: z.ZodObject | null;
   /**
@@ -52,11 +57,17 @@ export type Description = {
   payloadFormat: 'raw' | 'cloudevents' | null;
   /** The checks of the doctor, where they differ from the checks of a web server. */
   checks?: readonly DoctorCheckName[];
-  /** The servers that the settings name, as URLs, to be checked when an endpoint is saved. */
-  servers?(settings: unknown): string[];
+  /** The servers that the settings name, to be checked when an endpoint is saved. */
+  servers?(settings: unknown): NamedServer[];
   /** In words for people, where the messages go, without credentials. */
   target(endpoint: { url: string; settings: unknown }): string;
 };
+
+/** The URL of a server, and the key of the settings that names it: `servers[0]`. */
+export type NamedServer = { url: string; field: string };
+
+/** `field` is a key of the settings. `message` says the rule. */
+type SettingsFault = { field: string; message: string };
 
 /**
  * A kind of endpoint: its description, and how the dispatcher loads the rest when the first endpoint of the kind is

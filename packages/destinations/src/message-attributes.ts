@@ -32,11 +32,14 @@ export function publicIds({ headers, message }: SendRequest): { eventId: string;
   };
 }
 
+/** Stands in templates for the type of a test message that has none, as its body says. A subject is not empty then. */
+const TEST_TYPE = 'posthorn.test';
+
 /** What the templates of the destination can name. */
 export function templateValues(request: SendRequest): TemplateValues {
   const { place, message, body } = request;
   return {
-    eventType: message.eventType ?? '',
+    eventType: message.eventType ?? (message.isTest === true ? TEST_TYPE : ''),
     eventId: publicIds(request).eventId,
     orderingKey: message.orderingKey ?? '',
     applicationId: applicationOf(place.owner),

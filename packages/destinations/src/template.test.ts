@@ -17,6 +17,11 @@ test.each([
   expect(fillTemplate(text, values)).toBe(filled);
 });
 
+test('half of a pair of surrogates is replaced: it cannot be sent as UTF-8', () => {
+  const payload = Buffer.from(String.raw`{"x":"a\ud800b"}`);
+  expect(fillTemplate('{{data.x}}', { ...values, payload })).toBe('a\ufffdb');
+});
+
 test('a payload that is not JSON has no values', () => {
   expect(fillTemplate('a{{data.x}}', { ...values, payload: Buffer.from([0xff]) })).toBe('a');
 });

@@ -49,13 +49,20 @@ export function fillTemplate(text: string, values: TemplateValues): string {
   });
 }
 
+/** The text as it is where every value is one letter: what is wrong with it is wrong in every message. */
+export function withLetters(text: string): string {
+  return text.replaceAll(PLACEHOLDER, 'x');
+}
+
 function textAt(value: unknown, path: readonly string[]): string {
   let found = value;
   for (const key of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return '';
     found = Reflect.get(found, key);
   }
-  return typeof found === 'string' || typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
+  if (typeof found !== 'string' && typeof found !== 'number' && typeof found !== 'boolean') return '';
+  // Half of a pair of surrogates cannot be sent as UTF-8.
+  return Buffer.from(String(found), 'utf8').toString('utf8');
 }
 
 /** Undefined for a payload that is not JSON. */

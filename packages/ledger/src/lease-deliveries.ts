@@ -100,24 +100,23 @@ type LeasedRow = Omit<LeasedDelivery, 'event'> & { hasEvent: boolean } & NonNull
 /** A delivery, and the lease by which a consumer holds it. */
 export type Lease = { deliveryId: string; leaseToken: string };
 
-/** Extends the leases that are still held, from now. Returns the new ends by delivery; none for a lease that was lost. */
+/** Extends the leases that are still held, from now. Returns them with their new ends; none that was lost. */
 export async function extendLeases(
   db: Db,
   endpointId: string,
   leases: readonly (Lease & { leaseSeconds: number })[],
-): Promise<Map<string, Date>> {
+): Promise<(Lease & { leasedUntil: Date })[]> {
   const sorted = [...leases].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
   const deliveryIds = sorted.map((lease) => lease.deliveryId);
-  const rows = await retryConflicts(
-    () => db.$queryRaw<{ id: string; leasedUntil: Date }[]>`
+  return retryConflicts(
+    () => db.$queryRaw<(Lease & { leasedUntil: Date })[]>`
       update delivery d set leased_until = now() + make_interval(secs => l.seconds),
         due_at = ${DUE_NOW} + make_interval(secs => l.seconds), updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${sorted.map((lease) => lease.leaseToken)}::uuid[],
         ${sorted.map((lease) => lease.leaseSeconds)}::int[]) as l(delivery_id, lease_token, seconds)
       where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and ${isHeld(endpointId)}
-      returning d.id, d.leased_until as "leasedUntil"`,
+      returning d.id as "deliveryId", d.lease_token as "leaseToken", d.leased_until as "leasedUntil"`,
   );
-  return new Map(rows.map((row) => [row.id, row.leasedUntil]));
 }
 
 /** Ends leases whose messages were never written to the consumer: no attempt is spent, and they are due now. */

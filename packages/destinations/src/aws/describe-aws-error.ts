@@ -20,7 +20,7 @@ export function describeAwsError(error: unknown, credentials: Readonly<Record<st
   const { name, message, code, $fault, $metadata, $response } = properties;
   const status = numberOf($metadata?.httpStatusCode) ?? numberOf($response?.statusCode);
   if ($fault !== undefined) {
-    return judgeFault({ name: textOf(name), said: withoutSecrets(textOf(message), credentials), status });
+    return judgeFault({ name: textOf(name), said: textOf(message), status }, credentials);
   }
   if (code === TOO_LARGE) return { errorCode: 'protocol_error', message: 'The answer is too large' };
   if (status !== null && status >= 500) {
@@ -36,16 +36,9 @@ export function describeAwsError(error: unknown, credentials: Readonly<Record<st
 function describeRoleFault({ cause }: RoleError, credentials: Readonly<Record<string, string>>): SendFailure {
   const { name, message, $fault }: Properties = typeof cause === 'object' && cause !== null ? cause : {};
   // Without the mark of a service, the dispatcher has no identity, or the token service could not be reached.
-  const said = $fault === undefined ? 'the token service gave no answer' : withoutSecrets(textOf(message), credentials);
-  const { message: words } = judgeFault({ name: textOf(name), said, status: null });
+  const said = $fault === undefined ? 'the token service gave no answer' : textOf(message);
+  const { message: words } = judgeFault({ name: textOf(name), said, status: null }, credentials);
   return { errorCode: 'authentication_failed', message: `The role could not be taken. ${words}` };
-}
-
-/** The services do not repeat secrets, but the server may be anybody's. */
-function withoutSecrets(text: string, credentials: Readonly<Record<string, string>>): string {
-  return Object.values(credentials)
-    .filter((secret) => secret.length > 0)
-    .reduce((left, secret) => left.replaceAll(secret, '[redacted]'), text);
 }
 
 function textOf(value: unknown): string {

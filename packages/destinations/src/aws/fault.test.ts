@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { judgeAnswer } from '../eventbridge/entry.ts';
 import { describeAwsError } from './describe-aws-error.ts';
 import { judgeFault } from './fault.ts';
 
@@ -21,7 +22,7 @@ test.each([
   // Every object has this name, so it is not an error of the service.
   ['constructor', 500, 'broker_error'],
 ])('%s with status %i is %s, and the schedule goes on', (name, status, errorCode) => {
-  expect(judgeFault({ name, said: 'Words.', status })).toEqual({ errorCode, message: `${name}: Words.` });
+  expect(judgeFault({ name, said: 'Words.', status }, {})).toEqual({ errorCode, message: `${name}: Words.` });
 });
 
 test.each([
@@ -31,14 +32,14 @@ test.each([
   ['ValidationException', "Value at 'data' failed: Member must have length less than or equal to 10485760"],
   ['EntityTooLarge', 'Your proposed upload exceeds the maximum allowed size'],
 ])('%s about the size ends the delivery', (name, said) => {
-  expect(judgeFault({ name, said, status: 400 })).toMatchObject({
+  expect(judgeFault({ name, said, status: 400 }, {})).toMatchObject({
     errorCode: 'message_too_large',
     ends: 'message_too_large',
   });
 });
 
 test('shows the words of the service in one line, shortened, without what a terminal obeys', () => {
-  const { message } = judgeFault({ name: 'X', said: `a\n\u001b[31m${'b'.repeat(2_000)}`, status: 500 });
+  const { message } = judgeFault({ name: 'X', said: `a\n\u001b[31m${'b'.repeat(2_000)}`, status: 500 }, {});
   expect(message).toMatch(/^X: a {2}\[31mb+…$/);
   expect(message.length).toBeLessThan(510);
 });
@@ -49,6 +50,23 @@ test('removes a credential that the server repeats', () => {
   });
   const { message } = describeAwsError(error, { accessKeyId: 'AKIDX', secretAccessKey: 's3cr3t+/=' });
   expect(message).toBe('AccessDenied: no user [redacted] with [redacted]');
+});
+
+test('removes a credential that the server repeats in another form, or as the name of its error', () => {
+  const sessionToken = 'a+b/c=="d" long';
+  const forms = [encodeURIComponent(sessionToken), Buffer.from(sessionToken).toString('base64'), sessionToken];
+  for (const form of [...forms, JSON.stringify(sessionToken).slice(1, -1)]) {
+    for (const fault of [
+      { name: 'X', said: `sent ${form}` },
+      { name: form, said: '' },
+    ]) {
+      const { message } = judgeFault({ ...fault, status: 400 }, { sessionToken });
+      expect(message).toContain('[redacted]');
+      expect(message).not.toContain(form);
+    }
+    const refused = { FailedEntryCount: 1, Entries: [{ ErrorCode: 'X', ErrorMessage: form }] };
+    expect(judgeAnswer(refused, { sessionToken })).toMatchObject({ failure: { message: 'X: [redacted]' } });
+  }
 });
 
 test('an answer that is not from a service of AWS is a protocol error', () => {

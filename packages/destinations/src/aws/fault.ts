@@ -1,4 +1,6 @@
 import type { SendErrorCode, SendFailure } from '../failure.ts';
+import type { Place } from '../kind.ts';
+import { shownText } from '../shown.ts';
 
 /** The names that the services of AWS give to their errors, by what they mean for an attempt. */
 const CODES: Readonly<Record<string, SendErrorCode>> = {
@@ -39,15 +41,17 @@ const PARAMETER =
 const TOO_LONG =
   /too long|too large|shorter than|over the limit|length less than or equal|exceeds? the (maximum|limit)/i;
 
+type Fault = { name: string; said: string; status: number | null };
+
 /**
  * What an error of an AWS service means. `name` is the service's name for the error, and `said` its words. An answer that
  * is not known is `broker_error`, and will be tried again.
  */
-export function judgeFault({ name, said, status }: { name: string; said: string; status: number | null }): SendFailure {
+export function judgeFault({ name, said, status }: Fault, credentials: Place['credentials']): SendFailure {
   const errorCode = codeOf(name, said, status);
   const ends = ENDING.find((code) => code === errorCode);
   const message = said === '' ? name : `${name}: ${said}`;
-  return { errorCode, message: printable(message), ...(ends === undefined ? {} : { ends }) };
+  return { errorCode, message: shownText(message, credentials), ...(ends === undefined ? {} : { ends }) };
 }
 
 const ENDING = ['message_too_large', 'invalid_target', 'invalid_payload'] as const;
@@ -60,12 +64,4 @@ function codeOf(name: string, said: string, status: number | null): SendErrorCod
   if (status === 401) return 'authentication_failed';
   if (status === 403) return 'access_denied';
   return 'broker_error';
-}
-
-const MOST_SHOWN = 500;
-
-/** Without characters that a terminal or a page would obey, and shortened. */
-function printable(text: string): string {
-  const shown = [...text.slice(0, MOST_SHOWN)].map((one) => (one >= ' ' && one !== '\u007f' ? one : ' ')).join('');
-  return text.length > MOST_SHOWN ? `${shown}…` : shown;
 }

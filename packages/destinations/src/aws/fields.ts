@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { NamedServer } from '../kind.ts';
 import { parseArn, REGION } from './arn.ts';
 
 // The fields that the kinds of AWS have in common.
@@ -27,7 +28,13 @@ function isServer(text: string): boolean {
 }
 
 const secret = (title: string, most: number) =>
-  z.string().min(1, 'must not be empty').max(most).meta({ title, writeOnly: true });
+  z
+    .string()
+    .min(1, 'must not be empty')
+    .max(most, `must have at most ${most} characters`)
+    // They are sent in headers.
+    .regex(/^[!-~]*$/, 'must be printable ASCII without spaces')
+    .meta({ title, writeOnly: true });
 
 /** Either a role, or a pair of keys. */
 export const awsCredentials = z
@@ -63,6 +70,6 @@ function isOneWay({ roleArn, accessKeyId, secretAccessKey, sessionToken }: Given
 }
 
 /** The server that is not the region's own, if the settings name one. */
-export function namedServer({ endpoint }: { endpoint?: string | undefined }): string[] {
-  return endpoint === undefined ? [] : [endpoint];
+export function namedServer({ endpoint }: { endpoint?: string | undefined }): NamedServer[] {
+  return endpoint === undefined ? [] : [{ url: endpoint, field: 'endpoint' }];
 }

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
 import type { Acknowledgement, Destination, Measures, Place, SendRequest, SendResult, Tools } from '../kind.ts';
 import { createOpenExchanges } from '../open-exchanges.ts';
+import { shownAcknowledgement } from '../shown.ts';
 import { createTunnels } from '../tunnel.ts';
 import { CONNECT_TIMEOUT_MS } from '../webhook/send.ts';
 import { createAgents } from './agents.ts';
@@ -119,7 +120,11 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
           end(
             published.kind === 'failed'
               ? fail(published.failure)
-              : { ...published, status: trace.status, ...measures() },
+              : {
+                  kind: 'acknowledged',
+                  acknowledgement: shownAcknowledgement(published.acknowledgement, place.credentials),
+                  ...{ status: trace.status, ...measures() },
+                },
           ),
         (error: unknown) => end(fail(describeAwsError(error, request.place.credentials))),
       );

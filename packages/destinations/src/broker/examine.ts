@@ -51,11 +51,11 @@ export async function examine(examination: Examination, deps: Deps): Promise<voi
 /** The checks `dns`, `tcp`, `tls` and `certificate`, as far as they can be made before the client connects. */
 async function examineServer(examination: Examination, deps: Deps, place: Place): Promise<boolean> {
   const { tls, ca } = deps.settingsOf(place);
-  const [server = ''] = place.kind.servers?.(place.settings) ?? [];
+  const [server] = place.kind.servers?.(place.settings) ?? [];
   return examineConnection({
     ...examination,
     ...{ rules: deps.rules, resolve: deps.resolve, clock: deps.clock },
-    url: server.replace(/^http:/, 'https:'),
+    url: (server?.url ?? '').replace(/^http:/, 'https:'),
     secureContext: tls && !deps.greetsWithoutTls ? createSecureContext(ca === undefined ? {} : { ca }) : null,
   });
 }

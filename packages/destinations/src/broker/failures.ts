@@ -1,6 +1,6 @@
 import type { SendFailure } from '../failure.ts';
 import type { Place } from '../kind.ts';
-import { redacting } from '../redact.ts';
+import { shownText } from '../shown.ts';
 
 /** The same attempt would always fail, so it ends the delivery. */
 export function invalidTarget(message: string): SendFailure {
@@ -21,16 +21,10 @@ export class FoundError extends Error {
   }
 }
 
-const MOST_SHOWN = 500;
-
 /**
  * The failure without the credentials, which a broker may repeat, without characters that a terminal or a page would obey,
  * and shortened.
  */
 export function withoutSecrets(failure: SendFailure, credentials: Place['credentials']): SendFailure {
-  // A credential may have several lines, and the broker may repeat one of them.
-  const secrets = Object.values(credentials).flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
-  const text = redacting(secrets)?.text(failure.message) ?? failure.message;
-  const shown = [...text.slice(0, MOST_SHOWN)].map((one) => (one >= ' ' && one !== '\u007f' ? one : ' ')).join('');
-  return { ...failure, message: text.length > MOST_SHOWN ? `${shown}…` : shown };
+  return { ...failure, message: shownText(failure.message, credentials) };
 }

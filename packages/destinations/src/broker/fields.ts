@@ -64,8 +64,16 @@ export function serverUrl({ host, port, tls }: Server & { tls: boolean }): strin
   return `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
+const sealed = (most: number) =>
+  z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+
 /** A text that is sealed and never shown. */
-export function secret(title: string, most = 1_024) {
-  const text = z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+export function secret(title: string, most: number) {
+  return sealed(most).meta({ title, writeOnly: true });
+}
+
+/** A secret in one line. A line break at its end was copied with it, and a server would refuse it without saying why. */
+export function line(title: string, most = 1_024) {
+  const text = sealed(most).refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not have control characters');
   return text.meta({ title, writeOnly: true });
 }

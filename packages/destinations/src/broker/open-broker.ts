@@ -3,6 +3,7 @@ import { createResolveName } from '@posthorn/egress/resolve-name';
 import { type SendFailure, timedOut } from '../failure.ts';
 import type { Acknowledgement, Destination, Place, SendRequest, SendResult, Tools } from '../kind.ts';
 import { createOpenExchanges } from '../open-exchanges.ts';
+import { shownAcknowledgement } from '../shown.ts';
 import { type Advice, examine } from './examine.ts';
 import { type Connection, createKeptConnections, type Lease } from './kept-connections.ts';
 import type { Outcome } from './outcome.ts';
@@ -126,7 +127,11 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
     };
     switch (outcome.kind) {
       case 'done':
-        return { kind: 'acknowledged', status: null, acknowledgement: outcome.result, ...measures };
+        return {
+          kind: 'acknowledged',
+          acknowledgement: shownAcknowledgement(outcome.result, request.place.credentials),
+          ...{ status: null, ...measures },
+        };
       case 'failed':
         return { kind: 'error', ...outcome.failure, response: null, ...measures };
       case 'aborted':

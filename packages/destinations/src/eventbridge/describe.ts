@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { awsCredentials, endpoint, namedServer, region } from '../aws/fields.ts';
 import { access, policy } from '../aws/setup.ts';
 import type { Description } from '../kind.ts';
-import { template } from '../template.ts';
+import { template, withLetters } from '../template.ts';
 
 const settings = z.strictObject({
   eventBusName: z
@@ -26,6 +26,14 @@ export type EventBridgeSettings = z.output<typeof settings>;
 /** The checked settings of an endpoint. */
 function of(settings: unknown): EventBridgeSettings {
   return settings as EventBridgeSettings;
+}
+
+/** The limit of EventBridge for a detail type. */
+export const MOST_CHARACTERS = 128;
+
+function faultOf(settings: unknown) {
+  if (withLetters(of(settings).detailType).length <= MOST_CHARACTERS) return undefined;
+  return { field: 'detailType', message: `has more than ${MOST_CHARACTERS} characters` };
 }
 
 const serversOf = (settings: unknown) => namedServer(of(settings));
@@ -52,6 +60,7 @@ export const eventbridge = {
   maxBytes: 262_144,
   hasUrl: false,
   section: { key: 'destination', schema: settings },
+  faultOf,
   credentials: awsCredentials,
   mostInEnvironment: null,
   whyNotExamined: null,

@@ -2,6 +2,7 @@ import type { PutEventsCommandOutput } from '@aws-sdk/client-eventbridge';
 import { failed } from '../aws/failed.ts';
 import { judgeFault } from '../aws/fault.ts';
 import type { Published } from '../aws/open-aws.ts';
+import type { Place } from '../kind.ts';
 
 /** The detail of an event; undefined for a payload that is not a JSON object, which EventBridge does not take. */
 export function detailOf(body: Buffer): string | undefined {
@@ -16,10 +17,14 @@ export function detailOf(body: Buffer): string | undefined {
 }
 
 /** The status is 200 even for an event that was refused: the entry has its error. */
-export function judgeAnswer({ FailedEntryCount, Entries }: Partial<PutEventsCommandOutput>): Published {
+export function judgeAnswer(
+  { FailedEntryCount, Entries }: Partial<PutEventsCommandOutput>,
+  credentials: Place['credentials'],
+): Published {
   const [entry] = Entries ?? [];
   const { EventId: eventId, ErrorCode: code, ErrorMessage: said = '' } = entry ?? {};
-  if (code !== undefined) return { kind: 'failed', failure: judgeFault({ name: code, said, status: null }) };
+  if (code !== undefined)
+    return { kind: 'failed', failure: judgeFault({ name: code, said, status: null }, credentials) };
   if (FailedEntryCount !== 0 || eventId === undefined) return failed('protocol_error', 'The answer has no event id');
   return { kind: 'acknowledged', acknowledgement: { eventId } };
 }

@@ -4,7 +4,7 @@ import { type AwsKind, openAws } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
 import { templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
-import type { EventBridgeSettings } from './describe.ts';
+import { type EventBridgeSettings, MOST_CHARACTERS } from './describe.ts';
 import { detailOf, judgeAnswer } from './entry.ts';
 
 const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
@@ -19,14 +19,13 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
     }
     const { eventBusName, source } = settings;
     const entry = { EventBusName: eventBusName, Source: source, DetailType: detailType, Detail: detail };
-    return judgeAnswer(await client.send(new PutEventsCommand({ Entries: [entry] }), options));
+    const answer = await client.send(new PutEventsCommand({ Entries: [entry] }), options);
+    return judgeAnswer(answer, request.place.credentials);
   },
   async inspect(client, { eventBusName }, options) {
     const { Arn } = await client.send(new DescribeEventBusCommand({ Name: eventBusName }), options);
     return `The event bus is ${Arn ?? eventBusName}`;
   },
 };
-
-const MOST_CHARACTERS = 128;
 
 export const open: OpenDestination = (tools) => openAws(tools, eventbridge);

@@ -1,6 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
-import { ca, parseServer, secret, servers, serverUrl, tls } from '../broker/fields.ts';
+import { ca, line, parseServer, secret, servers, serverUrl, tls } from '../broker/fields.ts';
 import type { Description } from '../kind.ts';
 import { template } from '../template.ts';
 
@@ -29,8 +29,8 @@ export type KafkaSettings = z.output<typeof settings>;
 
 const credentials = z
   .strictObject({
-    username: secret('User', 256).optional(),
-    password: secret('Password').optional(),
+    username: line('User', 256).optional(),
+    password: line('Password').optional(),
     clientCertificate: secret('Client certificate', 16_384).optional(),
     clientKey: secret('Client key', 16_384).optional(),
   })
@@ -105,7 +105,7 @@ export const kafka = {
   keepsRequestBody: false,
   checks: ['dns', 'tcp', 'tls', 'certificate', 'target', 'publish'],
   payloadFormat: null,
-  servers: urlsOf,
+  servers: (given) => urlsOf(given).map((url, index) => ({ url, field: `brokers[${index}]` })),
   carried: ['key'],
   checkCredentials: ({ destination }, credentials) => faultOf(of(destination), credentials),
   placeOf: (settings) => `${urlsOf(settings).toSorted().join(' ')} ${of(settings).topic}`,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { awsCredentials, endpoint, namedServer, region } from '../aws/fields.ts';
 import { access, policy } from '../aws/setup.ts';
 import type { Description } from '../kind.ts';
-import { template } from '../template.ts';
+import { template, withLetters } from '../template.ts';
 
 const settings = z.strictObject({
   streamName: z
@@ -20,6 +20,14 @@ export type KinesisSettings = z.output<typeof settings>;
 /** The checked settings of an endpoint. */
 function of(settings: unknown): KinesisSettings {
   return settings as KinesisSettings;
+}
+
+/** The limit of Kinesis for a partition key. */
+export const MOST_CHARACTERS = 256;
+
+function faultOf(settings: unknown) {
+  if (withLetters(of(settings).partitionKey).length <= MOST_CHARACTERS) return undefined;
+  return { field: 'partitionKey', message: `has more than ${MOST_CHARACTERS} characters` };
 }
 
 const serversOf = (settings: unknown) => namedServer(of(settings));
@@ -47,6 +55,7 @@ export const kinesis = {
   maxBytes: 1_048_576,
   hasUrl: false,
   section: { key: 'destination', schema: settings },
+  faultOf,
   credentials: awsCredentials,
   mostInEnvironment: null,
   whyNotExamined: null,

@@ -4,7 +4,7 @@ import { type AwsKind, openAws } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
 import { templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
-import type { KinesisSettings } from './describe.ts';
+import { type KinesisSettings, MOST_CHARACTERS } from './describe.ts';
 
 const kinesis: AwsKind<KinesisClient, KinesisSettings> = {
   where: ({ region, endpoint }) => ({ region, endpoint }),
@@ -30,7 +30,5 @@ const kinesis: AwsKind<KinesisClient, KinesisSettings> = {
     return `The stream ${streamName} is ${status ?? 'there'} and has ${shards ?? 'an unknown number of'} open shards`;
   },
 };
-
-const MOST_CHARACTERS = 256;
 
 export const open: OpenDestination = (tools) => openAws(tools, kinesis);

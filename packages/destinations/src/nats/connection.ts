@@ -1,5 +1,6 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import {
+  type Authenticator,
   credsAuthenticator,
   type MsgHdrs,
   type NatsConnection,
@@ -9,6 +10,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { tlsOptions, vetServer } from '../broker/dial.ts';
+import { FoundError } from '../broker/failures.ts';
 import type { Server } from '../broker/fields.ts';
 import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
 import { describeSendError } from '../webhook/send-error.ts';
@@ -92,7 +94,23 @@ function dial(server: string, host: string, { settings, credentials }: BrokerPla
   });
 }
 
-function authenticatorOf({ user, password, token, nkeySeed, creds }: Readonly<Record<string, string>>) {
+/** Signs once to see whether the key can be used: the library would end the connection without saying why. */
+function authenticatorOf(credentials: Readonly<Record<string, string>>) {
+  const options = chooseAuthenticator(credentials);
+  try {
+    options.authenticator?.('nonce');
+  } catch {
+    throw new FoundError({
+      errorCode: 'authentication_failed',
+      message: 'The seed of the credentials is not a valid key',
+    });
+  }
+  return options;
+}
+
+function chooseAuthenticator({ user, password, token, nkeySeed, creds }: Readonly<Record<string, string>>): {
+  authenticator?: Authenticator;
+} {
   const encode = (text: string) => new TextEncoder().encode(text);
   if (creds !== undefined) return { authenticator: credsAuthenticator(encode(creds)) };
   if (nkeySeed !== undefined) return { authenticator: nkeyAuthenticator(encode(nkeySeed)) };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { ca, parseServer, secret, servers, serverUrl, tls } from '../broker/fields.ts';
+import { ca, line, parseServer, servers, serverUrl, tls } from '../broker/fields.ts';
 import type { Description } from '../kind.ts';
-import { template } from '../template.ts';
+import { template, withLetters } from '../template.ts';
+import { faultOfSubject } from './subject.ts';
 
 const DEFAULT_PORT = 4_222;
 
@@ -17,9 +18,9 @@ export type NatsSettings = z.output<typeof settings>;
 
 const credentials = z
   .strictObject({
-    user: secret('User', 256).optional(),
-    password: secret('Password').optional(),
-    token: secret('Token').optional(),
+    user: line('User', 256).optional(),
+    password: line('Password').optional(),
+    token: line('Token').optional(),
     nkeySeed: z
       .string()
       .regex(/^SU[A-Z2-7]{56}$/, 'must be the seed of a user, which begins with SU')
@@ -57,6 +58,11 @@ export function serversOf({ servers }: NatsSettings) {
   return servers.flatMap((text) => parseServer(text, DEFAULT_PORT) ?? []);
 }
 
+function faultOf(given: unknown) {
+  const fault = faultOfSubject(withLetters(of(given).subject));
+  return fault === undefined ? undefined : { field: 'subject', message: fault };
+}
+
 function urlsOf(given: unknown): string[] {
   const settings = of(given);
   return serversOf(settings).map((server) => serverUrl({ ...server, tls: settings.tls }));
@@ -91,13 +97,14 @@ export const nats = {
   maxBytes: null,
   hasUrl: false,
   section: { key: 'destination', schema: settings },
+  faultOf,
   credentials,
   mostInEnvironment: null,
   whyNotExamined: null,
   keepsRequestBody: false,
   checks: ['dns', 'tcp', 'target', 'publish'],
   payloadFormat: null,
-  servers: urlsOf,
+  servers: (given) => urlsOf(given).map((url, index) => ({ url, field: `servers[${index}]` })),
   carried: ['subject'],
   placeOf: (settings) => urlsOf(settings).toSorted().join(' '),
   target: ({ settings }) => `NATS ${of(settings).servers.join(', ')}, subject ${of(settings).subject}`,

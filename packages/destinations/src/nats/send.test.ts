@@ -155,6 +155,17 @@ function again(request: SendRequest, body: string): SendRequest {
     }
   }, 60_000);
 
+  test('with a seed that is not a key is an attempt that could not sign in', async () => {
+    const wrong = `SU${'A'.repeat(56)}`;
+    const creds = newNatsOperator(NATS_PERMISSIONS).events.replace(/^SU\w+$/m, wrong);
+    const given: Record<string, string>[] = [{ nkeySeed: wrong }, { creds }];
+    for (const credentials of given) {
+      expect(await sender.send(to(destination, { credentials }))).toMatchObject({
+        ...{ kind: 'error', errorCode: 'authentication_failed', message: expect.stringContaining('not a valid key') },
+      });
+    }
+  });
+
   test('goes to the next server where the first does not answer', async () => {
     const servers = ['127.0.0.1:4', server.address];
     expect(await sender.send(to({ ...destination, servers }))).toMatchObject({ kind: 'acknowledged' });

@@ -109,7 +109,7 @@ export const pubsub = {
   keepsRequestBody: false,
   checks: ['dns', 'tcp', 'tls', 'certificate', 'target', 'publish'],
   payloadFormat: null,
-  servers: (settings) => [urlOf(settings)],
+  servers: (settings) => [{ url: urlOf(settings), field: 'endpoint' }],
   placeOf: (settings) => `${urlOf(settings)} ${topicOf(of(settings))}`,
   target: ({ settings }) => {
     const { endpoint } = of(settings);

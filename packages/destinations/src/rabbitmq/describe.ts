@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { ca, serverUrl, tls } from '../broker/fields.ts';
+import { ca, line, serverUrl, tls } from '../broker/fields.ts';
 import type { Description } from '../kind.ts';
-import { template } from '../template.ts';
+import { template, withLetters } from '../template.ts';
 
 const settings = z.strictObject({
   host: z
@@ -37,14 +37,22 @@ const settings = z.strictObject({
 });
 export type RabbitMqSettings = z.output<typeof settings>;
 
-const credentials = z.strictObject({
-  username: z.string().min(1, 'must not be empty').max(256).meta({ title: 'User', writeOnly: true }),
-  password: z.string().min(1, 'must not be empty').max(1_024).meta({ title: 'Password', writeOnly: true }),
-});
+const credentials = z.strictObject({ username: line('User', 256), password: line('Password') });
 
 /** The checked settings of an endpoint, with the defaults. */
 function complete(given: unknown): RabbitMqSettings {
   return settings.parse(given);
+}
+
+/** The limit of AMQP for a short string. */
+export const MOST_BYTES = 255;
+
+function faultOf(given: unknown) {
+  const { vhost, exchange, routingKey } = complete(given);
+  for (const [field, text] of Object.entries({ vhost, exchange, routingKey: withLetters(routingKey) })) {
+    if (Buffer.byteLength(text) > MOST_BYTES) return { field, message: `has more than ${MOST_BYTES} bytes` };
+  }
+  return undefined;
 }
 
 export const rabbitmq = {
@@ -72,13 +80,14 @@ export const rabbitmq = {
   maxBytes: null,
   hasUrl: false,
   section: { key: 'destination', schema: settings },
+  faultOf,
   credentials,
   mostInEnvironment: null,
   whyNotExamined: null,
   keepsRequestBody: false,
   checks: ['dns', 'tcp', 'tls', 'certificate', 'target', 'publish'],
   payloadFormat: null,
-  servers: (given) => [serverUrl(complete(given))],
+  servers: (given) => [{ url: serverUrl(complete(given)), field: 'host' }],
   carried: ['routingKey'],
   placeOf: (given) => {
     const at = complete(given);

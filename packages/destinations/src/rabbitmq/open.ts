@@ -4,15 +4,12 @@ import type { OpenDestination } from '../kind.ts';
 import { messageAttributes, publicIds, templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
 import { type Outgoing, openConnection, type RabbitMqConnection } from './connection.ts';
-import type { RabbitMqSettings } from './describe.ts';
+import { MOST_BYTES, type RabbitMqSettings } from './describe.ts';
 import { explain, TooLargeError } from './fault.ts';
-
-/** The limit of AMQP for a short string. */
-const MOST_KEY_BYTES = 255;
 
 const INVALID_KEY: SendFailure = {
   errorCode: 'invalid_target',
-  message: `The routing key has more than ${MOST_KEY_BYTES} bytes`,
+  message: `The routing key has more than ${MOST_BYTES} bytes`,
   ends: 'invalid_target',
 };
 
@@ -22,7 +19,7 @@ const rabbitmq: BrokerKind<RabbitMqConnection, RabbitMqSettings, Outgoing> = {
     const { headers, body } = request;
     const { eventId: messageId, deliveryId } = publicIds(request);
     const routingKey = fillTemplate(template, templateValues(request));
-    if (Buffer.byteLength(routingKey) > MOST_KEY_BYTES) return INVALID_KEY;
+    if (Buffer.byteLength(routingKey) > MOST_BYTES) return INVALID_KEY;
     return {
       ...{ exchange, routingKey, body, messageId, deliveryId },
       contentType: headers['content-type'] ?? 'application/octet-stream',

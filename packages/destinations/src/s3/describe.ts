@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { awsCredentials, endpoint, namedServer, region } from '../aws/fields.ts';
 import { access, policy } from '../aws/setup.ts';
 import type { Description } from '../kind.ts';
-import { template } from '../template.ts';
+import { template, withLetters } from '../template.ts';
+import { faultOfKey } from './key.ts';
 
 const settings = z.strictObject({
   bucket: z
@@ -29,6 +30,11 @@ function of(settings: unknown): S3Settings {
   return settings as S3Settings;
 }
 
+function faultOf(settings: unknown) {
+  const fault = faultOfKey(withLetters(of(settings).key));
+  return fault === undefined ? undefined : { field: 'key', message: fault };
+}
+
 const serversOf = (settings: unknown) => namedServer(of(settings));
 const placeOf = (settings: unknown) => `${of(settings).endpoint ?? ''} ${of(settings).region} ${of(settings).bucket}`;
 
@@ -52,6 +58,7 @@ export const s3 = {
   maxBytes: null,
   hasUrl: false,
   section: { key: 'destination', schema: settings },
+  faultOf,
   credentials: awsCredentials,
   mostInEnvironment: null,
   whyNotExamined: null,

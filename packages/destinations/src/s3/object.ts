@@ -29,16 +29,6 @@ export function objectOf({ settings, key, body, contentType, attributes, deliver
   };
 }
 
-/** Why an object cannot have the key; undefined when it can. S3 takes more, but its pages and many tools do not. */
-export function faultOfKey(key: string): string | undefined {
-  if (key === '') return 'The key is empty';
-  if (Buffer.byteLength(key) > 1_024) return 'The key has more than 1,024 bytes';
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are meant
-  if (/[\u0000-\u001f\u007f]/.test(key)) return 'The key has a control character';
-  if (key.split('/').some((part) => part === '.' || part === '..')) return 'The key has a part that is . or ..';
-  return undefined;
-}
-
 type Found = { etag: string | undefined; metadata: Readonly<Record<string, string>> | undefined };
 
 /** An object is there already. It is from an earlier attempt of this delivery, or from something else. */

@@ -11,7 +11,8 @@ import type { OpenDestination } from '../kind.ts';
 import { messageAttributes, publicIds, templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
 import type { S3Settings } from './describe.ts';
-import { faultOfKey, judgeExisting, objectOf } from './object.ts';
+import { faultOfKey } from './key.ts';
+import { judgeExisting, objectOf } from './object.ts';
 
 const s3: AwsKind<S3Client, S3Settings> = {
   where: ({ region, endpoint }) => ({ region, endpoint }),
@@ -21,7 +22,7 @@ const s3: AwsKind<S3Client, S3Settings> = {
     const { body, headers } = request;
     const key = fillTemplate(settings.key, templateValues(request));
     const fault = faultOfKey(key);
-    if (fault !== undefined) return ended('invalid_target', fault);
+    if (fault !== undefined) return ended('invalid_target', `The key ${fault}`);
     const attributes = messageAttributes(request);
     const { deliveryId } = publicIds(request);
     const sent = objectOf({ settings, key, body, contentType: headers['content-type'], attributes, deliveryId });

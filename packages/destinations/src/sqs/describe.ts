@@ -37,7 +37,10 @@ function of(settings: unknown): SqsSettings {
   return settings as SqsSettings;
 }
 
-const serversOf = (settings: unknown) => [serverOf(of(settings))];
+const serversOf = (settings: unknown) => {
+  const field = of(settings).endpoint === undefined ? 'queueUrl' : 'endpoint';
+  return [{ url: serverOf(of(settings)), field }];
+};
 const placeOf = (settings: unknown) => `${serverOf(of(settings))} ${regionOf(of(settings))} ${of(settings).queueUrl}`;
 
 export const sqs = {

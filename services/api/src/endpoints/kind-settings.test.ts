@@ -28,3 +28,11 @@ test('the part of the config for the kind is required and strict, and refused fo
     'config.destination is not for a webhook endpoint',
   );
 });
+
+test('what the kind finds wrong with its part is refused, with its field', () => {
+  const faultOfHost = (settings: unknown) =>
+    JSON.stringify(settings).includes('bad') ? { field: 'host', message: 'is bad' } : undefined;
+  const kind = { ...broker, faultOf: faultOfHost };
+  expect(faultOf(() => checkKindConfig(kind, { destination: { host: 'good' } }))).toBe('none');
+  expect(faultOf(() => checkKindConfig(kind, { destination: { host: 'bad' } }))).toBe('config.destination.host is bad');
+});

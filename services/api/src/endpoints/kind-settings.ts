@@ -7,7 +7,10 @@ import { parseInput } from '../http/parse.ts';
 const SECTION_KEYS = new Set<string>(['destination', ...KINDS.flatMap(({ section }: Kind) => section?.key ?? [])]);
 
 /** Refuses a config whose part for the kind is missing or wrong, or that has the part of another kind. */
-export function checkKindConfig({ type, section }: Pick<Kind, 'type' | 'section'>, config: object): void {
+export function checkKindConfig(
+  { type, section, faultOf }: Pick<Kind, 'type' | 'section' | 'faultOf'>,
+  config: object,
+): void {
   for (const key of SECTION_KEYS) {
     if (key !== section?.key && Reflect.get(config, key) !== undefined) {
       throw invalid(`config.${key} is not for a ${type} endpoint`, `config.${key}`);
@@ -16,5 +19,9 @@ export function checkKindConfig({ type, section }: Pick<Kind, 'type' | 'section'
   if (section === null) return;
   const { key, schema } = section;
   const part = z.object({ [key]: hasDestination({ section }) ? schema : schema.optional() });
-  parseInput(z.object({ config: part }), { config: { [key]: Reflect.get(config, key) } });
+  const checked = parseInput(z.object({ config: part }), { config: { [key]: Reflect.get(config, key) } });
+  const fault = faultOf?.(checked.config[key]);
+  if (fault === undefined) return;
+  const field = `config.${key}.${fault.field}`;
+  throw invalid(`${field} ${fault.message}`, field);
 }

@@ -8,11 +8,21 @@ export async function vetDestination(
   { vetUrl, settings }: Pick<WorkspaceContext, 'vetUrl' | 'settings'>,
   kind: Kind,
   config: object,
+  field = 'config.destination',
 ): Promise<void> {
-  const field = 'config.destination';
-  for (const server of kind.servers?.(settingsOf(kind, config)) ?? []) {
-    if (!server.startsWith('https:') && !settings.allowPlaintext) throw invalid(`${field} must use https`, field);
-    const verdict = await vetUrl(server.replace(/^http:/, 'https:'));
-    if (verdict.kind === 'refused') throw invalid(verdict.message.replace(/^url\b/, field), field);
+  const given = settingsOf(kind, config);
+  for (const server of kind.servers?.(given) ?? []) {
+    const place = `${field}.${server.field}`;
+    if (!server.url.startsWith('https:') && !settings.allowPlaintext) throw withoutTls(field, place, given);
+    const verdict = await vetUrl(server.url.replace(/^http:/, 'https:'));
+    if (verdict.kind === 'refused') throw invalid(verdict.message.replace(/^url\b/, place), place);
   }
+}
+
+/** A broker has a switch for TLS, and an address over HTTP a scheme. */
+function withoutTls(field: string, place: string, given: unknown) {
+  const hasSwitch = typeof given === 'object' && given !== null && Reflect.get(given, 'tls') === false;
+  return hasSwitch
+    ? invalid(`${field}.tls must be true: only the operator can allow connections without TLS`, `${field}.tls`)
+    : invalid(`${place} must use https`, place);
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
@@ -49,4 +49,49 @@ test.each([
     200,
     ['create', 'delete'],
   ]);
+});
+
+test('the place of a new endpoint obeys the rules of addresses, also in a dry run', async () => {
+  const credentials = { username: 'events', password: 'a' };
+  const endpoint = { type: 'rabbitmq', credentials, config: { destination: { host: '127.0.0.1' } } };
+  const { id } = (await call('post', '/endpoints', endpoint)).body;
+  for (const [destination, words] of [
+    [{ host: '10.0.0.1' }, 'must not point to a private or reserved address'],
+    [{ host: '127.0.0.1', port: 6379 }, 'must not use port 6379'],
+    [{ host: '127.0.0.1', vhost: '€'.repeat(100) }, '.vhost has more than 255 bytes'],
+  ] as const) {
+    for (const dryRun of [true, false]) {
+      const body = { endpoints: [{ endpointId: id, destination }], dryRun };
+      const reply = await call('post', `/environments/${workspace.environmentId}/promote/${staging}`, body);
+      expect([codeOf(reply), reply.body.error?.message]).toEqual([
+        'validation_error',
+        expect.stringContaining(`endpoints[0].destination`),
+      ]);
+      expect(reply.body.error?.message).toContain(words);
+    }
+  }
+  expect((await promote([{ endpointId: id, destination: { host: '127.0.0.1' } }])).status).toBe(200);
+});
+
+test('a promotion creates only types that may be created', async () => {
+  const limited = await startApi({ settings: { ENDPOINT_TYPES: ['webhook'] } });
+  try {
+    const ask = managementCaller(limited.app, limited);
+    const target = (await ask('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+    const id = newUuid(new Date());
+    const place = {
+      workspaceId: uuidOf('ws', limited.workspaceId),
+      environmentId: uuidOf('env', limited.environmentId),
+    };
+    await limited.db.endpoint.create({ data: { id, ...place, url, type: 'playground' } });
+    const reply = await ask('post', `/environments/${limited.environmentId}/promote/${target}`, {
+      endpoints: [{ endpointId: toId('ep', id) }],
+    });
+    expect([codeOf(reply), reply.body.error?.message]).toEqual([
+      'validation_error',
+      'type must be one that may be created here: webhook',
+    ]);
+  } finally {
+    await limited.stop();
+  }
 });

@@ -1,10 +1,12 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import { hasDestination, requireKind } from '@posthorn/destinations/kinds';
+import { hasDestination, kindOf, requireKind } from '@posthorn/destinations/kinds';
 import type { z } from 'zod';
 import type { Changes } from '../audit/change.ts';
+import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
+import { vetDestination } from '../endpoints/vet-destination.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { refuseDeletedType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -31,10 +33,11 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
   const { from } = await requirePair(ctx, ctx.db, pair);
   const body = await withEndpointIds(ctx, given, from);
   const urls = await vetUrls(ctx, body);
+  await vetDestinations(ctx, body);
   if (body.dryRun) {
     // The look-ups hold no turn of large reads.
     const compared = await ctx.inListTurn(() => compareEnvironments(ctx, ctx.listDb, pair));
-    return { applied: presentPlan(select(compared, body, urls), compared) };
+    return { applied: presentPlan(select(ctx, compared, body, urls), compared) };
   }
   return ctx
     .change('environment.promoted', async (transaction) => {
@@ -42,7 +45,7 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
       const { to } = await requirePair(ctx, transaction, pair);
       await lockTargets(transaction, to);
       const compared = await compareEnvironments(ctx, transaction, pair);
-      const chosen = select(compared, body, urls);
+      const chosen = select(ctx, compared, body, urls);
       const destinations = destinationsOf(body);
       const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls, destinations });
       const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
@@ -108,8 +111,31 @@ async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise
   return urls;
 }
 
+/** Refuses the place of a new endpoint that may not be reached. Whether it has the form of its kind is checked with the plan. */
+async function vetDestinations(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<void> {
+  if (endpoints.every(({ destination }) => destination === undefined)) return;
+  const keys = endpoints.flatMap(({ endpointId }) => fromId('ep', endpointId) ?? []);
+  const where = { workspaceId: ctx.workspace.id, id: { in: keys } };
+  const rows = await ctx.db.endpoint.findMany({ where, select: { id: true, type: true }, take: keys.length });
+  const types = new Map(rows.map(({ id, type }) => [toId('ep', id), type]));
+  const vet = async ({ endpointId, destination }: (typeof endpoints)[number], index: number) => {
+    const kind = kindOf(types.get(endpointId) ?? '');
+    if (destination === undefined || kind?.section?.schema.safeParse(destination).success !== true) return;
+    await vetDestination(ctx, kind, { destination }, `endpoints[${index}].destination`);
+  };
+  for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
+    const some = endpoints.slice(start, start + LOOKUPS_AT_ONCE);
+    await Promise.all(some.map((one, index) => vet(one, start + index)));
+  }
+}
+
 /** The part of the plan that the body names; what it names wrongly is refused. */
-function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string, string>): Plan {
+function select(
+  ctx: WorkspaceContext,
+  { source, plan }: Compared,
+  body: Body,
+  urls: ReadonlyMap<string, string>,
+): Plan {
   const eventTypes = Array.isArray(body.eventTypes)
     ? body.eventTypes.map((id) => requireKnown(source.eventTypes, fromId('evt', id), 'Event type'))
     : body.eventTypes;
@@ -120,6 +146,7 @@ function select({ source, plan }: Compared, body: Body, urls: ReadonlyMap<string
   const chosen = choose(plan, { eventTypes, endpointIds, prune: body.prune });
   for (const { change, endpointId, type } of chosen.endpoints) {
     if (change !== 'create') continue;
+    requireCreatable(ctx, type);
     const place = `endpoints[${endpointIds?.indexOf(endpointId)}].url`;
     const { hasUrl } = requireKind(type);
     if (!hasUrl && urls.has(endpointId)) throw invalid(`${place} of a ${type} is given by the service`, place);
@@ -149,9 +176,12 @@ function checkDestinations(chosen: Plan, { endpoints = [] }: Body): void {
       continue;
     }
     if (destination === undefined) throw invalid(`${place} is required, because the endpoint is new`, place);
-    const fault = kind.section.schema.safeParse(destination).error?.issues[0];
+    const { error, data } = kind.section.schema.safeParse(destination);
+    const [fault] = error?.issues ?? [];
     if (fault !== undefined)
       throw invalid(`${fieldPath([...placePath(index), ...fault.path])} ${fault.message}`, place);
+    const wrong = kind.faultOf?.(data);
+    if (wrong !== undefined) throw invalid(`${place}.${wrong.field} ${wrong.message}`, `${place}.${wrong.field}`);
   }
 }
 

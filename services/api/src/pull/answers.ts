@@ -99,7 +99,7 @@ export function leaseOf(given: LeaseName): LeaseName | undefined {
 
 const LEASE_TOKEN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-function nameOf({ deliveryId, leaseToken }: LeaseName): string {
+export function nameOf({ deliveryId, leaseToken }: LeaseName): string {
   return `${deliveryId} ${leaseToken}`;
 }
 

@@ -11,7 +11,7 @@ import type { TakeBodyRoom } from '../http/body-room.ts';
 import { ApiError } from '../http/error.ts';
 import { refuseMethod } from '../http/mount.ts';
 import { examineQuery, parseInput, refuseExamined } from '../http/parse.ts';
-import { type Answer, type AnswerDeps, leaseOf, takeAnswers } from './answers.ts';
+import { type Answer, type AnswerDeps, leaseOf, nameOf, takeAnswers } from './answers.ts';
 import type { Consumer, createConsumerAuth } from './consumer.ts';
 import type { Caller, createLease } from './lease.ts';
 import { PULL_OPERATIONS } from './operations.ts';
@@ -85,9 +85,11 @@ async function extend(
     const lease = leaseOf(one);
     return lease === undefined ? [] : [{ ...lease, leaseSeconds }];
   });
-  const ends = await turns.run(claimant, () => extendLeases(db, endpointId, leases));
+  const extended = await turns.run(claimant, () => extendLeases(db, endpointId, leases));
+  const ends = new Map(extended.map((held) => [nameOf(held), held.leasedUntil]));
   const results = messages.map((one) => {
-    const until = ends.get(leaseOf(one)?.deliveryId ?? '');
+    const lease = leaseOf(one);
+    const until = lease === undefined ? undefined : ends.get(nameOf(lease));
     const result = until === undefined ? 'lease_lost' : 'settled';
     return { deliveryId: one.deliveryId, result, leasedUntil: until?.toISOString() ?? null };
   });

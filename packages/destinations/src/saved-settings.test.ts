@@ -1,0 +1,70 @@
+import { expect, test } from '@jest/globals';
+import { eventbridge } from './eventbridge/describe.ts';
+import { kafka } from './kafka/describe.ts';
+import type { Description } from './kind.ts';
+import { kinesis } from './kinesis/describe.ts';
+import { nats } from './nats/describe.ts';
+import { natsMessageOf } from './nats/message.ts';
+import { rabbitmq } from './rabbitmq/describe.ts';
+import { s3 } from './s3/describe.ts';
+import { sqs } from './sqs/describe.ts';
+import { requestTo } from './testing.ts';
+
+const host = 'broker.example.com';
+const region = 'eu-central-1';
+const servers = [host];
+
+const fault = ({ section, faultOf }: Description, given: object) => faultOf?.(section?.schema.parse(given));
+
+test.each<[Description, object, string]>([
+  [nats, { servers, subject: 'events.*' }, 'subject'],
+  [nats, { servers, subject: 'events {{eventType}}' }, 'subject'],
+  [nats, { servers, subject: 'events..{{eventType}}' }, 'subject'],
+  [nats, { servers, subject: '$JS.API.{{eventType}}' }, 'subject'],
+  [nats, { servers, subject: 'a'.repeat(256) }, 'subject'],
+  [rabbitmq, { host, vhost: '€'.repeat(100) }, 'vhost'],
+  [rabbitmq, { host, exchange: '€'.repeat(100) }, 'exchange'],
+  [rabbitmq, { host, routingKey: 'a'.repeat(256) }, 'routingKey'],
+  [s3, { bucket: 'acme', region, key: '../{{eventId}}' }, 'key'],
+  [s3, { bucket: 'acme', region, key: 'a\n{{eventId}}' }, 'key'],
+  [kinesis, { streamName: 'a', region, partitionKey: 'a'.repeat(257) }, 'partitionKey'],
+  [eventbridge, { eventBusName: 'a', region, detailType: 'a'.repeat(129) }, 'detailType'],
+])('$type: what no message could have is refused when it is saved: %j', (kind, given, field) => {
+  expect(fault(kind, given)).toEqual({ field, message: expect.stringMatching(/^(has|is) /) });
+});
+
+test.each<[Description, object]>([
+  [nats, { servers }],
+  [nats, { servers, subject: 'events.{{eventType}}.{{data.customer.id}}' }],
+  [rabbitmq, { host }],
+  [s3, { bucket: 'acme', region }],
+  [kinesis, { streamName: 'a', region }],
+  [eventbridge, { eventBusName: 'a', region }],
+])('$type: a template that messages can have is accepted: %j', (kind, given) => {
+  expect(fault(kind, given)).toBeUndefined();
+});
+
+test.each<[Description, object]>([
+  [sqs, { accessKeyId: 'AKIA\n', secretAccessKey: 'a' }],
+  [sqs, { accessKeyId: 'AKIA', secretAccessKey: 'a b' }],
+  [sqs, { accessKeyId: 'AKIA', secretAccessKey: 'a', sessionToken: 'a\n' }],
+  [rabbitmq, { username: 'a\u0000b', password: 'a' }],
+  [rabbitmq, { username: 'a', password: 'a\n' }],
+  [kafka, { username: 'a\u0000b', password: 'a' }],
+  [nats, { token: 'a\n' }],
+])('$type: a credential with a line break or the like is refused: %j', ({ credentials }, given) => {
+  const [issue] = credentials?.safeParse(given).error?.issues ?? [];
+  expect(issue?.message).toMatch(/^must (not have control characters|be printable ASCII without spaces)$/);
+});
+
+test('a test message without a type has one in templates, so that its subject is not empty', () => {
+  const request = requestTo(nats, { settings: {} });
+  const message = { ...request.message, eventType: null };
+  const subjectOf = (isTest: boolean) =>
+    natsMessageOf(
+      { servers, subject: 'events.{{eventType}}', tls: true },
+      { ...request, message: { ...message, isTest } },
+    );
+  expect(subjectOf(true)).toMatchObject({ subject: 'events.posthorn.test' });
+  expect(subjectOf(false)).toMatchObject({ errorCode: 'invalid_target' });
+});
