@@ -65,6 +65,8 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
     sourcemap: true,
     // Node keeps the maps in memory: without the texts of the sources they take a third.
     sourcemapExcludeSources: true,
+    // Node reads the whole of each file when it starts, and its spaces and comments are a quarter of that.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
     cleanDir: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',

@@ -3,7 +3,7 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import { type MailRoundDeps, sendDueMails } from './mail-round.ts';
-import { openSmtp, type SmtpOptions } from './smtp.ts';
+import type { SendMail, SmtpOptions } from './smtp.ts';
 
 type MailDeps = Omit<MailRoundDeps, 'send'> & {
   /** Undefined without `SMTP_URL`. */
@@ -17,11 +17,21 @@ const STOP_WITHIN_MS = 5_000;
 
 /** Starts the rounds that send queued mails, beside the requests. A stop waits for the mails that are being sent. */
 export function startMail({ smtp, lifecycle, ...deps }: MailDeps): void {
-  const send = smtp && openSmtp(smtp);
+  const send = smtp && sendThrough(smtp);
   const mails = repeat({
     round: () => sendDueMails({ ...deps, send }),
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => deps.logger.warn('queued mails could not be read', errorFields(error)),
   });
   lifecycle.onStop('mail', async () => void (await withDeadline(mails.stop(), STOP_WITHIN_MS)));
+}
+
+/** The library for SMTP is loaded with the first mail, so that a start does not read it. */
+function sendThrough(smtp: SmtpOptions): SendMail {
+  let opened: Promise<SendMail> | undefined;
+  return async (mail) => {
+    opened ??= import('./smtp.ts').then(({ openSmtp }) => openSmtp(smtp));
+    const send = await opened;
+    return send(mail);
+  };
 }

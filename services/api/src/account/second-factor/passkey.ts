@@ -2,16 +2,14 @@ import { isIP } from 'node:net';
 import { toId } from '@posthorn/contract/ids';
 import type { passkeyResponse } from '@posthorn/contract/second-factor';
 import { isLocalUrl } from '@posthorn/runtime/local-url';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server';
+import type { VerifyAuthenticationResponseOpts, VerifyRegistrationResponseOpts } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import { ApiError } from '../../http/error.ts';
 
 // What browsers and passkeys say to each other (WebAuthn level 3), without the database.
+
+/** Loaded when a passkey is used: with what reads certificates, the library is a tenth of the code that a start would read. */
+const library = () => import('@simplewebauthn/server');
 
 /** What a browser sent: its shape is checked, and what it says is not trusted. */
 export type PasskeyResponse = z.output<typeof passkeyResponse>;
@@ -63,6 +61,7 @@ export async function creationOptions(
   user: { id: string; email: string; name: string },
   existing: readonly StoredPasskey[],
 ) {
+  const { generateRegistrationOptions } = await library();
   return generateRegistrationOptions({
     rpName: 'Posthorn',
     rpID: siteOf(baseUrl).expectedRPID,
@@ -79,6 +78,7 @@ export async function creationOptions(
 
 /** What `navigator.credentials.get` takes: one of these passkeys signs a new challenge. */
 export async function requestOptions(baseUrl: string, passkeys: readonly StoredPasskey[]) {
+  const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({
     rpID: siteOf(baseUrl).expectedRPID,
     timeout: 300_000,
@@ -97,10 +97,9 @@ export async function verifiedCreation(
     ...{ ...siteFor(baseUrl, response), expectedChallenge, response, supportedAlgorithmIDs: ALGORITHMS },
     ...PRESENCE_ONLY,
   };
+  const { verifyRegistrationResponse } = await library();
   // The library parses the response, which anybody may have written, and throws for what it cannot read.
-  const verified = await verifyRegistrationResponse(given as Parameters<typeof verifyRegistrationResponse>[0]).catch(
-    () => undefined,
-  );
+  const verified = await verifyRegistrationResponse(given as VerifyRegistrationResponseOpts).catch(() => undefined);
   if (!verified?.verified) return undefined;
   const { id, publicKey, counter } = verified.registrationInfo.credential;
   const transports = (response.response.transports ?? []).filter((one) => TRANSPORTS.has(one));
@@ -122,9 +121,8 @@ export async function verifiedAssertion(
 ): Promise<bigint | undefined> {
   const credential = { id: passkey.credentialId, publicKey: passkey.publicKey, counter: Number(passkey.counter) };
   const given = { ...siteFor(baseUrl, response), expectedChallenge, response, credential, ...PRESENCE_ONLY };
-  const verified = await verifyAuthenticationResponse(
-    given as Parameters<typeof verifyAuthenticationResponse>[0],
-  ).catch(() => undefined);
+  const { verifyAuthenticationResponse } = await library();
+  const verified = await verifyAuthenticationResponse(given as VerifyAuthenticationResponseOpts).catch(() => undefined);
   return verified?.verified ? BigInt(verified.authenticationInfo.newCounter) : undefined;
 }
 
