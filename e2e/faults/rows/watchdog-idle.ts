@@ -10,6 +10,8 @@ import { noneEnded } from './marks.ts';
  */
 const DISPATCHERS = 8;
 const SWEEP_INTERVAL_MS = '20000';
+/** Enough to hold the row before it is due. */
+const RETRY_SECONDS = 20;
 const WATCHED_SECONDS = 150;
 /** The watchdog considers rows that have been overdue for 30 s, and ends the process 60 s later. */
 const LEAST_WATCHED_SECONDS = 110;
@@ -24,22 +26,31 @@ export const watchdogIdle: Row = {
 };
 
 async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
-  // Because the endpoint has a limit, its delivery is not attempted at its creation, but made pending.
-  const stuck = await rig.addEndpoint({ name: 'stuck', loaded: false, config: { maxConcurrency: 100 } });
-  await keepUnmoved(rig, stuck);
+  // Its first attempt fails, and the retry cannot begin.
+  const stuck = await rig.addEndpoint({
+    ...{ name: 'stuck', loaded: false, config: { retrySchedule: [RETRY_SECONDS] } },
+    behaviour: ({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }),
+  });
   await rig.load.burst(1, { to: [{ eventType: stuck.eventType, endpoints: [stuck.name] }] });
-  const isStuck = async () => {
-    const where = { endpointId: stuck.uuid, status: 'pending' as const, dueAt: { lt: new Date() } };
-    return (await rig.db.delivery.count({ where })) === 1;
-  };
-  await waitFor(isStuck, { what: 'the delivery to be made', timeoutMs: 60_000 });
-  await rig.elapsed(Math.max(LEAST_WATCHED_SECONDS, scaled(WATCHED_SECONDS)) * 1_000);
-  const [ended, overdue] = [noneEnded(rig), await isStuck()];
+  const retries = (dueBefore?: Date) =>
+    rig.db.delivery.count({
+      where: { endpointId: stuck.uuid, status: 'scheduled_retry', ...(dueBefore && { dueAt: { lt: dueBefore } }) },
+    });
+  const within = 60_000;
+  await waitFor(async () => (await retries()) === 1, { what: 'the first attempt to fail', timeoutMs: within });
+  await keepUnmoved(rig, stuck);
+  const isOverdue = async () => (await retries(new Date())) === 1;
+  await waitFor(isOverdue, { what: 'the retry to be due', timeoutMs: within });
+  const watchedMs = Math.max(LEAST_WATCHED_SECONDS, scaled(WATCHED_SECONDS)) * 1_000;
+  await rig.elapsed(watchedMs);
+  const [ended, overdue] = [noneEnded(rig), await isOverdue()];
   say(`${ended.value} dispatchers ended: ${rig.dispatchers.map(({ exits }) => exits.length).join(' ')}`);
   await rig.db.$executeRaw`drop trigger keep_unmoved on delivery`;
   await rig.drain();
   return {
     duplicatesAtMost: 0,
+    // It was held for all this time.
+    retriesLateAtMostMs: watchedMs + within,
     marks: [{ what: 'rows overdue all the time', value: overdue ? 1 : 0, atLeast: 1 }, ended],
   };
 }
