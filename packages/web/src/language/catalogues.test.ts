@@ -51,7 +51,6 @@ const NAMES = [
     'https://example.com/webhooks',
     'https://login.example.com/oauth2/token',
     'webhook-id.webhook-timestamp.body',
-    'whsec_… or whpk_…',
     'order.created',
     'webhooks',
   ],

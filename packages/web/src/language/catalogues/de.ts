@@ -756,6 +756,7 @@ export const texts = {
   Type: 'Typ',
   'Type to find more': 'Tippen, um mehr zu finden',
   'UTC, such as 2026-11-21T09:30:00Z; now when it is empty.': 'UTC, etwa 2026-11-21T09:30:00Z; leer bedeutet jetzt.',
+  'whsec_… or whpk_…': 'whsec_… oder whpk_…',
   Unchanged: 'Unverändert',
   Undo: 'Rückgängig',
   'Until it failed': 'Bis zum Fehler',
@@ -968,6 +969,7 @@ export const texts = {
   '{waiting} or more': '{waiting} oder mehr',
   '{words}, and {more} more': '{words} und {more} weitere',
   '○ connecting': '○ verbindet',
+  '● live': '● live',
   '● connected': '● verbunden',
 } as const;
 

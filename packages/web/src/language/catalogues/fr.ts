@@ -482,6 +482,7 @@ export const texts: Catalogue = {
   'Secret headers': 'En-têtes secrets',
   'Secret in a header (basic)': 'Secret dans un en-tête (basic)',
   'Secret in the body (post)': 'Secret dans le corps (post)',
+  'whsec_… or whpk_…': 'whsec_… ou whpk_…',
   'Secret or public key': 'Secret ou clé publique',
   'See the delivery that it waits for': 'Voir la livraison qu’elle attend',
   'See the message that it waits for': 'Voir le message qu’il attend',
@@ -973,6 +974,7 @@ export const texts: Catalogue = {
   '{waiting} or more': '{waiting} ou plus',
   '{words}, and {more} more': '{words} et {more} de plus',
   '○ connecting': '○ connexion',
+  '● live': '● en direct',
   '● connected': '● connecté',
 };
 

@@ -81,7 +81,7 @@ function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
   if (count === 0) {
     return (
       <Text size="xs" c="dimmed">
-        {isLive ? '● live' : '○ connecting'}
+        {isLive ? t('● live') : t('○ connecting')}
       </Text>
     );
   }

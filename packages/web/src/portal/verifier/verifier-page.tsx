@@ -94,7 +94,7 @@ function SecretFields({ draft, secrets, choices, onChange }: SecretProps) {
     <>
       <PasswordInput
         label={t('Secret or public key')}
-        placeholder="whsec_… or whpk_…"
+        placeholder={t('whsec_… or whpk_…')}
         autoComplete="off"
         value={draft.secret}
         onChange={({ currentTarget }) => onChange({ secret: currentTarget.value.trim() })}
