@@ -172,7 +172,10 @@ async function keepPatching(rig: Rig, { locked, patched }: Held, untilMs: number
   return JSON.stringify(counts);
 }
 
-/** The longest time from an endpoint's answer until its result was in Postgres; Infinity if one is not. */
+/**
+ * The longest time from an endpoint's answer until its result was in Postgres; Infinity if one is not. A delivery whose first
+ * attempt is short has its first row with the result.
+ */
 async function longestSettle(
   rig: Rig,
   { endpoints, fromMs, untilMs }: { endpoints: readonly Endpoint[]; fromMs: number; untilMs: number },
@@ -180,7 +183,9 @@ async function longestSettle(
   const uuids = endpoints.map(({ uuid }) => uuid);
   const rows = await rig.db.$queryRaw<{ event_id: string; endpoint_id: string; at_ms: number }[]>`
     select event_id, endpoint_id, extract(epoch from at)::float8 * 1000 as at_ms from fault_move
-    where was = 'delivering' and is_now <> 'delivering' and endpoint_id = any(${uuids}::uuid[]) order by seq`;
+    where coalesce(was, 'delivering') = 'delivering' and is_now not in ('pending', 'delivering')
+      and endpoint_id = any(${uuids}::uuid[])
+    order by seq`;
   const names = new Map(endpoints.map(({ uuid, name }) => [uuid, name]));
   const writtenAtMs = new Map<string, number[]>();
   for (const { event_id, endpoint_id, at_ms } of rows) {
