@@ -168,7 +168,8 @@ function textOf(node: ts.Node): string | undefined {
   if (!ts.isStringLiteralLike(node) || !/\p{L}/u.test(node.text)) return undefined;
   const attribute = ts.isJsxAttribute(node.parent) ? node.parent.name.getText() : '';
   if (LOOK.has(attribute)) return undefined;
-  const isSentence = /\p{L}\S* \S|^\p{Lu}\p{Ll}/u.test(node.text);
+  // A single word counts, too, when it stands after a drawn sign, such as `● live`.
+  const isSentence = /\p{L}\S* \S|^\p{Lu}\p{Ll}|^\p{So} ?\p{L}/u.test(node.text);
   return isSentence || TEXTS.has(attribute) ? node.text : undefined;
 }
 
