@@ -220,7 +220,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await expect(save).toBeDisabled();
     await payloads.fill('169');
     await save.click();
-    await expect(payloads).toHaveAccessibleDescription(/must be at most 168, the retention of this installation/);
+    await expect(payloads).toHaveAccessibleDescription(/Must be at most 168, the retention of this installation/);
     await payloads.fill('36');
     await isChangedBy(page, () => save.click());
     await page.reload();

@@ -40,8 +40,9 @@ inBrowser('alerts', () => {
     await sheet.getByRole('textbox', { name: 'Address' }).fill('on call');
     await sheet.getByRole('button', { name: 'Create alert' }).click();
     await expect(sheet.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(
-      /must be an email address/,
+      /Must be an email address/,
     );
+    await expect(sheet.getByText('must be an email address')).toHaveCount(1);
     await sheet.getByRole('textbox', { name: 'Address' }).fill('oncall@example.com');
     await sheet.getByRole('checkbox', { name: 'An endpoint answers again' }).check();
     await sheet.getByRole('button', { name: 'Create alert' }).click();

@@ -70,7 +70,7 @@ inBrowser('the second factor in the dashboard', () => {
     equal(await findingsOf(page, 'section')).toEqual([]);
     await part.getByLabel('Code').fill('1');
     await part.getByRole('button', { name: 'Confirm' }).click();
-    await expect(part.getByText('code is not the current code of the app')).toBeVisible();
+    await expect(part.getByText('Is not the current code of the app')).toBeVisible();
     await part.getByLabel('Code').fill(app.generate());
     await part.getByRole('button', { name: 'Confirm' }).click();
     await expect(part.getByText('Save your recovery codes now')).toBeVisible();

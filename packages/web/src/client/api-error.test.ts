@@ -11,7 +11,7 @@ test('a page says that a thing is gone when its refetch finds it deleted, and ke
   expect(isUnread({ data: undefined, error: null })).toBe(false);
 });
 
-test('a problem stands beside its field, and one of a part of the field too', () => {
+test('a problem stands below the label of its field, without the name of the field; one of a part names the part', () => {
   const details = [
     { field: 'config.headers.host', message: 'config.headers.host cannot be set' },
     { field: 'url', message: 'url must be https' },
@@ -20,7 +20,7 @@ test('a problem stands beside its field, and one of a part of the field too', ()
   const body = { error: { code: 'validation_error', message: 'a', details } };
   const error = apiErrorOf({ status: 400, headers: new Headers() }, body);
   expect(fieldProblem(error, 'config.headers')).toBe('config.headers.host cannot be set');
-  expect(fieldProblem(error, 'url')).toBe('url must be https');
+  expect(fieldProblem(error, 'url')).toBe('Must be https');
   expect(fieldProblem(error, 'config.head')).toBeUndefined();
   expect(fieldProblem(refusal(503), 'url')).toBeUndefined();
 });

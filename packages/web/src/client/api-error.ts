@@ -45,11 +45,17 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
   });
 }
 
-/** What an answer says against one field of the input, or against a part of it; undefined for nothing. */
+/**
+ * What an answer says against one field of the input, or against a part of it; undefined for nothing. It stands below the
+ * label of the field, so the interface's name of the field is left out. The name of a part stays.
+ */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const isPart = (name: string) => name.startsWith(`${field}.`) || name.startsWith(`${field}[`);
-  return error.details.find((problem) => problem.field === field || isPart(problem.field))?.message;
+  const message = error.details.find((problem) => problem.field === field || isPart(problem.field))?.message;
+  if (!message?.startsWith(`${field} `)) return message;
+  const rest = message.slice(field.length + 1);
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
 /** Whether the session has ended, or never was. */

@@ -41,6 +41,8 @@ type Props = {
 };
 
 const EVERY = 'every';
+/** The fields that show below them what is wrong. */
+const SHOWN = ['name', 'target', 'environmentId', 'quietMinutes'] as const;
 
 /** A rule to create or to change. The channel of a rule never changes. */
 export function AlertForm({ rule, channels, events, sendsMail, environments, error, pending, onSave }: Props) {
@@ -52,6 +54,8 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
   const [quietMinutes, setQuietMinutes] = useState(rule?.quietMinutes ?? 60);
   const [environmentId, setEnvironmentId] = useState(rule?.environmentId ?? null);
   const { label, description } = TARGET_WORDS[channel];
+  const refused = (field: keyof AlertDraft) => fieldProblem(error, field);
+  const isTold = SHOWN.some((field) => refused(field) !== undefined);
   const draft = { name, channel, target, events: [...chosen], quietMinutes };
   const toggle = (event: AlertEvent, isChosen: boolean) =>
     setChosen(isChosen ? [...chosen, event] : chosen.filter((one) => one !== event));
@@ -65,10 +69,10 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
         )}
         <TextInput
           label={t('Name')}
-          description={t('It stands in each message.')}
+          description={t('Each alert shows this name.')}
           required
           data-autofocus
-          error={fieldProblem(error, 'name')}
+          error={refused('name')}
           value={name}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
@@ -92,7 +96,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           label={label}
           description={description}
           required
-          error={fieldProblem(error, 'target')}
+          error={refused('target')}
           value={target}
           onChange={({ currentTarget }) => setTarget(currentTarget.value.trim())}
         />
@@ -114,7 +118,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           <Select
             label={environments.label}
             allowDeselect={false}
-            error={fieldProblem(error, 'environmentId')}
+            error={refused('environmentId')}
             data={[
               { value: EVERY, label: environments.every },
               ...[...environments.names].map(([value, name]) => ({ value, label: name })),
@@ -129,11 +133,11 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           min={1}
           max={10_080}
           allowDecimal={false}
-          error={fieldProblem(error, 'quietMinutes')}
+          error={refused('quietMinutes')}
           value={quietMinutes}
           onChange={(value) => setQuietMinutes(Number(value))}
         />
-        {error ? <ErrorNotice title={t('The alert was not saved')} error={error} /> : null}
+        {error && !isTold ? <ErrorNotice title={t('The alert was not saved')} error={error} /> : null}
         <Button type="submit" size="sm" loading={pending} disabled={chosen.length === 0}>
           {rule === undefined ? t('Create alert') : t('Save')}
         </Button>

@@ -167,6 +167,7 @@ export const texts = {
   Destination: 'Ziel',
   Download: 'Herunterladen',
   Duration: 'Dauer',
+  'Each alert shows this name.': 'Jeder Alarm nennt diesen Namen.',
   Edit: 'Bearbeiten',
   'Edit endpoint': 'Endpunkt bearbeiten',
   'Edit filter …': 'Filter bearbeiten …',
@@ -271,7 +272,6 @@ export const texts = {
   'It ran for {durationMs} ms. It may run for 50 ms.': 'Sie rechnete {durationMs} ms. Erlaubt sind 50 ms.',
   'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.':
     'Er sieht die Endpunkte, Nachrichten und Zustellungen von {applicationName} in {environmentName}, sonst nichts.',
-  'It stands in each message.': 'Er steht in jeder Nachricht.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
     'Es bleibt auf dieser Seite und wird vergessen, wenn Sie sie verlassen. Ein Secret prüft die v1-Signaturen, ein öffentlicher Schlüssel die v1a-Signaturen.',
   'It took {durationText} in total.': 'Alles zusammen dauerte {durationText}.',
@@ -987,7 +987,6 @@ export const events = [
   ['diese Nachricht', 'dieses Ereignis'],
   ['Jede Nachricht', 'Jedes Ereignis'],
   ['jede Nachricht', 'jedes Ereignis'],
-  ['in jeder Nachricht', 'in jedem Ereignis'],
   ['aus jeder Nachricht', 'aus jedem Ereignis'],
   ['bevor Sie einer Nachricht', 'bevor Sie einem Ereignis'],
   ['einer Nachricht', 'eines Ereignisses'],

@@ -170,6 +170,7 @@ export const texts: Catalogue = {
   Destination: 'Destination',
   Download: 'Télécharger',
   Duration: 'Durée',
+  'Each alert shows this name.': 'Chaque alerte indique ce nom.',
   Edit: 'Modifier',
   'Edit endpoint': 'Modifier le point de terminaison',
   'Edit filter …': 'Modifier le filtre…',
@@ -275,7 +276,6 @@ export const texts: Catalogue = {
   'It ran for {durationMs} ms. It may run for 50 ms.': 'Elle a calculé pendant {durationMs} ms. 50 ms sont permises.',
   'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.':
     'Il voit les points de terminaison, les messages et les livraisons de {applicationName} dans {environmentName}, et rien d’autre.',
-  'It stands in each message.': 'Il figure dans chaque message.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
     'Il reste sur cette page et est oublié quand vous la quittez. Un secret vérifie les signatures v1, une clé publique les signatures v1a.',
   'It took {durationText} in total.': 'Le tout a pris {durationText}.',
