@@ -779,6 +779,7 @@ export const texts = {
   'What would be fetched': 'Was abgeholt würde',
   'What would be sent': 'Was gesendet würde',
   When: 'Wann',
+  Where: 'Wo',
   'When it is off, each event is sent as it is.': 'Ist es ausgeschaltet, wird jedes Ereignis unverändert gesendet.',
   'When it is off, each message is sent as it is.': 'Ist es ausgeschaltet, wird jede Nachricht unverändert gesendet.',
   'Where the time went': 'Wo die Zeit blieb',

@@ -784,6 +784,7 @@ export const texts: Catalogue = {
   'What would be fetched': 'Ce qui serait récupéré',
   'What would be sent': 'Ce qui serait envoyé',
   When: 'Quand',
+  Where: 'Où',
   'When it is off, each event is sent as it is.': 'Désactivée, chaque événement est envoyé tel quel.',
   'When it is off, each message is sent as it is.': 'Désactivée, chaque message est envoyé tel quel.',
   'Where the time went': 'Où le temps est passé',
