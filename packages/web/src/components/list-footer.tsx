@@ -12,7 +12,7 @@ type Pages = {
 /** How much of a list is shown, the way to older rows where scrolling does not load them, and to newer ones. */
 export function ListFooter({ count, list }: { count: number; list: Pages }) {
   return (
-    <Group justify="space-between">
+    <Group justify="space-between" wrap="nowrap">
       <span>
         {list.hasNextPage ? (
           <>
@@ -30,7 +30,13 @@ export function ListFooter({ count, list }: { count: number; list: Pages }) {
           t('{count} shown, newest first · no older ones', { count })
         )}
       </span>
-      <Button variant="subtle" size="compact-xs" loading={list.isRefetching} onClick={() => void list.refetch()}>
+      <Button
+        flex="none"
+        variant="subtle"
+        size="compact-xs"
+        loading={list.isRefetching}
+        onClick={() => void list.refetch()}
+      >
         {t('Refresh')}
       </Button>
     </Group>

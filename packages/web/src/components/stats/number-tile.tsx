@@ -24,7 +24,7 @@ export function NumberTile({ name, value, note, change, values, colour }: Props)
       <Text size="xs" c="dimmed">
         {name}
       </Text>
-      <Group justify="space-between" align="flex-end" wrap="nowrap" gap="sm">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" gap="sm">
         <Text fz={28} fw={600} lh={1.2} style={{ whiteSpace: 'nowrap' }}>
           {value}
         </Text>

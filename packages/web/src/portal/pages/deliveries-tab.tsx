@@ -46,10 +46,10 @@ const COLUMNS: readonly Column<Delivery>[] = [
   {
     id: 'type',
     header: t('Event type'),
-    width: 'minmax(90px, 1fr)',
+    width: 'minmax(82px, 1fr)',
     cell: (row) => <MessageName href={hrefOf('deliveries', row.id)} of={row} />,
   },
   attemptsColumn,
   answerColumn,
-  { id: 'created', header: t('Accepted'), width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: t('Accepted'), width: '86px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

@@ -118,7 +118,7 @@ const COLUMNS: readonly Column<Event>[] = [
   {
     id: 'deliveries',
     header: t('Endpoints'),
-    width: 'minmax(72px, 1fr)',
+    width: 'minmax(80px, 1fr)',
     cell: ({ deliveries, status }) => <DeliveryCounts counts={deliveries} none={NO_DELIVERY_WORDS[status]} />,
   },
   {
@@ -128,5 +128,5 @@ const COLUMNS: readonly Column<Event>[] = [
     from: 'md',
     cell: ({ id }) => <span className="mono">{id}</span>,
   },
-  { id: 'created', header: t('Accepted'), width: '78px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'created', header: t('Accepted'), width: '86px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
 ];

@@ -110,7 +110,7 @@ const RESOURCES = [
 const RESOURCE_WORDS: Readonly<Record<string, string>> = { application: 'customer' };
 
 const FIELDS = [
-  { kind: 'text', name: 'action', label: 'Action, such as endpoint.created' },
+  { kind: 'text', name: 'action', label: 'Action' },
   {
     kind: 'select',
     name: 'resource',

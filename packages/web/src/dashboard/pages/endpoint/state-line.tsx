@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
@@ -8,6 +7,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointWithStatsQuery } from '../endpoints/endpoint-queries.ts';
+import classes from './state-line.module.css';
 
 /** State and health, with since when and why. */
 export function StateLine({ endpoint }: { endpoint: Endpoint }) {
@@ -15,17 +15,19 @@ export function StateLine({ endpoint }: { endpoint: Endpoint }) {
   const { data } = useQuery(endpointWithStatsQuery(workspace.id, endpoint.id));
   const stats = data?.stats;
   return (
-    <Group gap="sm" wrap="wrap">
-      <EndpointMark endpoint={endpoint} attempts={stats} />
-      {endpoint.applicationId === null ? null : (
-        <span>
-          · of <CustomerLink id={endpoint.applicationId} />
-        </span>
-      )}
-      <span>· {sinceOf(endpoint)}</span>
-      {endpoint.type === 'playground' ? <span>· playground: Posthorn answers</span> : null}
-      {endpoint.description === '' ? null : <span>· {endpoint.description}</span>}
-    </Group>
+    <div className={classes.line}>
+      <div className={classes.parts}>
+        <EndpointMark endpoint={endpoint} attempts={stats} />
+        {endpoint.applicationId === null ? null : (
+          <span>
+            of <CustomerLink id={endpoint.applicationId} />
+          </span>
+        )}
+        <span>{sinceOf(endpoint)}</span>
+        {endpoint.type === 'playground' ? <span>playground: Posthorn answers</span> : null}
+        {endpoint.description === '' ? null : <span>{endpoint.description}</span>}
+      </div>
+    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { byPages } from '../../../client/by-pages.ts';
-import type { UsageRow } from '../../../client/resources.ts';
+import type { DeliveryStatus, UsageRow } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
@@ -106,6 +106,18 @@ function DownloadButton({ workspaceId, month, step, isEmpty }: DownloadProps) {
   );
 }
 
+function StateBadge({ state, ...props }: { state: DeliveryStatus; title?: string; children: string }) {
+  return (
+    <Badge
+      size="sm"
+      style={{ background: `var(--${state}-tint)`, color: `var(--${state}-ink)` }}
+      tt="none"
+      fw={500}
+      {...props}
+    />
+  );
+}
+
 const number = (value: number) => value.toLocaleString('en');
 
 const COLUMNS: readonly Column<UsageRow>[] = [
@@ -119,14 +131,9 @@ const COLUMNS: readonly Column<UsageRow>[] = [
   {
     id: 'from',
     header: 'From',
-    width: '124px',
+    width: '92px',
     from: 'sm',
-    cell: ({ from, provisional }) => (
-      <Group gap={6} wrap="nowrap">
-        {from.slice(0, 10)}
-        {provisional ? <span title="The numbers may still rise.">…</span> : null}
-      </Group>
-    ),
+    cell: ({ from }) => from.slice(0, 10),
   },
   { id: 'events', header: 'Events', width: 'minmax(64px, 1fr)', isNumeric: true, cell: ({ events }) => number(events) },
   {
@@ -157,10 +164,13 @@ const COLUMNS: readonly Column<UsageRow>[] = [
     header: 'State',
     width: '104px',
     from: 'md',
-    cell: ({ provisional }) => (
-      <Badge size="sm" variant="light" color={provisional ? 'yellow' : 'gray'}>
-        {provisional ? 'provisional' : 'final'}
-      </Badge>
-    ),
+    cell: ({ provisional }) =>
+      provisional ? (
+        <StateBadge state="scheduled_retry" title="The numbers may still rise.">
+          provisional
+        </StateBadge>
+      ) : (
+        <StateBadge state="pending">final</StateBadge>
+      ),
   },
 ];
