@@ -14,6 +14,7 @@ const TRACEPARENT = `00-${'a1'.repeat(16)}-${'b2'.repeat(8)}-01`;
 
 /** Each expression as it is written in the sources, with texts that it matches. */
 const listed: [expression: RegExp, ...matching: string[]][] = [
+  [/^\d{4}-\d\d-\d\d(?:[T ]|$)/, '2026-11-25T'],
   [/^[a-zA-Z0-9]{32}$/, 'a'.repeat(32)],
   [/[\\*_~`|<>[\]()#]/g, 'a*b'],
   [/^[\w.-]+$/, 'a-b.c_1'],

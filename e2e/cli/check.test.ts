@@ -164,8 +164,13 @@ describe('posthorn check', () => {
     expect((await run(() => 204)).code).toBe(5);
   });
 
-  test('prints JUnit', async () => {
-    const { stdout } = await run(() => 204, '--junit');
+  test('prints text', async () => {
+    const { code, stdout } = await run(good, '--output text');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^check +outcome +fault +why\n/)]);
+  });
+
+  test.each(['--output junit', '--junit'])('prints JUnit with %s', async (options) => {
+    const { stdout } = await run(() => 204, options);
     expect(stdout).toMatch(/^<\?xml .*\n<testsuite name="posthorn check" tests="\d+" failures="7">\n/);
     expect(stdout).toContain('name="wrong secret"><failure message="it answered 204');
   });

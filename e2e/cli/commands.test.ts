@@ -121,10 +121,19 @@ describe('exit codes and errors', () => {
     ['posthorn endpoints get', {}, 2, 'usage'],
     ['posthorn events send order.placed {', {}, 2, 'usage'],
     ['posthorn endpoints delete "$ENDPOINT_ID"', {}, 2, 'usage'],
+    ['posthorn endpoints list --output junit', {}, 2, 'usage'],
+    ['posthorn check "$RECEIVER_URL" --secret whsec_?', {}, 2, 'usage'],
+    ['posthorn events list --since 3', {}, 2, 'usage'],
+    ['posthorn deliveries retry "$DELIVERY_ID" --dry-run', {}, 2, 'usage'],
+    ['posthorn deliveries cancel "$DELIVERY_ID" --status failed --yes', {}, 2, 'usage'],
     ['posthorn whoami', { POSTHORN_TOKEN: 'phm_wrong' }, 3, 'unauthorized'],
     ['posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e', {}, 4, 'not_found'],
     ['posthorn open ep_01jczhk8m3fd8tqv5x0w2b9n4e --print', {}, 4, 'not_found'],
+    ['posthorn open evt_01jczhk8m3fd8tqv5x0w2b9n4e --print', {}, 4, 'not_found'],
+    ['posthorn open key_01jczhk8m3fd8tqv5x0w2b9n4e --print', {}, 4, 'not_found'],
     ['posthorn endpoints list --environment nowhere', {}, 4, 'not_found'],
+    ['posthorn diff production nowhere', {}, 4, 'not_found'],
+    ['posthorn event-types create order.lost --publish-in nowhere', {}, 4, 'not_found'],
     ['posthorn event-types create order.placed', {}, 5, 'event_type_exists'],
     ['posthorn whoami', { POSTHORN_BASE_URL: 'http://127.0.0.1:1' }, 6, 'no_connection'],
   ])('%s with %j ends with %i and %s', async (command, env, exitCode, code) => {
@@ -136,6 +145,33 @@ describe('exit codes and errors', () => {
   test('an error of the interface has its request id and the next step', async () => {
     const { stderr } = await line.shell('posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e');
     expect(stderr).toMatch(/\(request [\w-]+\)\. Next: /);
+  });
+
+  test('an error of an option names it as it is written', async () => {
+    const { code, stderr } = await line.shell('posthorn portal link ext:acme --expires-in soon');
+    expect([code, stderr]).toEqual([2, expect.stringContaining('--expires-in must be a length of time')]);
+  });
+
+  test('open prints the page of each kind of id', async () => {
+    const [key] = await posthorn.apiKeys.list(stack.environmentId).toArray({ limit: 1 });
+    const [type] = await posthorn.eventTypes.list().toArray({ limit: 1 });
+    const rule = await posthorn.alertRules.create({
+      name: 'Failures',
+      channel: 'slack',
+      target: 'https://127.0.0.1/hook',
+      events: ['posthorn.endpoint.failing'],
+    });
+    const pages: Record<string, string> = {};
+    for (const id of [key?.id, type?.id, rule.id, stack.environmentId].map(String)) {
+      const { stdout } = await line.shell(`posthorn open ${id} --print`);
+      pages[id] = stdout.trim().split(`/${stack.environmentId}/`)[1] ?? stdout;
+    }
+    expect(pages).toEqual({
+      [key?.id ?? '']: 'access',
+      [type?.id ?? '']: `event-types?search=${type?.name}`,
+      [rule.id]: 'alerts',
+      [stack.environmentId]: 'overview',
+    });
   });
 
   test('Ctrl-C ends a tail with 130 and without a message of failure', async () => {

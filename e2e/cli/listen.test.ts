@@ -95,6 +95,23 @@ test('what was sent while it was closed arrives at the next start, oldest first,
   expect(readFileSync(file, 'utf8')).toBe(kept);
 }, 60_000);
 
+test('without --environment it listens in the default one, also if another has a listener of the same name', async () => {
+  const { id: environmentId } = await posthorn.environments.create({ name: 'Staging', slug: 'staging' });
+  const inStaging = ['--name', 'place', '--environment', 'staging'];
+  for (const options of [inStaging, ['--name', 'place'], inStaging, ['--name', 'place']]) {
+    const started = await listen(...options);
+    started.interrupt();
+    await started.ended;
+  }
+  await posthorn.events.send('order.placed', { n: 1 });
+  await listen('--name', 'place');
+  expect(await bodies(1)).toEqual(['{"n":1}']);
+  const there = await posthorn.endpoints.get('ext:listen:place', { environmentId });
+  for (const { id } of [there, await endpointOf('place')]) {
+    expect(await posthorn.pullKeys.list(id).toArray({ limit: 10 })).toHaveLength(1);
+  }
+}, 120_000);
+
 test('--from-now leaves out what was missed; --since brings what was sent before', async () => {
   const first = await listen('--name', 'times', '--types', 'order.placed');
   first.interrupt();

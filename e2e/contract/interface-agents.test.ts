@@ -194,6 +194,22 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
   });
 });
 
+test('docs/interface.md, Agents: list_failing shows at most limit endpoints, and its cursor leads to the others', async () => {
+  const client = await overHttp();
+  const all = await call(client, 'list_failing', { include_degraded: true });
+  const wanted = (all.structured.endpoints as { id: string }[]).map(({ id }) => id);
+  expect(wanted.length).toBeGreaterThan(1);
+  const shown: string[] = [];
+  for (let cursor: unknown; shown.length < wanted.length; ) {
+    const { structured } = await call(client, 'list_failing', { include_degraded: true, limit: 1, cursor });
+    const [one, ...more] = structured.endpoints as { id: string }[];
+    expect(more).toEqual([]);
+    shown.push(String(one?.id));
+    cursor = structured.next_cursor;
+  }
+  expect(shown).toEqual(wanted);
+});
+
 test('docs/interface.md, Agents: twenty questions of an operator are each answered by one or two calls', async () => {
   const client = await overHttp();
   const questions = questionsOf(workspace.ids);

@@ -16,6 +16,8 @@ export type Row = {
   options?: Readonly<Record<string, string>>;
   /** Command lines for the help. A test runs the first one. */
   examples: readonly [string, ...string[]];
+  /** Whether `--output junit` prints a report. */
+  hasJunit?: true;
   /** Returns the exit code where it is not 0. */
   run: (context: Context, call: Call) => Promise<void> | Promise<number>;
 };
@@ -44,7 +46,12 @@ export function defineCommand(command: Command, row: Row, runner: Runner): void 
   command.action(async (...given: unknown[]) => {
     // Commander passes the arguments, then the options and the command.
     const args = given.slice(0, -2).flat() as Call['args'];
-    await runner(command, (context) => row.run(context, { args, values: command.opts<Values>() }));
+    await runner(command, async (context) => {
+      if (context.options.output === 'junit' && !row.hasJunit) {
+        throw new Usage('--output junit is only for posthorn check: use table, json or yaml');
+      }
+      return row.run(context, { args, values: command.opts<Values>() });
+    });
   });
 }
 
@@ -57,6 +64,11 @@ export function required(call: Call, place: number): string {
   const value = call.args[place];
   if (value === undefined || value === '') throw new Usage('An argument is missing: --help shows which');
   return value;
+}
+
+/** The option of a name: `expiresIn` is `--expires-in`. */
+export function flagOf(name: string): string {
+  return `--${[...name].map((one) => (one >= 'A' && one <= 'Z' ? `-${one.toLowerCase()}` : one)).join('')}`;
 }
 
 /** A comma between each two. */
@@ -72,7 +84,7 @@ export function wholeNumber(values: Values, name: string, { least, most }: { lea
   if (value === undefined) return undefined;
   const read = Number(value);
   if (Number.isInteger(read) && read >= least && read <= most) return read;
-  throw new Usage(`--${name} must be a whole number from ${least} to ${most}`);
+  throw new Usage(`${flagOf(name)} must be a whole number from ${least} to ${most}`);
 }
 
 /** `@file` is the file's content, `-` is what stands in stdin. */
@@ -88,7 +100,7 @@ export async function readInput(context: Context, value: string): Promise<string
 /** The JSON of an option; undefined where it is not given. */
 export async function readJson(context: Context, values: Values, name: string): Promise<unknown> {
   const value = text(values, name);
-  return value === undefined ? undefined : parseJson(await readInput(context, value), `--${name}`);
+  return value === undefined ? undefined : parseJson(await readInput(context, value), flagOf(name));
 }
 
 export async function readObject(
@@ -99,7 +111,7 @@ export async function readObject(
   const value = await readJson(context, values, name);
   if (value === undefined) return undefined;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw new Usage(`--${name} must be a JSON object`);
+  throw new Usage(`${flagOf(name)} must be a JSON object`);
 }
 
 export function parseJson(json: string, what: string): unknown {

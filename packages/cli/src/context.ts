@@ -9,7 +9,8 @@ export type GlobalOptions = {
   profile?: string;
   workspace?: string;
   environment?: string;
-  output?: Format;
+  /** `text` is another name of `table`. Only `check` has `junit`. */
+  output?: Format | 'text' | 'junit';
   quiet?: boolean;
 };
 
@@ -44,7 +45,7 @@ export type Context = {
 export async function createContext(terminal: Terminal, options: GlobalOptions, signal: AbortSignal): Promise<Context> {
   const configuration = await readConfiguration(terminal);
   const place = findPlace(configuration, terminal.env, options);
-  const format = options.output ?? (terminal.stdout.isTTY ? 'table' : 'json');
+  const format = formatOf(options.output) ?? (terminal.stdout.isTTY ? 'table' : 'json');
   let client: Posthorn | undefined;
   const getClient = () => {
     client ??= createClient(place);
@@ -62,6 +63,11 @@ export async function createContext(terminal: Terminal, options: GlobalOptions, 
       place.environment === undefined ? undefined : findEnvironment(getClient(), place.environment, signal),
     requireEnvironmentId: () => findEnvironment(getClient(), place.environment, signal),
   };
+}
+
+function formatOf(output: GlobalOptions['output']): Format | undefined {
+  if (output === 'junit') return 'json';
+  return output === 'text' ? 'table' : output;
 }
 
 function findPlace(
@@ -105,9 +111,32 @@ export function createClient(
 async function findEnvironment(client: Posthorn, wanted: string | undefined, signal: AbortSignal): Promise<string> {
   if (wanted?.startsWith('env_')) return wanted;
   const environments = await client.environments.list({ signal }).toArray({ limit: 100 });
-  const found = environments.find(({ slug, isDefault }) => (wanted === undefined ? isDefault : slug === wanted));
+  if (wanted === undefined) {
+    // A token that is bound to environments may not reach the default one.
+    const used = environments.length === 1 ? environments[0] : environments.find(({ isDefault }) => isDefault);
+    if (used !== undefined) return used.id;
+    throw new Usage(`Name the environment: --environment ${environments.map(({ slug }) => slug).join(' or ')}`);
+  }
+  const found = environments.find(({ slug }) => slug === wanted);
   if (found !== undefined) return found.id;
-  throw new CommandError({
+  throw noEnvironment(wanted, environments);
+}
+
+/** The ids of environments that are named by slug or id. */
+export async function findEnvironments(
+  { client, signal }: Pick<Context, 'client' | 'signal'>,
+  wanted: readonly string[],
+): Promise<string[]> {
+  const environments = await client().environments.list({ signal }).toArray({ limit: 100 });
+  return wanted.map((one) => {
+    const found = environments.find(({ id, slug }) => id === one || slug === one);
+    if (found === undefined) throw noEnvironment(one, environments);
+    return found.id;
+  });
+}
+
+function noEnvironment(wanted: string, environments: readonly { slug: string }[]): CommandError {
+  return new CommandError({
     exitCode: EXIT.notFound,
     code: 'not_found',
     message: `There is no environment ${wanted}`,

@@ -1,6 +1,9 @@
 import { systemClock } from '@posthorn/runtime/clock';
-import { text, type Values } from './command.ts';
+import { flagOf, text, type Values } from './command.ts';
 import { Usage } from './failure.ts';
+
+/** A time of ISO 8601 begins with its whole date. */
+const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]|$)/;
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -16,10 +19,15 @@ export function moment(values: Values, name: string, now: Date = systemClock.now
   const value = text(values, name);
   if (value === undefined) return undefined;
   const ago = parseDuration(value);
-  const instant = ago === undefined ? new Date(value) : new Date(now.getTime() - ago);
+  const instant = ago === undefined ? readTime(value) : new Date(now.getTime() - ago);
   if (Number.isNaN(instant.getTime()))
-    throw new Usage(`--${name} must be a time (2026-11-25T09:00:00Z) or an age (2h)`);
+    throw new Usage(`${flagOf(name)} must be a time (2026-11-25T09:00:00Z) or an age (2h)`);
   return instant;
+}
+
+/** `new Date` alone takes `3` for a month of 2001. */
+function readTime(value: string): Date {
+  return new Date(ISO_TIME.test(value) ? value : Number.NaN);
 }
 
 /** A length of time of an option, in seconds. */
@@ -27,6 +35,6 @@ export function seconds(values: Values, name: string): number | undefined {
   const value = text(values, name);
   if (value === undefined) return undefined;
   const ms = parseDuration(value);
-  if (ms === undefined) throw new Usage(`--${name} must be a length of time: 90s, 15m, 2h or 7d`);
+  if (ms === undefined) throw new Usage(`${flagOf(name)} must be a length of time: 90s, 15m, 2h or 7d`);
   return ms / 1_000;
 }

@@ -79,11 +79,10 @@ function globalOptions(): Option[] {
     new Option('--profile <name>', 'the profile to use (or POSTHORN_PROFILE)'),
     new Option('--workspace <id>', 'the workspace to use (or POSTHORN_WORKSPACE_ID)'),
     new Option('--environment <slug>', 'the environment to use, by slug or id (or POSTHORN_ENVIRONMENT)'),
-    new Option('--output <format>', 'unless given: table on a terminal, else json, a line for each item').choices([
-      'table',
-      'json',
-      'yaml',
-    ]),
+    new Option(
+      '--output <format>',
+      'unless given: table on a terminal, else json, a line for each item; text is table, junit is a report of check',
+    ).choices(['table', 'json', 'yaml', 'text', 'junit']),
     new Option('--quiet', 'print ids only'),
   ];
 }

@@ -29,7 +29,7 @@ def test_verify(vector: dict[str, Any]) -> None:
     expected = vector["expect"]
 
     def check() -> Any:
-        return verify(payload, vector["headers"], vector["secrets"], tolerance=tolerance, now=at(vector["now"]))
+        return verify(payload, vector["headers"], vector["secrets"], tolerance_seconds=tolerance, now=at(vector["now"]))
 
     if "reason" in expected:
         with pytest.raises(WebhookVerificationError) as caught:
@@ -50,6 +50,15 @@ def test_sign(vector: dict[str, Any]) -> None:
 
 def test_one_secret_as_a_text_and_the_clock() -> None:
     assert verify(b"{}", sign(b"{}", SECRET), SECRET).payload == b"{}"
+
+
+def test_the_tolerance_under_both_of_its_names() -> None:
+    headers = sign(b"{}", SECRET, timestamp=at(1_000))
+    verify(b"{}", headers, SECRET, tolerance_seconds=10, now=at(1_010))
+    verify(b"{}", headers, SECRET, tolerance=10, now=at(1_010))
+    for tolerance in ({"tolerance_seconds": 9}, {"tolerance": 9}):
+        with pytest.raises(WebhookVerificationError, match="too old"):
+            verify(b"{}", headers, SECRET, now=at(1_010), **tolerance)
 
 
 def test_headers_of_every_shape() -> None:

@@ -1,4 +1,5 @@
 import { type CheckReport, checkReceiver } from '@posthorn/client/check';
+import { sign } from '@posthorn/client/webhooks';
 import { approve, YES } from '../approve.ts';
 import { type Call, type Row, required, text, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -13,25 +14,32 @@ export const check: readonly Row[] = [
       '--secret <secret>': 'the secret with which the receiver verifies (whsec_…)',
       '--effects <url>': 'an address that answers with a number, which a repeated webhook must not change',
       '--timeout <ms>': 'for each request: 10000 unless another is given',
-      '--junit': 'print a JUnit report',
+      '--junit': 'print a JUnit report: the same as --output junit',
       ...YES,
     },
-    examples: ['posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"'],
+    examples: [
+      'posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"',
+      'posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET" --output junit',
+    ],
+    hasJunit: true,
     run: runCheck,
   },
 ];
 
 async function runCheck(context: Context, call: Call): Promise<number> {
-  const { output, signal } = context;
+  const { options, output, signal } = context;
   const { values } = call;
   const url = required(call, 0);
   const secret = text(values, 'secret');
   if (secret === undefined) throw new Usage('--secret is required');
+  await sign('', secret).catch(() => {
+    throw new Usage('--secret must be whsec_ and base64, as the endpoint shows it');
+  });
   if (!URL.canParse(url)) throw new Usage('The address must be a URL');
   if (!isLoopback(url)) await approve(context, values, `Send about 25 test webhooks to ${new URL(url).host}?`);
   const timeoutMs = wholeNumber(values, 'timeout', { least: 1, most: 600_000 });
   const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl: text(values, 'effects'), signal });
-  if (values.junit) output.text(toJunit(report));
+  if (values.junit || options.output === 'junit') output.text(toJunit(report));
   else if (output.format === 'table') {
     await output.list(report.results, {
       check: (one) => one.name,

@@ -2,6 +2,7 @@ import type { Attempt, Delivery } from '@posthorn/client';
 import { approve, YES } from '../approve.ts';
 import {
   type Call,
+  flagOf,
   given,
   LIST_OPTIONS,
   limited,
@@ -93,7 +94,7 @@ export const deliveries: readonly Row[] = [
     options: BULK_OPTIONS,
     examples: [
       'posthorn deliveries retry --status dead_letter --since 24h --dry-run',
-      'posthorn deliveries retry dl_01jczhk8m3fd8tqv5x0w2b9n4e',
+      'posthorn deliveries retry dlv_01jczhk8m3fd8tqv5x0w2b9n4e',
     ],
     run: (context, call) => changeDeliveries(context, call, 'retry'),
   },
@@ -124,7 +125,11 @@ async function changeDeliveries(context: Context, call: Call, change: 'retry' | 
   const { client, output, signal } = context;
   const { values } = call;
   const [id] = call.args;
-  if (id !== undefined) return output.item(await client().deliveries[change](id, { signal }));
+  if (id !== undefined) {
+    const [other] = Object.keys(values).filter((name) => name !== 'yes');
+    if (other !== undefined) throw new Usage(`Name a delivery or say which, not both: ${id} and ${flagOf(other)}`);
+    return output.item(await client().deliveries[change](id, { signal }));
+  }
   const filter = await readFilter(context, values);
   const start = change === 'retry' ? 'retryDeliveries' : 'cancelDeliveries';
   const counted = await client().operations[start]({ filter, dryRun: true }, { signal });

@@ -1,5 +1,6 @@
 import type { EventType, Posthorn } from '@posthorn/client';
 import { given, type Row, readJson, readObject, required, text, texts } from '../command.ts';
+import { type Context, findEnvironments } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
 import type { Columns } from '../output.ts';
 import { deleteRow, getRow, listRow } from '../rows.ts';
@@ -110,18 +111,8 @@ async function setVisibility(
   await output.item(await client().eventTypes.setVisibility(await requireEnvironmentId(), id, body, { signal }));
 }
 
-async function readEnvironments(
-  { client, requireEnvironmentId, signal }: Parameters<Row['run']>[0],
-  slugs: readonly string[] | undefined,
-): Promise<string[]> {
-  if (slugs === undefined) return [await requireEnvironmentId()];
-  const all = await client().environments.list({ signal }).toArray({ limit: 100 });
-  return slugs.map((slug) => {
-    const found = all.find((one) => one.slug === slug || one.id === slug);
-    if (found === undefined)
-      throw new Usage(`There is no environment ${slug}: ${all.map((one) => one.slug).join(', ')}`);
-    return found.id;
-  });
+async function readEnvironments(context: Context, named: readonly string[] | undefined): Promise<string[]> {
+  return named === undefined ? [await context.requireEnvironmentId()] : findEnvironments(context, named);
 }
 
 /** The id of an event type that is named by its name or its id. */

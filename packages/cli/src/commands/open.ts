@@ -28,19 +28,23 @@ async function findPage(context: Context, id: string | undefined): Promise<strin
   const read = PAGES[id.split('_')[0] ?? ''];
   if (read === undefined) {
     const message = `There is no page of ${id}`;
-    const next = 'name an endpoint (ep_…), event (msg_…), delivery (dlv_…), customer (app_…) or operation (op_…)';
+    const next =
+      'name an endpoint (ep_…), event (msg_…), delivery (dlv_…), customer (app_…), operation (op_…), event type (evt_…), environment (env_…), API key (key_…) or alert rule (alr_…)';
     throw new CommandError({ exitCode: EXIT.notFound, code: 'not_found', message, next });
   }
-  const path = await read(posthorn, id, signal);
-  if (path === undefined) return `${workspace}/~/${encodeURIComponent(id)}`;
-  return `${workspace}/${await context.requireEnvironmentId()}/${path}`;
+  const page = await read(posthorn, id, signal);
+  if (page === undefined) return `${workspace}/~/${encodeURIComponent(id)}`;
+  return `${workspace}/${page.environmentId ?? (await context.requireEnvironmentId())}/${page.path}`;
 }
+
+/** A page in an environment: in the one that is used, unless the id belongs to another. */
+type Page = { path: string; environmentId?: string };
 
 /**
  * Asks for what an id means, so that one which does not exist is said here. Undefined where the dashboard finds the page by
  * the id alone, else the path of the page in an environment.
  */
-const PAGES: Record<string, (client: Posthorn, id: string, signal: AbortSignal) => Promise<string | undefined>> = {
+const PAGES: Record<string, (client: Posthorn, id: string, signal: AbortSignal) => Promise<Page | undefined>> = {
   async ep(client, id, signal) {
     await client.endpoints.get(id, { signal });
     return undefined;
@@ -55,13 +59,40 @@ const PAGES: Record<string, (client: Posthorn, id: string, signal: AbortSignal) 
   },
   async app(client, id, signal) {
     await client.applications.get(id, { signal });
-    return `customers/${encodeURIComponent(id)}`;
+    return { path: `customers/${encodeURIComponent(id)}` };
   },
   async op(client, id, signal) {
     await client.operations.get(id, { signal });
-    return 'operations';
+    return { path: 'operations' };
+  },
+  async evt(client, id, signal) {
+    const { name } = await client.eventTypes.get(id, { signal });
+    return { path: `event-types?search=${encodeURIComponent(name)}` };
+  },
+  async env(client, id, signal) {
+    for await (const one of client.environments.list({ signal })) {
+      if (one.id === id) return { path: 'overview', environmentId: id };
+    }
+    throw missing(id);
+  },
+  async key(client, id, signal) {
+    for await (const environment of client.environments.list({ signal })) {
+      for await (const one of client.apiKeys.list(environment.id, { signal })) {
+        if (one.id === id) return { path: 'access', environmentId: environment.id };
+      }
+    }
+    throw missing(id);
+  },
+  async alr(client, id, signal) {
+    await client.alertRules.get(id, { signal });
+    return { path: 'alerts' };
   },
 };
+
+function missing(id: string): CommandError {
+  const next = 'check the id, and the workspace: posthorn whoami shows yours';
+  return new CommandError({ exitCode: EXIT.notFound, code: 'not_found', message: `${id} was not found`, next });
+}
 
 /** Whether the system has a program that opens a browser, and it was started. The URL is never read by a shell. */
 export function openBrowser(url: string): Promise<boolean> {

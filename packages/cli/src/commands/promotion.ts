@@ -1,7 +1,7 @@
 import type { EnvironmentDiff, Posthorn, PromoteEnvironmentBody } from '@posthorn/client';
 import { approve, YES } from '../approve.ts';
 import { type Call, given, type Row, required, text, texts } from '../command.ts';
-import type { Context } from '../context.ts';
+import { type Context, findEnvironments } from '../context.ts';
 import { Usage } from '../failure.ts';
 
 export const diff: readonly Row[] = [
@@ -84,16 +84,9 @@ async function printDiff({ output }: Context, diff: EnvironmentDiff): Promise<vo
   });
 }
 
-/** The ids of two environments that are named by slug or id. */
-async function readPair({ client, signal }: Context, call: Call): Promise<[string, string]> {
-  const all = await client().environments.list({ signal }).toArray({ limit: 100 });
-  const find = (wanted: string) => {
-    const found = all.find(({ id, slug }) => id === wanted || slug === wanted);
-    if (found === undefined)
-      throw new Usage(`There is no environment ${wanted}: ${all.map(({ slug }) => slug).join(', ')}`);
-    return found.id;
-  };
-  return [find(required(call, 0)), find(required(call, 1))];
+async function readPair(context: Context, call: Call): Promise<[string, string]> {
+  const [from = '', to = ''] = await findEnvironments(context, [required(call, 0), required(call, 1)]);
+  return [from, to];
 }
 
 async function readTypeIds(client: Posthorn, names: readonly string[], signal: AbortSignal): Promise<string[]> {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CreateEndpointBody, type EndpointRead, NotFoundError } from '@posthorn/client';
-import { given } from '../command.ts';
 import { readConfiguration, writeConfiguration } from '../configuration.ts';
 import type { Context } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
@@ -24,26 +23,29 @@ export function ownName(): string {
 
 /** The endpoint of the name, which is created by the first run, and is kept: what it missed waits for the next one. */
 export async function findListener(context: Context, wanted: Wanted): Promise<Listener> {
-  const { client, environmentId, output, signal } = context;
+  const { client, output, signal } = context;
   const name = wanted.name ?? `once-${randomUUID()}`;
-  const options = { environmentId: await environmentId(), signal };
+  // Several environments may have an endpoint of this name.
+  const environmentId = await context.requireEnvironmentId();
+  const options = { environmentId, signal };
   const found = await client()
     .endpoints.get(`ext:${externalIdOf(name)}`, options)
     .catch((error) => {
       if (error instanceof NotFoundError) return undefined;
       throw error;
     });
-  if (found === undefined) return createListener(context, wanted, name);
+  if (found === undefined) return createListener(context, { ...wanted, environmentId }, name);
   await requireSuitable(context, found, wanted, name);
   await changeSubscriptions(context, found, wanted);
   if (!found.isActive) {
     await client().endpoints.update(found.id, { isActive: true }, options);
     output.note(`The endpoint ${found.id} was disabled, and is enabled again`);
   }
-  const kept = context.configuration.profiles[context.place.profileName]?.listeners?.[name];
-  if (kept?.endpoint === found.id && kept.base_url === context.place.baseUrl) {
-    return { endpoint: found, pullKey: kept.pull_key };
-  }
+  const { listeners = {} } = context.configuration.profiles[context.place.profileName] ?? {};
+  const kept = [listeners[name], listeners[otherName(name, found.id)]].find(
+    (one) => one?.endpoint === found.id && one.base_url === context.place.baseUrl,
+  );
+  if (kept !== undefined) return { endpoint: found, pullKey: kept.pull_key };
   return { endpoint: found, pullKey: await createKey(context, found.id, name) };
 }
 
@@ -57,15 +59,19 @@ export async function createKey(context: Context, endpointId: string, name: stri
   return pullKey;
 }
 
-async function createListener(context: Context, wanted: Wanted, name: string): Promise<Listener> {
-  const { client, environmentId, signal } = context;
-  const { application, filter = null, types = ['*'] } = wanted;
+async function createListener(
+  context: Context,
+  wanted: Wanted & { environmentId: string },
+  name: string,
+): Promise<Listener> {
+  const { client, signal } = context;
+  const { application, environmentId, filter = null, types = ['*'] } = wanted;
   const body: CreateEndpointBody = {
     type: 'pull',
     description: `posthorn listen, ${name}`,
     externalId: externalIdOf(name),
     eventTypes: types.map((one) => (isPattern(one) ? { pattern: one, filter } : { name: one, filter })),
-    ...given({ environmentId: await environmentId() }),
+    environmentId,
   };
   const created = await (application === undefined
     ? client().endpoints.create(body, { signal })
@@ -91,8 +97,16 @@ async function keepListener({ terminal, place }: Context, name: string, endpoint
   const configuration = await readConfiguration(terminal);
   const profile = configuration.profiles[profileName] ?? {};
   const listener = { base_url: String(baseUrl), endpoint, pull_key: pullKey };
-  configuration.profiles[profileName] = { ...profile, listeners: { ...profile.listeners, [name]: listener } };
+  const there = profile.listeners?.[name];
+  const isOther = there !== undefined && there.base_url === listener.base_url && there.endpoint !== endpoint;
+  const key = isOther ? otherName(name, endpoint) : name;
+  configuration.profiles[profileName] = { ...profile, listeners: { ...profile.listeners, [key]: listener } };
   await writeConfiguration(terminal, configuration);
+}
+
+/** Under this name the file keeps a key if another environment has a listener of the same name. */
+function otherName(name: string, endpoint: string): string {
+  return `${name} ${endpoint}`;
 }
 
 function externalIdOf(name: string): string {

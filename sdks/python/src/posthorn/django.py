@@ -16,7 +16,7 @@ __all__ = ["Webhook", "webhook_handler"]
 
 
 def webhook_handler(
-    secrets: str | Sequence[str], *, tolerance: float = 300, max_bytes: int = MAX_BYTES
+    secrets: str | Sequence[str], *, tolerance_seconds: float = 300, max_bytes: int = MAX_BYTES
 ) -> Callable[[Callable[[Webhook], Any]], Callable[[HttpRequest], HttpResponse]]:
     """
     Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
@@ -35,7 +35,7 @@ def webhook_handler(
         def view(request: HttpRequest) -> HttpResponse:
             # `request.body` ends at DATA_UPLOAD_MAX_MEMORY_SIZE, which is 2.5 MB unless it is set.
             body = request.read(max_bytes + 1)
-            received = receive(body, request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)
+            received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return HttpResponse(received.message, status=received.status, content_type="text/plain")
             handler(received)

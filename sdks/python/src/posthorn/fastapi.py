@@ -13,7 +13,7 @@ __all__ = ["Webhook", "verified"]
 
 
 def verified(
-    secrets: str | Sequence[str], *, tolerance: float = 300, max_bytes: int = MAX_BYTES
+    secrets: str | Sequence[str], *, tolerance_seconds: float = 300, max_bytes: int = MAX_BYTES
 ) -> Callable[[Request], Awaitable[Webhook]]:
     """
     A dependency that answers 400 to what is not genuine. When your function raises, the answer is 500 and Posthorn
@@ -29,7 +29,9 @@ def verified(
             body += chunk
             if len(body) > max_bytes:
                 break
-        received = receive(bytes(body), request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)
+        received = receive(
+            bytes(body), request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes
+        )
         if isinstance(received, Refusal):
             raise HTTPException(received.status, received.message)
         return received

@@ -14,7 +14,7 @@ __all__ = ["Webhook", "webhook_handler"]
 
 
 def webhook_handler(
-    secrets: str | Sequence[str], *, tolerance: float = 300, max_bytes: int = MAX_BYTES
+    secrets: str | Sequence[str], *, tolerance_seconds: float = 300, max_bytes: int = MAX_BYTES
 ) -> Callable[[Callable[[Webhook], Any]], Callable[..., Response]]:
     """
     Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
@@ -32,7 +32,7 @@ def webhook_handler(
             # One byte more than the most tells a body that is too large, even without a Content-Length.
             is_large = length is not None and length > max_bytes
             body = b"\0" * (max_bytes + 1) if is_large else request.stream.read(max_bytes + 1)
-            received = receive(body, request.headers, secrets, tolerance=tolerance, max_bytes=max_bytes)
+            received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return Response(received.message, received.status, content_type="text/plain")
             handler(received)

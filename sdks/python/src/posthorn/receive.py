@@ -49,14 +49,14 @@ def receive(
     headers: Headers,
     secrets: str | Sequence[str],
     *,
-    tolerance: float = 300,
+    tolerance_seconds: float = 300,
     max_bytes: int = MAX_BYTES,
 ) -> Webhook | Refusal:
     """The webhook, or the answer to one that is not genuine. Raises for a malformed secret."""
     if len(body) > max_bytes:
         return Refusal(413, f"The body is larger than {max_bytes} bytes")
     try:
-        verified = verify(body, headers, secrets, tolerance=tolerance)
+        verified = verify(body, headers, secrets, tolerance_seconds=tolerance_seconds)
     except WebhookVerificationError as error:
         if error.reason == "invalid_secret":
             raise

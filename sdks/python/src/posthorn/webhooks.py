@@ -56,16 +56,18 @@ def verify(
     headers: Headers,
     secrets: str | Sequence[str],
     *,
-    tolerance: float = 300,
+    tolerance_seconds: float = 300,
+    tolerance: float | None = None,
     now: datetime | None = None,
 ) -> VerifiedWebhook:
     """
     Raises a WebhookVerificationError unless one of the secrets (`whsec_…`) or public keys (`whpk_…`) has signed these
-    bytes within the tolerance, which is in seconds. `payload` is the body as it arrived, before any parsing. `now`
-    replaces the clock.
+    bytes within the tolerance. `payload` is the body as it arrived, before any parsing. `tolerance` is the former name
+    of `tolerance_seconds`. `now` replaces the clock.
 
     Public keys need `pip install posthorn[ed25519]`.
     """
+    most = tolerance_seconds if tolerance is None else tolerance
     read = read_headers(headers)
     webhook_id, timestamp, signatures = (
         _required(read, f"webhook-{name}") for name in ("id", "timestamp", "signature")
@@ -73,9 +75,9 @@ def verify(
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
         raise WebhookVerificationError("invalid_timestamp", "webhook-timestamp is not a number of seconds")
     age = (time.time() if now is None else now.timestamp()) - int(timestamp)
-    if age > tolerance:
+    if age > most:
         raise WebhookVerificationError("too_old", "webhook-timestamp is too old")
-    if -age > tolerance:
+    if -age > most:
         raise WebhookVerificationError("too_new", "webhook-timestamp is in the future")
     body = _to_bytes(payload)
     content = _signed_content(webhook_id, timestamp, body)

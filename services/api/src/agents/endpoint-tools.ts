@@ -228,11 +228,17 @@ async function listFailing(caller: Caller, given: z.output<typeof listInput>): P
   let next: string | null = given.cursor ?? null;
   let seen = 0;
   for (let page = 0; page < MOST_PAGES && failing.length < limit; page += 1) {
-    const question = { environment_id, application_id, limit: PAGE, cursor: next ?? undefined };
-    const { answer, nextCursor } = await caller.ask('listEndpoints', z.array(endpointRead), { query: question });
-    failing.push(...answer.filter((one) => isFailing(one, include_degraded)));
-    seen += answer.length;
-    next = nextCursor;
+    const question = { environment_id, application_id, cursor: next ?? undefined };
+    const read = (size: number) =>
+      caller.ask('listEndpoints', z.array(endpointRead), { query: { ...question, limit: size } });
+    const fits = (one: Endpoint) => isFailing(one, include_degraded);
+    let part = await read(PAGE);
+    const last = part.answer.filter(fits)[limit - failing.length - 1];
+    // The next call goes on behind the last one that is shown.
+    if (last !== undefined) part = await read(part.answer.indexOf(last) + 1);
+    failing.push(...part.answer.filter(fits));
+    seen += part.answer.length;
+    next = part.nextCursor;
     if (next === null) break;
   }
   return {

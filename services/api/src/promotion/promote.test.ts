@@ -51,6 +51,20 @@ test.each([
   ]);
 });
 
+test('an endpoint that is named twice is refused, because only one of its addresses could be used', async () => {
+  const { id } = (await call('post', '/endpoints', { url, externalId: 'shop' })).body;
+  for (const again of [id, 'ext:shop']) {
+    const answer = await promote([
+      { endpointId: id, url },
+      { endpointId: again, url: `${url}other` },
+    ]);
+    expect([codeOf(answer), answer.body.error.message]).toEqual([
+      'validation_error',
+      'endpoints[1].endpointId must not be given twice',
+    ]);
+  }
+});
+
 test('the place of a new endpoint obeys the rules of addresses, also in a dry run', async () => {
   const credentials = { username: 'events', password: 'a' };
   const endpoint = { type: 'rabbitmq', credentials, config: { destination: { host: '127.0.0.1' } } };

@@ -87,10 +87,15 @@ const LOOKUPS_AT_ONCE = 20;
 async function withEndpointIds(ctx: WorkspaceContext, body: Body, environmentId: string): Promise<Body> {
   if (body.endpoints === undefined) return body;
   const endpoints: NonNullable<Body['endpoints']> = [];
-  for (const one of body.endpoints) {
+  for (const [index, one] of body.endpoints.entries()) {
     const key = await endpointKeyOf(ctx, ctx.db, one.endpointId, toId('env', environmentId));
     if (key === undefined) throw notFound('Endpoint');
-    endpoints.push({ ...one, endpointId: toId('ep', key) });
+    const endpointId = toId('ep', key);
+    if (endpoints.some((other) => other.endpointId === endpointId)) {
+      const field = `endpoints[${index}].endpointId`;
+      throw invalid(`${field} must not be given twice`, field);
+    }
+    endpoints.push({ ...one, endpointId });
   }
   return { ...body, endpoints };
 }
