@@ -57,7 +57,7 @@ describe('alert rules', () => {
     expect(await chat.told(1)).toEqual([expect.stringContaining('Test of the alert rule “Tested”')]);
     const rule = async () => (await workspace.manage('GET', `/alert-rules/${id}`)).body;
     await waitFor(async () => (await rule()).lastSentAt !== null, { what: 'the rule to say so' });
-    expect(await rule()).toMatchObject({ lastError: null, target: expect.stringContaining('…') });
+    expect(await rule()).toMatchObject({ lastError: null, lastErrorCode: null, target: expect.stringContaining('…') });
     const email = { name: 'x', channel: 'email', target: 'a@example.com', events };
     expect(codeOf(await workspace.manage('POST', '/alert-rules', email))).toBe('validation_error');
   });

@@ -76,9 +76,18 @@ type AlertRule struct {
 	Status     string     `json:"status"`
 	LastSentAt *time.Time `json:"lastSentAt"`
 	// Why the last message could not be sent; null if it was.
-	LastError *string   `json:"lastError"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	LastError *string `json:"lastError"`
+	// The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the
+	// service stored.
+	//
+	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
+	// "http_status", "too_large", "protocol_error", "proxy_error", "internal", "sender_stopped",
+	// "target_unreadable", "not_a_member".
+	LastErrorCode *string `json:"lastErrorCode"`
+	// The status that the target answered, when `lastErrorCode` is `http_status`; else null.
+	LastErrorStatus *int64    `json:"lastErrorStatus"`
+	CreatedAt       time.Time `json:"createdAt"`
+	UpdatedAt       time.Time `json:"updatedAt"`
 }
 
 // A producer's credential, bound to one environment.

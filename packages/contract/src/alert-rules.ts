@@ -13,6 +13,25 @@ export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 /** What a customer may choose in the portal. */
 export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = ['email', 'slack'];
 
+/** Why a message of a rule could not be sent: the reasons of an attempt that can occur here, and then a few of its own. */
+export const ALERT_ERROR_CODES = [
+  'timeout',
+  'dns_failure',
+  'connection_refused',
+  'connection_reset',
+  'tls_error',
+  'blocked_address',
+  'http_status',
+  'too_large',
+  'protocol_error',
+  'proxy_error',
+  'internal',
+  'sender_stopped',
+  'target_unreadable',
+  'not_a_member',
+] as const;
+export type AlertErrorCode = (typeof ALERT_ERROR_CODES)[number];
+
 const NAMES = Object.keys(OPERATIONAL_EVENTS) as [OperationalEventName, ...OperationalEventName[]];
 const eventName = z.enum(NAMES, 'must be the name of an operational event');
 
@@ -49,6 +68,13 @@ export const alertRule = z
       .meta({ description: '`unconfirmed`: the holder of the address has not opened the link of the mail yet.' }),
     lastSentAt: timestamp.nullable(),
     lastError: z.string().nullable().meta({ description: 'Why the last message could not be sent; null if it was.' }),
+    lastErrorCode: z.enum(ALERT_ERROR_CODES).nullable().meta({
+      description:
+        'The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the service stored.',
+    }),
+    lastErrorStatus: z.int().nullable().meta({
+      description: 'The status that the target answered, when `lastErrorCode` is `http_status`; else null.',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

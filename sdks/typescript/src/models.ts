@@ -65,6 +65,29 @@ export type AlertRule = {
   lastSentAt: string | null;
   /** Why the last message could not be sent; null if it was. */
   lastError: string | null;
+  /**
+   * The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the
+   * service stored.
+   */
+  lastErrorCode:
+    | 'timeout'
+    | 'dns_failure'
+    | 'connection_refused'
+    | 'connection_reset'
+    | 'tls_error'
+    | 'blocked_address'
+    | 'http_status'
+    | 'too_large'
+    | 'protocol_error'
+    | 'proxy_error'
+    | 'internal'
+    | 'sender_stopped'
+    | 'target_unreadable'
+    | 'not_a_member'
+    | (string & {})
+    | null;
+  /** The status that the target answered, when `lastErrorCode` is `http_status`; else null. */
+  lastErrorStatus: number | null;
   createdAt: string;
   updatedAt: string;
 };

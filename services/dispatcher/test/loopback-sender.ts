@@ -1,15 +1,22 @@
-import type { Sender } from '@posthorn/destinations/kind';
+import type { Destination } from '@posthorn/destinations/kind';
 import { openWith } from '@posthorn/destinations/webhook/open';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
 import type { Receiver } from '@posthorn/testkit/receiver';
 
-/** The sender of webhooks. Every name leads to this machine, and the certificate of the receiver is trusted. */
-export function openLoopbackSender(receiver: Receiver): Sender {
+/**
+ * The sender of webhooks. Every name leads to this machine, and the certificate of the receiver is trusted, unless the test
+ * wants it otherwise.
+ */
+export function openLoopbackSender(
+  receiver: Receiver,
+  other: Partial<Parameters<typeof openWith>[0]> = {},
+): Destination {
   return openWith({
     rules: parseAllowedCidrs('127.0.0.0/8'),
     resolve: async () => [{ address: '127.0.0.1', family: 4, ttlSeconds: 60 }],
     clock: systemClock,
     ca: receiver.caPem,
+    ...other,
   });
 }

@@ -96,7 +96,7 @@ export const alertRuleRoutes = [
     path: '/alert-rules/{id}/test',
     summary: 'Send a test message',
     description:
-      'The message goes out within seconds, whatever the quiet time. `lastSentAt` and `lastError` of the rule then say what became of it. One test of a rule waits at a time.',
+      'The message goes out within seconds, whatever the quiet time. `lastSentAt`, `lastError` and `lastErrorCode` of the rule then say what became of it. One test of a rule waits at a time.',
     status: 202,
     errors: ['not_found', 'limit_reached'],
     response: alertRule,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { alertErrorColumns } from '@posthorn/db/alert-error';
 import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -60,6 +61,8 @@ describe('rules', () => {
       status: 'active',
       lastSentAt: null,
       lastError: null,
+      lastErrorCode: null,
+      lastErrorStatus: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });
@@ -110,6 +113,29 @@ describe('rules', () => {
     expect(codeOf(await other('post', '/alert-rules', { ...slack, environmentId: workspace.environmentId }))).toBe(
       'not_found',
     );
+  });
+
+  test('the error of the last message has its code and status, until another error or target', async () => {
+    const { id } = (await call('post', '/alert-rules', slack)).body;
+    const where = { id: uuidOf('alr', id) };
+    const error = { reason: 'The target answered 404', code: 'http_status', status: 404 };
+    const none = { lastErrorCode: null, lastErrorStatus: null };
+    const read = async () => (await call('get', `/alert-rules/${id}`)).body;
+    await api.db.alertRule.update({ where, data: alertErrorColumns(error) });
+    expect(await read()).toMatchObject({
+      lastError: 'The target answered 404',
+      lastErrorCode: 'http_status',
+      lastErrorStatus: 404,
+    });
+    // As a process of an earlier version does.
+    await api.db.alertRule.update({ where, data: { lastError: 'the dispatcher was stopped' } });
+    expect(await read()).toMatchObject({ lastError: 'the dispatcher was stopped', ...none });
+    await api.db.alertRule.update({ where, data: alertErrorColumns(error) });
+    const sentBack = await call('patch', `/alert-rules/${id}`, await read());
+    expect(sentBack.body).toMatchObject({ lastErrorCode: 'http_status' });
+    const moved = await call('patch', `/alert-rules/${id}`, { target: 'https://127.0.0.1/other' });
+    expect(moved.body).toMatchObject({ lastError: null, ...none });
+    expect(await api.db.alertRule.findUnique({ where })).toMatchObject({ ...alertErrorColumns(null) });
   });
 
   test('a test is queued once, until it has gone out', async () => {

@@ -1,5 +1,6 @@
 import {
   type AlertChannel,
+  type AlertErrorCode,
   type alertRule,
   type createAlertRuleBody,
   type listAlertRulesQuery,
@@ -10,6 +11,7 @@ import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, seal } from '@posthorn/crypto/seal';
+import { alertErrorColumns, readAlertError } from '@posthorn/db/alert-error';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { queueMail } from '@posthorn/mail/outgoing-mail';
 import type { z } from 'zod';
@@ -90,7 +92,7 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
     });
     const name = body.name ?? former.name;
     const consent = target && (await consentOf(ctx, transaction, channel, target));
-    const moved = target && { ...sealTarget(ctx, former.id, target), ...consent?.columns, lastError: null };
+    const moved = target && { ...sealTarget(ctx, former.id, target), ...consent?.columns, ...alertErrorColumns(null) };
     const row = await transaction.alertRule.update({
       where: { id: former.id },
       data: {
@@ -316,6 +318,7 @@ function statusOf({ confirmDigest }: Row): 'active' | 'unconfirmed' {
 }
 
 function presentAlertRule(row: Row): z.input<typeof alertRule> {
+  const { lastError, lastErrorCode, lastErrorStatus } = readAlertError(row);
   return {
     id: toId('alr', row.id),
     name: row.name,
@@ -328,7 +331,9 @@ function presentAlertRule(row: Row): z.input<typeof alertRule> {
     quietMinutes: row.quietMinutes,
     status: statusOf(row),
     lastSentAt: row.lastSentAt?.toISOString() ?? null,
-    lastError: row.lastError,
+    lastError,
+    lastErrorCode: lastErrorCode as AlertErrorCode | null,
+    lastErrorStatus,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

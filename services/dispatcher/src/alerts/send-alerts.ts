@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { ALERT_ERROR_CODES, type AlertErrorCode } from '@posthorn/contract/alert-rules';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
+import { type AlertError, alertErrorColumns } from '@posthorn/db/alert-error';
 import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
@@ -50,7 +52,7 @@ type Claimed = {
 };
 
 /** What became of a message. `reason` is shown to the owner of the rule. */
-type Outcome = { kind: 'sent' } | { kind: 'later' | 'refused'; reason: string };
+type Outcome = { kind: 'sent' } | ({ kind: 'later' | 'refused' } & AlertError & { code: AlertErrorCode });
 
 /**
  * Creates the round that begins to send the messages that are due. It writes them one after the other, so that hundreds of them
@@ -97,7 +99,7 @@ async function write(deps: SendAlertsDeps, claim: string, message: Claimed): Pro
   if (rule === null) return undefined;
   const target = openTarget(deps.keys, rule);
   if (target === undefined) {
-    await settle(deps, claim, message, refused('its sealing key is gone'));
+    await settle(deps, claim, message, refused('target_unreadable', 'its sealing key is gone'));
     return undefined;
   }
   if (rule.channel === 'email') {
@@ -161,22 +163,28 @@ async function post(sender: Pick<Sender, 'send'>, { url, body }: ChatRequest): P
     case 'response':
       return judgeStatus(result.status);
     case 'error':
-      return { kind: result.errorCode === 'blocked_address' ? 'refused' : 'later', reason: result.message };
+      return {
+        kind: result.errorCode === 'blocked_address' ? 'refused' : 'later',
+        reason: result.message,
+        // The reasons that only endpoints of other kinds have do not occur here.
+        code: ALERT_ERROR_CODES.find((code) => code === result.errorCode) ?? 'internal',
+      };
     case 'acknowledged':
       return { kind: 'sent' };
     case 'aborted':
-      return { kind: 'later', reason: 'the dispatcher was stopped' };
+      return { kind: 'later', reason: 'the dispatcher was stopped', code: 'sender_stopped' };
   }
 }
 
 function judgeStatus(status: number): Outcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   const isFinal = status >= 300 && status < 500 && status !== 408 && status !== 425 && status !== 429;
-  return { kind: isFinal ? 'refused' : 'later', reason: `The target answered ${status}` };
+  const reason = `The target answered ${status}`;
+  return { kind: isFinal ? 'refused' : 'later', reason, code: 'http_status', status };
 }
 
-function refused(reason: string): Outcome {
-  return { kind: 'refused', reason };
+function refused(code: AlertErrorCode, reason: string): Outcome {
+  return { kind: 'refused', reason, code };
 }
 
 /** Queues the mail and ends the message in one transaction: there is exactly one mail. */
@@ -190,7 +198,7 @@ async function mailIt(
   const member = { workspaceId: rule.workspaceId, user: { email: target } };
   if (rule.confirmedAt === null && (await db.member.count({ where: member })) === 0) {
     const reason = 'The address belongs to no member any more. Change the target to confirm it';
-    return settle(deps, claim, message, refused(reason));
+    return settle(deps, claim, message, refused('not_a_member', reason));
   }
   const words = await writeMessage(deps, message, rule);
   const { subjects } = message.eventType === 'test' ? TEST : (message.content as Told);
@@ -218,7 +226,7 @@ async function mailIt(
     });
     await transaction.alertRule.updateMany({
       where: { id: rule.id },
-      data: { lastSentAt: clock.now(), lastError: null },
+      data: { lastSentAt: clock.now(), ...alertErrorColumns(null) },
     });
   });
   metrics.alerts.inc({ channel: 'email', result: 'sent' });
@@ -238,7 +246,8 @@ async function settle(deps: SendAlertsDeps, claim: string, message: Claimed, out
             data: { claim: null, claimedUntil: null, dueAt: new Date(clock.now().getTime() + seconds * 1_000) },
           });
     if (count === 0) return;
-    const told = outcome.kind === 'sent' ? { lastSentAt: clock.now(), lastError: null } : { lastError: outcome.reason };
+    const told =
+      outcome.kind === 'sent' ? { lastSentAt: clock.now(), ...alertErrorColumns(null) } : alertErrorColumns(outcome);
     await transaction.alertRule.updateMany({ where: { id: message.ruleId }, data: told });
   });
   metrics.alerts.inc({ channel: 'chat', result });

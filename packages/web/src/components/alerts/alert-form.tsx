@@ -10,6 +10,7 @@ import {
   type AlertRule,
   CHANNEL_WORDS,
   EVENT_WORDS,
+  lastErrorWords,
   TARGET_WORDS,
   USUAL_EVENTS,
 } from './alert-words.ts';
@@ -64,7 +65,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
       <Stack gap="md">
         {rule === undefined || rule.lastError === null ? null : (
           <Alert color="yellow" title={t('The last message was not sent')}>
-            {rule.lastError}
+            {lastErrorWords(rule)}
           </Alert>
         )}
         <TextInput

@@ -11,7 +11,14 @@ import { SideSheet } from '../side-sheet.tsx';
 import type { Column } from '../table-columns.ts';
 import { type Query, queryState } from '../table-state.tsx';
 import { type AlertDraft, type AlertEnvironments, AlertForm } from './alert-form.tsx';
-import { type AlertChannel, type AlertEvent, type AlertRule, CHANNEL_WORDS, EVENT_WORDS } from './alert-words.ts';
+import {
+  type AlertChannel,
+  type AlertEvent,
+  type AlertRule,
+  CHANNEL_WORDS,
+  EVENT_WORDS,
+  lastErrorWords,
+} from './alert-words.ts';
 
 /** The operations of one interface on its alert rules. */
 export type AlertRulesApi = {
@@ -206,7 +213,9 @@ function columnsOf(more: readonly Column<AlertRule>[], actions: Actions | undefi
   return [...columns, { id: 'menu', header: '', width: '44px', cell: menu }];
 }
 
-function stateOf({ status, lastError }: AlertRule) {
+function stateOf(rule: AlertRule) {
+  const { status } = rule;
+  const lastError = lastErrorWords(rule);
   if (status === 'unconfirmed') return t('Waits for the link in the mail');
   if (lastError !== null) {
     return (

@@ -1,8 +1,9 @@
 import type { components } from '../../generated/api.ts';
-import { t } from '../../language/language.ts';
+import { language, t } from '../../language/language.ts';
 
 export type AlertRule = components['schemas']['AlertRule'];
 export type AlertChannel = AlertRule['channel'];
+export type AlertErrorCode = NonNullable<AlertRule['lastErrorCode']>;
 export type AlertEvent = AlertRule['events'][number];
 
 export const CHANNEL_WORDS: Record<AlertChannel, string> = {
@@ -24,6 +25,35 @@ export const TARGET_WORDS: Record<AlertChannel, { label: string; description: st
   discord: { label: t('Webhook URL'), description: t('Of the channel: Integrations, Webhooks.') },
   pagerduty: { label: t('Integration key'), description: t('Of a service, for the Events API v2.') },
 };
+
+/** Why the last message was not sent, by its code. */
+const errorWords = (): Record<Exclude<AlertErrorCode, 'http_status'>, string> => ({
+  timeout: t('The target did not answer in time'),
+  dns_failure: t('The host name of the target could not be resolved'),
+  connection_refused: t('The target could not be reached, or refused the connection'),
+  connection_reset: t('The connection broke before the target had answered'),
+  tls_error: t('No secure connection to the target: check its certificate'),
+  blocked_address: t('The target has an address or a port that may not be reached'),
+  too_large: t('The headers of the target’s answer are too large'),
+  protocol_error: t('The target’s answer is not valid HTTP'),
+  proxy_error: t('The sender’s proxy could not connect to the target'),
+  internal: t('The request to the target could not be made'),
+  sender_stopped: t('The sender was stopped before the target had answered'),
+  target_unreadable: t('The target can no longer be decrypted: enter it again'),
+  not_a_member: t('The address belongs to no member any more: change it to confirm it'),
+});
+
+type LastError = Pick<AlertRule, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>;
+
+/**
+ * Why the last message of a rule was not sent; null if it was. In English it is the text of the rule itself, which says more.
+ * An error without a code, or with a code that this page does not know yet, keeps that text in every language.
+ */
+export function lastErrorWords({ lastError, lastErrorCode, lastErrorStatus }: LastError): string | null {
+  if (lastError === null || lastErrorCode === null || language() === 'en') return lastError;
+  if (lastErrorCode !== 'http_status') return errorWords()[lastErrorCode] ?? lastError;
+  return lastErrorStatus === null ? lastError : t('The target answered {status}', { status: lastErrorStatus });
+}
 
 export const EVENT_WORDS: Record<AlertEvent, string> = {
   'posthorn.endpoint.failing': t('An endpoint stops answering'),

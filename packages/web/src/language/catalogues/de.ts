@@ -356,6 +356,8 @@ export const texts = {
   'No messages yet': 'Noch keine Nachrichten',
   'No redirect': 'Keine Weiterleitung',
   'No secret and no public key was given.': 'Es wurde weder ein Secret noch ein öffentlicher Schlüssel angegeben.',
+  'No secure connection to the target: check its certificate':
+    'Keine sichere Verbindung zum Ziel: Prüfen Sie sein Zertifikat',
   'Nobody is notified yet': 'Noch wird niemand benachrichtigt',
   'None of the newest {searched} matches these filters': 'Keine der neuesten {searched} passt zu diesen Filtern',
   'None of your endpoints gets it': 'Keiner Ihrer Endpunkte erhält sie',
@@ -528,6 +530,8 @@ export const texts = {
   Testing: 'Testen',
   'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.':
     'Die URL führt zu einer Adresse oder einem Port, die nicht erreicht werden dürfen, etwa einer privaten Adresse. Verwenden Sie eine öffentliche Adresse und einen erlaubten Port, und senden Sie dann erneut.',
+  'The address belongs to no member any more: change it to confirm it':
+    'Die Adresse gehört keinem Mitglied mehr: Ändern Sie sie, um sie zu bestätigen',
   'The address may be mistyped, or the endpoint was deleted.':
     'Vielleicht ist die Adresse falsch geschrieben, oder der Endpunkt wurde gelöscht.',
   'The address may be mistyped, or the message is older than what is kept.':
@@ -556,6 +560,8 @@ export const texts = {
   'The catalogue could not be loaded': 'Der Katalog konnte nicht geladen werden',
   'The connection broke before the answer was complete. Look for restarts, proxies and body limits at the receiver. It may have got the request: a repeat has the same webhook-id.':
     'Die Verbindung brach ab, bevor die Antwort vollständig war. Suchen Sie beim Empfänger nach Neustarts, Proxys und Größengrenzen. Vielleicht hat er die Anfrage bekommen: Eine Wiederholung hat dieselbe webhook-id.',
+  'The connection broke before the target had answered':
+    'Die Verbindung brach ab, bevor das Ziel vollständig geantwortet hatte',
   'The consumer gave it back. It comes again, as the consumer asked or by the retry schedule.':
     'Das abholende Programm hat sie zurückgegeben. Sie kommt wieder, wie das Programm es wünschte oder nach dem Wiederholungsplan.',
   'The consumer said nothing before the lease ended. Ask for a longer lease, or extend it while the work goes on. Look for a consumer that ended.':
@@ -608,6 +614,8 @@ export const texts = {
     'Der Fehler liegt beim Absender und wird Ihrem Endpunkt nicht angerechnet. Wenn es wieder geschieht, informieren Sie den Absender.',
   'The filter could not be tested': 'Der Filter konnte nicht getestet werden',
   'The filter was not saved': 'Der Filter wurde nicht gespeichert',
+  'The headers of the target’s answer are too large': 'Die Header der Antwort des Ziels sind zu groß',
+  'The host name of the target could not be resolved': 'Der Hostname des Ziels konnte nicht aufgelöst werden',
   'The key was created, but it was not shown. Delete it, and create another one.':
     'Der Schlüssel wurde angelegt, aber nicht angezeigt. Löschen Sie ihn, und legen Sie einen anderen an.',
   'The key was not created': 'Der Schlüssel wurde nicht angelegt',
@@ -679,6 +687,7 @@ export const texts = {
   'The request did not reach your endpoint: the fault is the sender’s. Tell the sender. Messages wait meanwhile.':
     'Die Anfrage hat Ihren Endpunkt nicht erreicht: Der Fehler liegt beim Absender. Informieren Sie den Absender. Die Nachrichten warten so lange.',
   'The request is genuine.': 'Die Anfrage ist echt.',
+  'The request to the target could not be made': 'Die Anfrage an das Ziel konnte nicht gestellt werden',
   'The sample does not match.': 'Das Beispiel passt nicht.',
   'The sample matches.': 'Das Beispiel passt.',
   'The secret has signed this body; only the line breaks differ, which pasting changes.':
@@ -695,6 +704,9 @@ export const texts = {
   'The sender does not show payloads here.': 'Der Absender zeigt hier keine Nutzdaten.',
   'The sender failed five times in a row while it sent this, and set it aside. Retry it, and tell the sender.':
     'Der Absender ist beim Senden fünfmal hintereinander ausgefallen und hat sie beiseitegelegt. Senden Sie sie erneut, und informieren Sie den Absender.',
+  'The sender was stopped before the target had answered':
+    'Der Absender wurde angehalten, bevor das Ziel geantwortet hatte',
+  'The sender’s proxy could not connect to the target': 'Der Proxy des Absenders konnte das Ziel nicht erreichen',
   'The sender’s system': 'Das System des Absenders',
   'The service answered {status}': 'Der Dienst hat mit {status} geantwortet',
   'The service could not be reached. Check the connection, then try again.':
@@ -704,6 +716,15 @@ export const texts = {
   'The standard signature covers {code}, with the body exactly as it is sent. The other headers are not signed.':
     'Die Standardsignatur umfasst {code}, mit dem Body genau so, wie er gesendet wird. Die anderen Header sind nicht signiert.',
   'The statistics could not be loaded': 'Die Statistik konnte nicht geladen werden',
+  'The target answered {status}': 'Das Ziel hat mit {status} geantwortet',
+  'The target can no longer be decrypted: enter it again':
+    'Das Ziel lässt sich nicht mehr entschlüsseln: Geben Sie es neu ein',
+  'The target could not be reached, or refused the connection':
+    'Das Ziel war nicht erreichbar oder hat die Verbindung abgelehnt',
+  'The target did not answer in time': 'Das Ziel hat nicht rechtzeitig geantwortet',
+  'The target has an address or a port that may not be reached':
+    'Das Ziel hat eine Adresse oder einen Port, die nicht erreicht werden dürfen',
+  'The target’s answer is not valid HTTP': 'Die Antwort des Ziels ist kein gültiges HTTP',
   'The template made a name that the provider forbids. Change it in the destination, then retry.':
     'Die Vorlage ergab einen Namen, den der Anbieter nicht erlaubt. Ändern Sie sie im Ziel, und senden Sie dann erneut.',
   'The template makes a name that the provider forbids. Change it in the destination.':

@@ -360,6 +360,8 @@ export const texts: Catalogue = {
   'No messages yet': 'Pas encore de messages',
   'No redirect': 'Pas de redirection',
   'No secret and no public key was given.': 'Ni secret ni clé publique n’ont été donnés.',
+  'No secure connection to the target: check its certificate':
+    'Pas de connexion sécurisée à la cible : vérifiez son certificat',
   'Nobody is notified yet': 'Personne n’est encore averti',
   'None of the newest {searched} matches these filters':
     'Aucun des {searched} plus récents ne correspond à ces filtres',
@@ -533,6 +535,8 @@ export const texts: Catalogue = {
   Testing: 'Test',
   'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.':
     'L’URL mène à une adresse ou à un port interdit, par exemple une adresse privée. Utilisez une adresse publique et un port autorisé, puis renvoyez.',
+  'The address belongs to no member any more: change it to confirm it':
+    'L’adresse n’appartient plus à aucun membre : modifiez-la pour la confirmer',
   'The address may be mistyped, or the endpoint was deleted.':
     'L’adresse est peut-être mal écrite, ou le point de terminaison a été supprimé.',
   'The address may be mistyped, or the message is older than what is kept.':
@@ -561,6 +565,8 @@ export const texts: Catalogue = {
   'The catalogue could not be loaded': 'Le catalogue n’a pas pu être chargé',
   'The connection broke before the answer was complete. Look for restarts, proxies and body limits at the receiver. It may have got the request: a repeat has the same webhook-id.':
     'La connexion a été coupée avant la fin de la réponse. Cherchez du côté du récepteur des redémarrages, des proxys et des limites de taille. Il a peut-être reçu la requête : une répétition porte le même webhook-id.',
+  'The connection broke before the target had answered':
+    'La connexion a été coupée avant la fin de la réponse de la cible',
   'The consumer gave it back. It comes again, as the consumer asked or by the retry schedule.':
     'Le programme l’a rendu. Il reviendra, quand le programme l’a demandé ou selon le calendrier de reprise.',
   'The consumer said nothing before the lease ended. Ask for a longer lease, or extend it while the work goes on. Look for a consumer that ended.':
@@ -613,6 +619,8 @@ export const texts: Catalogue = {
     'L’erreur vient de l’expéditeur et ne compte pas contre votre point de terminaison. Si elle se reproduit, prévenez l’expéditeur.',
   'The filter could not be tested': 'Le filtre n’a pas pu être testé',
   'The filter was not saved': 'Le filtre n’a pas été enregistré',
+  'The headers of the target’s answer are too large': 'Les en-têtes de la réponse de la cible sont trop grands',
+  'The host name of the target could not be resolved': 'Le nom d’hôte de la cible n’a pas pu être résolu',
   'The key was created, but it was not shown. Delete it, and create another one.':
     'La clé a été créée, mais n’a pas été affichée. Supprimez-la et créez-en une autre.',
   'The key was not created': 'La clé n’a pas été créée',
@@ -684,6 +692,7 @@ export const texts: Catalogue = {
   'The request did not reach your endpoint: the fault is the sender’s. Tell the sender. Messages wait meanwhile.':
     'La requête n’a pas atteint votre point de terminaison : l’erreur vient de l’expéditeur. Prévenez-le. Les messages attendent entre-temps.',
   'The request is genuine.': 'La requête est authentique.',
+  'The request to the target could not be made': 'La requête vers la cible n’a pas pu être faite',
   'The sample does not match.': 'L’exemple ne correspond pas.',
   'The sample matches.': 'L’exemple correspond.',
   'The secret has signed this body; only the line breaks differ, which pasting changes.':
@@ -700,6 +709,8 @@ export const texts: Catalogue = {
   'The sender does not show payloads here.': 'L’expéditeur n’affiche pas les charges utiles ici.',
   'The sender failed five times in a row while it sent this, and set it aside. Retry it, and tell the sender.':
     'L’expéditeur a échoué cinq fois de suite en l’envoyant et l’a mis de côté. Renvoyez-le et prévenez l’expéditeur.',
+  'The sender was stopped before the target had answered': 'L’expéditeur a été arrêté avant la réponse de la cible',
+  'The sender’s proxy could not connect to the target': 'Le proxy de l’expéditeur n’a pas pu se connecter à la cible',
   'The sender’s system': 'Le système de l’expéditeur',
   'The service answered {status}': 'Le service a répondu {status}',
   'The service could not be reached. Check the connection, then try again.':
@@ -709,6 +720,13 @@ export const texts: Catalogue = {
   'The standard signature covers {code}, with the body exactly as it is sent. The other headers are not signed.':
     'La signature standard couvre {code}, avec le corps exactement tel qu’il est envoyé. Les autres en-têtes ne sont pas signés.',
   'The statistics could not be loaded': 'Les statistiques n’ont pas pu être chargées',
+  'The target answered {status}': 'La cible a répondu {status}',
+  'The target can no longer be decrypted: enter it again':
+    'La cible ne peut plus être déchiffrée : saisissez-la à nouveau',
+  'The target could not be reached, or refused the connection': 'La cible était injoignable ou a refusé la connexion',
+  'The target did not answer in time': 'La cible n’a pas répondu à temps',
+  'The target has an address or a port that may not be reached': 'La cible a une adresse ou un port interdit',
+  'The target’s answer is not valid HTTP': 'La réponse de la cible n’est pas du HTTP valide',
   'The template made a name that the provider forbids. Change it in the destination, then retry.':
     'Le modèle a produit un nom que le fournisseur interdit. Modifiez-le dans la destination, puis renvoyez.',
   'The template makes a name that the provider forbids. Change it in the destination.':

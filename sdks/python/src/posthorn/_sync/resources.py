@@ -2763,8 +2763,8 @@ class AlertRulesResource(Resource):
         """
         Send a test message
 
-        The message goes out within seconds, whatever the quiet time. `lastSentAt` and `lastError` of the rule then say
-        what became of it. One test of a rule waits at a time.
+        The message goes out within seconds, whatever the quiet time. `lastSentAt`, `lastError` and `lastErrorCode` of
+        the rule then say what became of it. One test of a rule waits at a time.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
