@@ -615,6 +615,7 @@ inBrowser('the customer portal', () => {
       await read();
       await page.getByRole('link', { name: 'Activity' }).click();
       await expect(page.getByText('The sender’s system').first()).toBeVisible();
+      await expect(page.getByRole('link', { name: url }).first()).toBeVisible();
       await read();
       for (const name of ['Event catalogue', 'Messages', 'Statistics', 'Verifier']) {
         await page.getByRole('link', { name, exact: true }).click();
