@@ -70,7 +70,7 @@ async function openReceivers(run: Run, home: string): Promise<HttpsServer> {
   const certificate = readServerCertificate(home);
   if (certificate === undefined) throw new Failure(`${home} has no certificate.`, 'Run npm start again.');
   const reactions = new Map(ENDPOINTS.map(({ key, behaviour }) => [`/${key}`, createReaction(behaviour)]));
-  // Each answer that waits listens to the signal, and slow endpoints have many of them: this is no leak.
+  // Each answer that waits listens to the signal, and slow endpoints have many of them: this is not a leak.
   setMaxListeners(0, run.signal);
   const answer = async ({ url = '' }: IncomingMessage): Promise<Answer> => {
     const reaction = reactions.get(url)?.(run.clock.monotonicMs(), Math.random);

@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from './failure.ts';
 
-// The operations of a person: the management interface, and with it the client library, has none.
+// The operations of a person. The management interface does not have them, so the client library does not either.
 
 export type Person = { id: string; email: string; name: string };
 export type OwnWorkspace = { id: string; name: string; role: string };

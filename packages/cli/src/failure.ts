@@ -77,7 +77,7 @@ function ofApi(error: ApiError): Failure {
 }
 
 function verdictOf(error: ApiError): { exitCode: number; next: string } {
-  // The address leads to another server.
+  // The address belongs to another server.
   if (error.code === 'unexpected_answer') {
     return { exitCode: EXIT.unavailable, next: 'check the address: posthorn profile list shows it' };
   }

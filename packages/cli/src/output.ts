@@ -17,7 +17,7 @@ export type Output = {
   item: (item: object) => Promise<void>;
   /** As it is, whatever the format: a URL, a script. */
   text: (text: string) => void;
-  /** A word beside the output, on stderr. `--quiet` leaves it out. */
+  /** A word besides the output, on stderr. `--quiet` leaves it out. */
   note: (text: string) => void;
   /** Replaces itself on a terminal's stderr; elsewhere nothing. */
   progress: (text: string) => void;

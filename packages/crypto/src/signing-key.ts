@@ -8,7 +8,7 @@ export function newSigningKeyPair(): SigningKeyPair {
   return { privateKey: Buffer.from(d ?? '', 'base64url'), publicKey: Buffer.from(x ?? '', 'base64url') };
 }
 
-/** The key that `signWebhook` takes; throws unless both parts are those of a key pair. */
+/** The key that `signWebhook` takes; throws unless the two parts are a key pair. */
 export function toSigningKey({ privateKey, publicKey }: SigningKeyPair): KeyObject {
   const key = { kty: 'OKP', crv: 'Ed25519', d: privateKey.toString('base64url'), x: publicKey.toString('base64url') };
   return createPrivateKey({ key, format: 'jwk' });

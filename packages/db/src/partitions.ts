@@ -131,7 +131,7 @@ async function partitionNames(connection: Connection): Promise<Set<string>> {
 type DailyTable = { name: string; table: string; state: 'attached' | 'detaching' | 'detached' };
 
 /**
- * Every table with the name of a daily partition, oldest first, attached or not. Of a day that of events is the first:
+ * Every table with the name of a daily partition, oldest first, attached or not. The events come first in each day:
  * an event that still waits for its fan-out could not be fanned out once the partition of its deliveries is gone.
  */
 async function dailyTables(connection: Connection): Promise<DailyTable[]> {

@@ -19,7 +19,7 @@ const USUAL = 'select, insert, update, delete';
  */
 export async function grantRuntime(connection: Connection, runtimeUrl: string): Promise<void> {
   const role = roleOf(runtimeUrl);
-  // A daily table that is no partition is about to be dropped.
+  // A daily table that is not a partition is about to be dropped.
   const { rows } = await connection.query<{ owner: string; table: string }>(
     `select current_user as owner, relname as "table" from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition

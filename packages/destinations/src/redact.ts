@@ -92,7 +92,7 @@ function base64Of(secret: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replaceAll('=', '');
-    // The first and the last character also depend on the bytes beside the secret.
+    // The first and the last character also depend on the bytes next to the secret.
     const own = text.slice(before === 0 ? 0 : before + 1, (before + bytes.length) % 3 === 0 ? undefined : -1);
     if (own.length < MIN_CHARACTERS) return [];
     return [own, own.replaceAll('+', '-').replaceAll('/', '_')];

@@ -46,7 +46,7 @@ const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
 const IN_TIME = Prisma.sql`(not d.is_test
   or d.due_at > ${DUE_NOW} - make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int))`;
 
-/** What one message takes beside its payload, in bytes. */
+/** What one message takes besides its payload, in bytes. */
 const BYTES_OF_A_MESSAGE = 2_048;
 
 /**

@@ -81,7 +81,7 @@ type LearnOwner = { learn(workspaceId: string, ownerId: string): void };
 
 /** 10,000 endpoints without headers. Headers may have 20 KB in each endpoint, and most have a small part of that. */
 const MAX_CACHED_CHARACTERS = 20_000_000;
-/** An estimate of what an entry takes beside its headers. */
+/** An estimate of what an entry takes besides its headers. */
 const CHARACTERS_OF_AN_ENTRY = 2_000;
 /** A second, less the time that loading takes. */
 const LIMITS_AGE_MS = 900;

@@ -2,7 +2,7 @@ import winston from 'winston';
 import Transport from 'winston-transport';
 import { describeError } from './describe-error.ts';
 
-/** The fields of a line, beside its message. Never a payload, a secret, a password or a token. */
+/** The fields of a line, besides its message. Never a payload, a secret, a password or a token. */
 export type LogFields = Record<string, unknown>;
 
 /** Writes one line of JSON to stdout for each call. An `error` needs a person; a `warn` recovers by itself. */

@@ -8,7 +8,7 @@ export const LISTS = Object.keys(MOST) as List[];
 
 export type FileDocument = Record<string, unknown>;
 
-/** What a call takes beside the document, when the file is pruned. */
+/** What a call takes besides the document when the file is pruned. */
 type PartOptions = {
   part?: true;
   keep?: { eventTypes?: string[]; applications?: string[]; endpoints?: Record<string, string[]> };

@@ -47,7 +47,7 @@ export function judgeToken(result: Exclude<TokenResult, { kind: 'aborted' }>): J
 }
 
 export function judgeRedirect({ status, headers }: Response): Judgement {
-  if (status < 300 || status >= 400) return pass('The answer is no redirect');
+  if (status < 300 || status >= 400) return pass('The answer is not a redirect');
   const [to] = [headers.location].flat();
   const where = to !== undefined ? ` to ${shown(to)}` : '';
   return {

@@ -27,7 +27,7 @@ export function pagesSince<Answer extends Page>(
       const from = startOf(range, nowMs());
       const query = pageParam ?? (from === undefined ? {} : { from });
       const { data } = await read(query, signal);
-      if (data === undefined) throw new Error('The answer is no list');
+      if (data === undefined) throw new Error('The answer is not a list');
       return { ...data, from: query.from };
     },
     getNextPageParam: ({ nextCursor, from }: ReadPage<Answer>): PageQuery | null =>

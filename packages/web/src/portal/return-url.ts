@@ -1,6 +1,6 @@
 /**
  * Keeps the session's return address with this entry of the browser's history, and with every later one, so that a
- * reloaded page, which has lost its token, still knows the way back. It is no secret.
+ * reloaded page, which has lost its token, still knows the way back. It is not a secret.
  */
 export function keepReturnUrl(returnUrl: string): () => void {
   const keep = () => window.history.replaceState({ returnUrl }, '');

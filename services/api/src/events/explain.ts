@@ -51,7 +51,7 @@ export function explain(reason: SkipReason | null, eventType: string | null): st
 
 /**
  * Why a filter did not match, for people: the first clause that failed, and what the payload has there. Without
- * `obstacle` the payload is no JSON. A caller that may not read payloads is not told the value.
+ * `obstacle` the payload is not JSON. A caller that may not read payloads does not get the value.
  */
 export function explainFilter(obstacle: ClauseResult | undefined, seesPayload: boolean): string {
   if (obstacle === undefined) return 'The subscription has a filter, and the payload was not JSON.';

@@ -19,7 +19,7 @@ export async function readFilterPayload(
   return payloadOf(event.contentType, openPayload(ctx.sealingKeys, eventId, event.payload));
 }
 
-/** The clause at which a payload failed; undefined when it is no JSON. */
+/** The clause at which a payload failed; undefined when it is not JSON. */
 export function obstacleOf(filter: Filter | null, payload: Payload): ClauseResult | undefined {
   return filter !== null && payload.kind === 'json' ? firstObstacle(filter, payload.value) : undefined;
 }

@@ -154,7 +154,7 @@ function connectionOf(config: unknown): object {
   return Object.fromEntries(Object.entries(config ?? {}).filter(([key]) => OF_CONNECTIONS.includes(key)));
 }
 
-/** The order of keys is no difference. */
+/** The order of keys does not count as a difference. */
 function compareFields(to: EndpointFields, from: EndpointFields): EndpointChange['fields'] {
   const config = { ...withoutConnection(to.config), ...connectionOf(from.config) };
   return {

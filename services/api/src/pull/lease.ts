@@ -106,7 +106,7 @@ type ForOne = { place: Place; leftMs: number; waiting: Waiting; endpointId: stri
 /** Resolves to whether there may be something to lease. */
 async function waitForOne({ place, leftMs, waiting, endpointId, state }: ForOne): Promise<boolean> {
   const next = state?.nextDueSeconds ?? null;
-  // Something that is due, and was not leased, is being leased by another: that is no reason to look again at once.
+  // Something that is due, and was not leased, is being leased by another: do not look again at once.
   if (next !== null && next > 0) waiting.wakeAfter(endpointId, next);
   return place.wait(leftMs);
 }

@@ -182,7 +182,7 @@ const lengthOf: Measure = (value, run) => {
   return length;
 };
 
-/** In decimal digits: 0.0075 is a multiple of 0.0001, though their binary quotient is no whole number. */
+/** In decimal digits: 0.0075 is a multiple of 0.0001, though their binary quotient is not a whole number. */
 function isMultiple(value: number, divisor: number): boolean {
   const scale = 10 ** Math.max(decimalsOf(value), decimalsOf(divisor));
   const [a, b] = [Math.round(value * scale), Math.round(divisor * scale)];

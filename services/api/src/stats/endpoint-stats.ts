@@ -17,7 +17,7 @@ export type EndpointStats = {
 };
 
 /**
- * How endpoints have did in the last 24 hours, by their keys; `lastSuccessAt` and `lastFailureAt` within the
+ * How endpoints did in the last 24 hours, by their keys; `lastSuccessAt` and `lastFailureAt` within the
  * retention. `forbidden` for a portal session that may not see deliveries.
  */
 export async function requireEndpointStats(

@@ -153,7 +153,7 @@ async function requeue(deps: FanOutDeps, events: readonly WaitingEvent[], mode?:
   await deps.enqueueFanOut(requests);
 }
 
-/** An event for which the batch had no time is no suspect. */
+/** An event for which the batch had no time is not a suspect. */
 async function defer({ db }: FanOutDeps, events: readonly WaitingEvent[], mode?: 'isolated'): Promise<void> {
   if (events.length === 0) return;
   await deferFanOut(db, idsOf(events), { seconds: REQUEUED_SECONDS, keepsMark: mode === 'isolated' });

@@ -11,7 +11,7 @@ const MAX_LEVELS = 8;
 
 /**
  * The clauses of a filter's text in the order in which it has them (docs/interface.md, Filters); undefined for a text
- * that is no JSON object. What the service would refuse is kept as it is written.
+ * that is not a JSON object. What the service would refuse is kept as it is written.
  */
 export function clauseTree(text: string): ClauseNode | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;

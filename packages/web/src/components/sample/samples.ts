@@ -15,7 +15,7 @@ export type Samples = {
 /** A payload to try things with. */
 export type Sample = {
   text: string;
-  /** Whether `text` is the base64 of bytes that are no text. */
+  /** Whether `text` is the base64 of bytes that are not text. */
   isBase64: boolean;
   contentType: string | null;
   /** The event that it is from; null for an example and for a typed one. */

@@ -2,7 +2,7 @@ import type { IconName } from '../../components/icon.tsx';
 
 /**
  * The side bar, in its order; `go` is the key that follows `g`, and `also` a page without a row that belongs to it. A page
- * gets its row here and its route in router.tsx. `j`, `k` and `r` are no `go`: pages act on them, even after a `g`.
+ * gets its row here and its route in router.tsx. `j`, `k` and `r` cannot be `go`: pages act on them, even after a `g`.
  */
 export const NAV_ROWS = [
   { to: '/w/$workspace/$environment/get-started', label: 'Get started', icon: 'start', go: 'h' },

@@ -19,7 +19,7 @@ export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
   const params = { path: { id: endpoint.id } };
   const test = async () => {
     const { data } = await client.POST('/api/portal/endpoints/{id}/test', { params, body: {} });
-    if (data === undefined) throw new Error('The answer is no attempt');
+    if (data === undefined) throw new Error('The answer is not an attempt');
     return data;
   };
   return (

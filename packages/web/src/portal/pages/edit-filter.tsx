@@ -28,7 +28,7 @@ export function EditFilter({ endpointId, type, filter, onSaved }: Props) {
       body: { filter: {}, payload: null },
       bodySerializer: () => `{"filter":${text},"payload":${payload}}`,
     });
-    if (data === undefined) throw new Error('The answer is no result');
+    if (data === undefined) throw new Error('The answer is not a result');
     return data;
   };
   return <FilterEditor filter={filter} samples={samples} test={test} save={save} />;

@@ -94,12 +94,12 @@ function isRecent(operation: Operation): boolean {
 
 async function countRecovery(id: string, body: RecoveryBody): Promise<DryRun> {
   const { data } = await client.POST(PATH, { params: { path: { id } }, body: { ...body, dryRun: true } });
-  if (data === undefined || !('oldest' in data)) throw new Error('The answer is no dry run');
+  if (data === undefined || !('oldest' in data)) throw new Error('The answer is not a dry run');
   return data;
 }
 
 async function startRecovery(id: string, body: RecoveryBody): Promise<Operation> {
   const { data } = await client.POST(PATH, { params: { path: { id } }, body: { ...body, dryRun: false } });
-  if (data === undefined || 'oldest' in data) throw new Error('The answer is no operation');
+  if (data === undefined || 'oldest' in data) throw new Error('The answer is not an operation');
   return data;
 }

@@ -37,7 +37,7 @@ function SendTest({ endpointId }: { endpointId: string }) {
           body: {},
           bodySerializer: () => `{${typeField}"payload":${body}}`,
         });
-        if (data === undefined) throw new Error('The answer is no attempt');
+        if (data === undefined) throw new Error('The answer is not an attempt');
         return data;
       }}
     />

@@ -3,7 +3,7 @@ import { ApiError, invalid } from '../../http/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
 
-/** Within this time of the sign-in, the person needs not give the password again. */
+/** Within this time of the sign-in, the person need not give the password again. */
 const RECENT_MS = 10 * 60_000;
 
 /**

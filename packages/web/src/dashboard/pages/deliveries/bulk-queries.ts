@@ -36,7 +36,7 @@ export const bulkDryRunQuery = (workspaceId: string, action: BulkAction, filter:
     queryFn: async (): Promise<DryRun> => {
       const body = { filter, dryRun: true };
       const { data } = await client.POST(PATHS[action], { params: { path: { workspaceId } }, body });
-      if (data === undefined || !('oldest' in data)) throw new Error('The answer is no dry run');
+      if (data === undefined || !('oldest' in data)) throw new Error('The answer is not a dry run');
       return data;
     },
     gcTime: 0,
@@ -46,6 +46,6 @@ export const bulkDryRunQuery = (workspaceId: string, action: BulkAction, filter:
 export async function startBulk(workspaceId: string, action: BulkAction, filter: BulkFilter): Promise<Operation> {
   const body = { filter, dryRun: false };
   const { data } = await client.POST(PATHS[action], { params: { path: { workspaceId } }, body });
-  if (data === undefined || 'oldest' in data) throw new Error('The answer is no operation');
+  if (data === undefined || 'oldest' in data) throw new Error('The answer is not an operation');
   return data;
 }

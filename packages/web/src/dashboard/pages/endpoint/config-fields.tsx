@@ -11,7 +11,7 @@ export type Refusable = FieldsProps & { error: unknown };
 
 type AddressProps = Refusable & { hasUrl: boolean; hasHeaders: boolean };
 
-/** Where requests go, and the headers that are no secret. */
+/** Where requests go, and the headers that are not secret. */
 export function AddressFields({ draft, onChange, error, hasUrl, hasHeaders }: AddressProps) {
   return (
     <Stack gap="md" component="section" aria-label="Address" maw={640}>

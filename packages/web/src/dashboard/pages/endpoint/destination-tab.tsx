@@ -20,7 +20,7 @@ export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
   const params = { path: { workspaceId: place.workspace.id, id: endpoint.id } };
   const test = async () => {
     const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints/{id}/test', { params, body: {} });
-    if (data === undefined) throw new Error('The answer is no attempt');
+    if (data === undefined) throw new Error('The answer is not an attempt');
     return data;
   };
   return (

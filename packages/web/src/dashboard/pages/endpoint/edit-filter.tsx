@@ -29,7 +29,7 @@ export function EditFilter({ endpointId, row, onSaved }: Props) {
       body: { filter: {}, payload: null },
       bodySerializer: () => `{"filter":${filter},"payload":${payload}}`,
     });
-    if (data === undefined) throw new Error('The answer is no result');
+    if (data === undefined) throw new Error('The answer is not a result');
     return data;
   };
   return <FilterEditor filter={row.subscription?.filter ?? null} samples={samples} test={test} save={save} />;

@@ -39,7 +39,7 @@ function SendTest({ endpoint: { id } }: { endpoint: Endpoint }) {
           body: {},
           bodySerializer: () => `{${typeField}"payload":${body}}`,
         });
-        if (data === undefined) throw new Error('The answer is no attempt');
+        if (data === undefined) throw new Error('The answer is not an attempt');
         return data;
       }}
     />

@@ -118,7 +118,7 @@ function inputOf(schema: string, example: string): SchemaInput | undefined {
   const [typedSchema, typedExample] = [readPayload(schema), readPayload(example)];
   if (typedSchema.kind === 'invalid' || typedExample.kind === 'invalid') return undefined;
   return {
-    // A text that is no object is refused by the check, which names the rule.
+    // The check refuses a text that is not an object, and names the rule.
     schema: typedSchema.kind === 'json' ? (typedSchema.value as SchemaInput['schema']) : null,
     example: typedExample.kind === 'json' ? typedExample.value : null,
   };
