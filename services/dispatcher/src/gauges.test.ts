@@ -113,7 +113,7 @@ test('the oldest snapshot belongs to the session that has held one for the longe
     await db.endpointLine.create({ data: { ...endpointKeys(), nextAt: new Date() } });
     const [row] = await db.$queryRaw<{ age: number }[]>`
       select max(extract(epoch from now() - xact_start))::float8 as age from pg_stat_activity
-      where state = 'idle in transaction'`;
+      where state = 'idle in transaction' and datname = current_database()`;
     await readGauges({ db, metrics, producer: { depths } });
     expect((await metrics.oldestSnapshotSeconds.get()).values[0]?.value).toBeGreaterThanOrEqual(row?.age ?? Number.NaN);
   });
