@@ -46,7 +46,8 @@ test('README.md can be pasted from top to bottom, and the receiver prints what i
   const page = await runPage('README.md', { XDG_CONFIG_HOME: folder }, { cwd: folder, replace });
   expect({ ...page, words: start.words() }).toMatchObject({ code: 0, differences: [] });
   const readme = readFileSync(join(projectRoot, 'README.md'), 'utf8');
-  const [, shown = ''] = /The receiver verifies the signature and prints the webhook.*?^```text\n(.*?)^```/ms.exec(readme) ?? [];
+  const [, shown = ''] =
+    /The receiver verifies the signature and prints the webhook.*?^```text\n(.*?)^```/ms.exec(readme) ?? [];
   const lines = shown.trim().split('\n');
   expect(lines).toHaveLength(3);
   const printed = await waitFor(() => receiver.words().includes(lines.at(-1) ?? '') && receiver.words(), {

@@ -255,12 +255,14 @@ function segmentBefore(path: string, name: string): string {
 async function readOperations(): Promise<Operation[]> {
   const { body } = await service.send('GET', '/openapi.json');
   const items: [string, Record<string, OperationObject>][] = Object.entries(body.paths);
+  const resolved = (schema: BodySchema | undefined): BodySchema | undefined =>
+    schema?.$ref === undefined ? schema : body.components.schemas[schema.$ref.slice('#/components/schemas/'.length)];
   return items.flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([method, { requestBody }]) => BODY_METHODS.includes(method) && requestBody !== undefined)
       .map(([method, { operationId, requestBody }]) => {
         const content = requestBody?.content['application/json'];
-        const fields = Object.keys(content?.schema.properties ?? { a: 1 });
+        const fields = Object.keys(resolved(content?.schema)?.properties ?? { a: 1 });
         return { id: operationId, method, path, fields, example: content?.example };
       }),
   );
@@ -268,8 +270,10 @@ async function readOperations(): Promise<Operation[]> {
 
 type OperationObject = {
   operationId: string;
-  requestBody?: { content: Record<string, { schema: { properties?: object }; example?: unknown }> };
+  requestBody?: { content: Record<string, { schema: BodySchema; example?: unknown }> };
 };
+
+type BodySchema = { properties?: object; $ref?: string };
 
 async function makeOneOfEach(workspace: Workspace) {
   const { workspaceId, environmentId, managementToken, apiKey, make, manage, dashboard, sessionOf } = workspace;
