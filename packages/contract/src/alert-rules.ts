@@ -1,3 +1,4 @@
+import type { ATTEMPT_ERROR_CODES } from '@posthorn/destinations/failure';
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { OPERATIONAL_EVENTS, type OperationalEventName } from './operational-events.ts';
@@ -13,8 +14,8 @@ export type AlertChannel = (typeof ALERT_CHANNELS)[number];
 /** What a customer may choose in the portal. */
 export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = ['email', 'slack'];
 
-/** Why a message of a rule could not be sent: the reasons of an attempt that can occur here, and then a few of its own. */
-export const ALERT_ERROR_CODES = [
+/** The reasons of an attempt that can occur when a message of a rule is sent. */
+const SENDING_CODES = [
   'timeout',
   'dns_failure',
   'connection_refused',
@@ -26,10 +27,10 @@ export const ALERT_ERROR_CODES = [
   'protocol_error',
   'proxy_error',
   'internal',
-  'sender_stopped',
-  'target_unreadable',
-  'not_a_member',
-] as const;
+] as const satisfies readonly (typeof ATTEMPT_ERROR_CODES)[number][];
+
+/** Why a message of a rule could not be sent. */
+export const ALERT_ERROR_CODES = [...SENDING_CODES, 'sender_stopped', 'target_unreadable', 'not_a_member'] as const;
 export type AlertErrorCode = (typeof ALERT_ERROR_CODES)[number];
 
 const NAMES = Object.keys(OPERATIONAL_EVENTS) as [OperationalEventName, ...OperationalEventName[]];

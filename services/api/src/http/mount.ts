@@ -50,7 +50,7 @@ export function mountInterface(services: Services, routes: readonly Route[], mou
   return router;
 }
 
-/** The rows that list or create the resource at a path: those of the nearest path above it that has any. */
+/** The operations that list or create the resource at a path. They are at the nearest path above it that has operations. */
 function ofCollection(rows: readonly Route[], path: string): Route[] {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
     const above = rows.filter((row) => pathShape(row) === path.slice(0, end));

@@ -123,7 +123,7 @@ const CAUSES: Record<(typeof ALERT_ERROR_CODES)[number], () => Promise<Awaited<R
 };
 
 test.each(ALERT_ERROR_CODES)(
-  'a rule has the code of the error, and no status but that of an answer: %s',
+  'a rule has the code of its last error, and a status only if the target answered: %s',
   async (code) => {
     const row = await CAUSES[code]();
     expect(readAlertError(row)).toEqual({

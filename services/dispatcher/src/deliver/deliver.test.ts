@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
-import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { open, parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
@@ -151,6 +151,21 @@ async function settleOverLossyConnection() {
 
 const read = ({ deliveryId }: DeliveryRow) => db.delivery.findUniqueOrThrow({ where: { id: deliveryId } });
 const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.count({ where: { deliveryId } });
+
+test('an answer is sealed, and an empty body is kept as it is', async () => {
+  const bodies = [];
+  for (const body of ['', 'seen']) {
+    receiver.respondWith(() => ({ body }));
+    const delivery = await newDelivery();
+    const { deliveryId } = delivery;
+    await deliverWith()(delivery);
+    bodies.push(await db.attempt.findFirstOrThrow({ where: { deliveryId } }));
+  }
+  const [empty, other] = bodies;
+  expect([empty?.responseBodySealed?.length, empty?.responseHeadersSealed?.length]).toEqual([0, expect.any(Number)]);
+  const opened = open(keys, other?.responseBodySealed ?? new Uint8Array(), sealContext.responseBody(String(other?.id)));
+  expect(opened).toEqual({ kind: 'opened', plaintext: Buffer.from('seen') });
+});
 
 describe('the statistics', () => {
   const taken = () => stats.take().map(({ of, counts }) => ({ ...of, ...counts }));
