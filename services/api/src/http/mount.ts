@@ -32,12 +32,11 @@ export type MountedInterface = {
 /** Mounts the rows of an interface: authenticate → authorise → parse → run → answer through the response schema. */
 export function mountInterface(services: Services, routes: readonly Route[], mounted: MountedInterface): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const offered = routes.filter(mounted.offers);
+  const byPath = groupByPath(routes.filter(mounted.offers));
   // Paths with fewer parameters first: `/deliveries/retry` must not be taken for `/deliveries/{id}`.
-  const paths = [...new Set(offered.map(pathShape))].sort((a, b) => parameterCount(a) - parameterCount(b));
-  for (const path of paths) {
-    const rows = offered.filter((route) => pathShape(route) === path);
-    const readable = fieldsOf([...rows.filter(({ method }) => method !== 'delete'), ...ofCollection(offered, path)]);
+  const paths = [...byPath].sort(([a], [b]) => parameterCount(a) - parameterCount(b));
+  for (const [path, rows] of paths) {
+    const readable = fieldsOf([...rows.filter(({ method }) => method !== 'delete'), ...ofCollection(byPath, path)]);
     for (const route of rows) {
       router[route.method](
         expressPath(mounted.base + route.path),
@@ -50,11 +49,22 @@ export function mountInterface(services: Services, routes: readonly Route[], mou
   return router;
 }
 
+type ByPath = ReadonlyMap<string, readonly Route[]>;
+
+function groupByPath(routes: readonly Route[]): ByPath {
+  const byPath = new Map<string, Route[]>();
+  for (const route of routes) {
+    const path = pathShape(route);
+    byPath.set(path, [...(byPath.get(path) ?? []), route]);
+  }
+  return byPath;
+}
+
 /** The operations that list or create the resource at a path. They are at the nearest path above it that has operations. */
-function ofCollection(rows: readonly Route[], path: string): Route[] {
+function ofCollection(byPath: ByPath, path: string): Route[] {
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-    const above = rows.filter((row) => pathShape(row) === path.slice(0, end));
-    if (above.length > 0)
+    const above = byPath.get(path.slice(0, end));
+    if (above !== undefined)
       return above.filter(({ response, status }) => response instanceof z.ZodArray || status === 201);
   }
   return [];
