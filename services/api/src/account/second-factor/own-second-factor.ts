@@ -14,7 +14,7 @@ import { hasSecondFactor, inUse } from './has-second-factor.ts';
 import { presentPasskey } from './passkey.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 
-// What people do with their own second factor.
+// Operations of people on their own second factor.
 
 type Confirmed = { body: z.output<typeof confirmedBody> };
 

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/error.ts';
 
 // What browsers and passkeys say to each other (WebAuthn level 3), without the database.
 
-/** Loaded when a passkey is used: with what reads certificates, the library is a tenth of the code that a start would read. */
+/** Loaded when a passkey is used: the library and its certificate parsers would be a tenth of the code that a start reads. */
 const library = () => import('@simplewebauthn/server');
 
 /** What a browser sent: its shape is checked, and what it says is not trusted. */
