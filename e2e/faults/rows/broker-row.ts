@@ -13,7 +13,6 @@ import { startsOf } from './starts.ts';
 /** At a steady rate all the time, besides a burst around each fault. */
 const PER_SECOND = 20;
 const DEATHS = 5;
-const CALM_MS = 30_000;
 const BETWEEN_MS = 1_000;
 const EVENT_TYPE = 'load.broker';
 const WEBHOOK = 'webhook';
@@ -99,7 +98,8 @@ async function measure({ scene, uuid, burst }: Measured, rig: Rig, tools: Tools)
   });
   const deaths = Array.from({ length: scaled(DEATHS) }, () => ({ ...DIES, holdMs: random.whole(500, DIES.holdMs) }));
   const faults = [...deaths, ...COMMON, ...scene.broker.faults, MOVES];
-  const calm: Fault = { what: 'nothing', holdMs: Math.max(5_000, scaled(CALM_MS)), end: async () => undefined };
+  // With the same bursts and times, so that only the faults make a difference.
+  const calm = faults.map(({ holdMs }): Fault => ({ what: 'nothing', holdMs, end: async () => undefined }));
 
   // Cold processes would measure the compilation of V8.
   await Promise.all([load.burst(burst), other.load.burst(burst)]);
@@ -107,17 +107,18 @@ async function measure({ scene, uuid, burst }: Measured, rig: Rig, tools: Tools)
   const suffered = await loadWhile(
     other.load,
     { perSecond: PER_SECOND },
-    loadWhile(load, { perSecond: PER_SECOND }, sufferEach([calm, ...faults], { scene, rig, load, tools, burst })),
+    loadWhile(load, { perSecond: PER_SECOND }, sufferEach([...calm, ...faults], { scene, rig, load, tools, burst })),
   );
   const recoveryMs = await rig.drain(DRAIN_WITHIN_MS);
-  const [before, ...during] = suffered.map(({ fault, strikes, ends }) => {
-    const starts = startsOf(rig, WEBHOOK, { fromMs: strikes.toMs, untilMs: ends.fromMs });
-    say(`${fault.what}: p99 start of webhooks ${quantile(starts, 0.99)} ms of ${starts.length}`);
-    return starts;
+  const starts = suffered.map(({ fault, strikes, ends }) => {
+    const ofFault = startsOf(rig, WEBHOOK, { fromMs: strikes.toMs, untilMs: ends.fromMs });
+    say(`${fault.what}: p99 start of webhooks ${quantile(ofFault, 0.99)} ms of ${ofFault.length}`);
+    return ofFault;
   });
   const evidence = await collect(scene.broker, uuid, rig, load);
   const inFlight = countInFlight(evidence.moves, suffered);
-  const [was, is] = [quantile(before ?? [], 0.99), quantile(during.flat(), 0.99)];
+  const p99 = (of: readonly number[][]) => quantile(of.flat(), 0.99);
+  const [was, is] = [p99(starts.slice(0, calm.length)), p99(starts.slice(calm.length))];
   say(`${evidence.accepted.size} events, ${evidence.copies} messages, ${inFlight} in flight when a fault struck`);
   for (const example of evidence.examples) say(example);
   const marks: Mark[] = [

@@ -36,7 +36,9 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
       const named = publishIn.find((id) => fromId('env', id) === undefined);
       if (named !== undefined)
         throw new ApiError('not_found', `Environment not found: ${named}; publishIn takes ids (env_…)`);
-      const environments = await Promise.all(publishIn.map((id) => requireEnvironment(ctx, transaction, id)));
+      const environments: { id: string }[] = [];
+      // One after the other: a transaction has one connection.
+      for (const id of publishIn) environments.push(await requireEnvironment(ctx, transaction, id));
       const row = await transaction.eventType.create({
         data: {
           id: newUuid(ctx.clock.now()),
