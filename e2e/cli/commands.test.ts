@@ -68,6 +68,17 @@ test('types --check passes until an event changes in a way that breaks receivers
   expect(stderr).toContain('typed.event /note: is no longer described');
 }, 60_000);
 
+test.each([
+  ['a file', '@bytes.bin'],
+  ['stdin', '- < bytes.bin'],
+])('events send with --content-type sends the bytes of %s as they are', async (_, body) => {
+  const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0, 255, 128]);
+  writeFileSync(join(line.home, 'bytes.bin'), bytes);
+  const sent = await line.shell(`posthorn events send order.placed ${body} --content-type application/octet-stream`);
+  const { payload } = await posthorn.events.get(JSON.parse(sent.stdout).id, { include: 'payload' });
+  expect(payload).toMatchObject({ contentType: 'application/octet-stream', body: bytes.toString('base64') });
+});
+
 describe('output', () => {
   test('piped, a list is a line of JSON for each item', async () => {
     const { stdout } = await line.shell('posthorn event-types list');
@@ -87,6 +98,22 @@ describe('output', () => {
   test('YAML is a document for each item', async () => {
     const { stdout } = await line.shell('posthorn applications list --output yaml');
     expect(stdout).toMatch(/^---\nid: app_/);
+  });
+
+  test.each([
+    ['with an API key', ''],
+    ['with a token alone', 'POSTHORN_API_KEY= '],
+  ])('an event that was sent is printed as YAML, %s', async (_, variables) => {
+    const { stdout } = await line.shell(`${variables}posthorn events send order.placed '{}' --output yaml`);
+    expect(stdout).toMatch(/^id: msg_/m);
+  });
+
+  test('a cell that is cut ends with a whole character', async () => {
+    const name = `${'n'.repeat(58)}😀😀`;
+    const { id } = await posthorn.applications.create({ name });
+    const { stdout } = await line.shell('posthorn applications list --output table');
+    await posthorn.applications.delete(id);
+    expect(stdout).toContain(`${'n'.repeat(58)}…`);
   });
 
   test('--quiet prints ids only', async () => {

@@ -202,6 +202,12 @@ test('a key that was deleted is replaced, and --ephemeral leaves no endpoint', a
   await posthorn.events.send('order.placed', {});
   expect((await second.ended).code).toBe(0);
 
+  for await (const key of posthorn.pullKeys.list(id)) await posthorn.pullKeys.delete(id, key.id);
+  const several = await listen('--name', 'replaced', '--concurrency', '4');
+  several.interrupt();
+  await several.ended;
+  expect(await posthorn.pullKeys.list(id).toArray({ limit: 10 })).toHaveLength(1);
+
   const before = await posthorn.endpoints.list().toArray({ limit: 100 });
   const ephemeral = await listen('--ephemeral');
   expect(await posthorn.endpoints.list().toArray({ limit: 100 })).toHaveLength(before.length + 1);

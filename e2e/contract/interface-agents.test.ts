@@ -259,10 +259,11 @@ describe('what payloads and receivers say', () => {
     expect(filtered.text).not.toContain('the payload had 20');
   });
 
-  test('a payload larger than an answer is shown in parts', async () => {
+  test('a payload larger than an answer is shown in parts, and none of it is left out', async () => {
     const { ids, client: management } = workspace;
-    const body = { endpointId: ids.healthy, data: { text: 'é'.repeat(20_000) } };
-    const sent = await management.call<{ id: string }>('POST', '/events', body);
+    // Three bytes, four bytes in two units, and one that JSON escapes.
+    const data = { text: '語😀"'.repeat(700) };
+    const sent = await management.call<{ id: string }>('POST', '/events', { endpointId: ids.healthy, data });
     const client = await overHttp();
     const found = await waitFor(
       async () => {
@@ -276,15 +277,18 @@ describe('what payloads and receivers say', () => {
       },
       { what: 'the large event to be delivered' },
     );
-    const first = await call(client, 'show_delivery', { delivery_id: found.id, include_payload: true });
-    expect(first.bytes).toBeLessThanOrEqual(8 * 1024);
-    const { payload_next: next } = first.structured.payload as { payload_next: number };
-    const second = await call(client, 'show_delivery', {
-      delivery_id: found.id,
-      include_payload: true,
-      payload_from: next,
-    });
-    expect((second.structured.payload as { payload_next: number }).payload_next).toBe(2 * next);
+    let shown = '';
+    for (let from: number | null = 0; from !== null; ) {
+      const part = await call(client, 'show_delivery', {
+        delivery_id: found.id,
+        include_payload: true,
+        payload_from: from,
+      });
+      expect(part.bytes).toBeLessThanOrEqual(8 * 1024);
+      shown += (part.structured.untrusted as { payload: string }).payload;
+      from = (part.structured.payload as { payload_next: number | null }).payload_next;
+    }
+    expect(JSON.parse(shown)).toEqual(data);
   });
 });
 

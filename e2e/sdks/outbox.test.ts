@@ -117,6 +117,29 @@ test('an event that Posthorn refuses stays with its reason and holds up no other
   expect(rows).toEqual([{ id: 'refused-1', refused: expect.stringMatching(/^not_found: /) }]);
 });
 
+test('an event that no request can carry is refused when it is written, and as a row it holds up no other', async () => {
+  const send = (...args: Parameters<ReturnType<typeof outbox>['send']>) => outbox(fromPg(pool)).send(...args);
+  await expect(send('', {})).rejects.toMatchObject({ name: 'OptionError' });
+  await expect(send(TYPE, {}, { deliverAt: 'to morrow' })).rejects.toMatchObject({ option: 'deliverAt' });
+  await send(TYPE, {}, { key: 'carried-1' });
+  await send(TYPE, {}, { key: 'carried-2' });
+  await pool.query(`UPDATE posthorn_outbox SET id = 'with a space' WHERE id = 'carried-1'`);
+  const refused: [string, string][] = [];
+  const onRefused = ({ id }: { id: string }, error: ApiError) => refused.push([id, error.code]);
+  expect(await relayPage(pgDatabase(pool), posthorn, { onRefused })).toBe(2);
+  expect(refused).toEqual([['with a space', 'validation_error']]);
+  const { rows } = await pool.query('SELECT id, refused FROM posthorn_outbox');
+  const reason = expect.stringMatching(/^validation_error: idempotencyKey must be visible/);
+  expect(rows).toEqual([{ id: 'with a space', refused: reason }]);
+});
+
+test('without an API key nothing is refused for good', async () => {
+  await outbox(fromPg(pool)).send(TYPE, {}, { key: 'no-key-1' });
+  const keyless = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken });
+  await expect(relayPage(pgDatabase(pool), keyless)).rejects.toMatchObject({ option: 'apiKey' });
+  expect(await waiting()).toBe(1);
+});
+
 test('a Posthorn that is down keeps the events, and they are sent when it is back', async () => {
   const down = new Posthorn({ baseUrl: 'http://127.0.0.1:9', apiKey: stack.apiKey, retries: 0 });
   await outbox(fromPg(pool)).send(TYPE, {}, { key: 'outage-1' });

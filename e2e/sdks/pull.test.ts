@@ -53,6 +53,20 @@ test('a body that throws gives the message back, and a nack can ask for a delay'
   expect(attempt).toMatchObject({ number: 2, errorCode: 'nacked', errorMessage: 'full' });
 });
 
+test('a message is held for longer, until it is answered', async () => {
+  const { id, pullKey } = await makeEndpoint();
+  await posthorn.events.sendDirect(id, 'a');
+  for await (const message of posthorn.pull(id, { pullKey, leaseSeconds: 5 })) {
+    expect(await message.extend(900)).toBe(true);
+    const { pull } = await posthorn.endpoints.get(id);
+    expect(pull?.waiting).toBe(0);
+    await message.ack();
+    expect(await message.extend(900)).toBe(false);
+    await expect(message.extend(1)).rejects.toMatchObject({ code: 'validation_error' });
+    break;
+  }
+});
+
 test('a waiting loop ends with its signal', async () => {
   const { id, pullKey } = await makeEndpoint();
   const controller = new AbortController();

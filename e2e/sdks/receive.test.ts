@@ -1,11 +1,12 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request as requestHttp, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { webhookHandler as expressHandler } from '@posthorn/client/express';
 import { webhooks } from '@posthorn/client/fastify';
 import { webhookHandler as fetchHandler, type Webhook } from '@posthorn/client/fetch';
 import { webhookHandler as nextHandler, webhookApiHandler } from '@posthorn/client/next';
-import { sign } from '@posthorn/client/webhooks';
+import { sign, WebhookVerificationError } from '@posthorn/client/webhooks';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
@@ -130,6 +131,12 @@ describe.each(Object.keys(frameworks))('%s', (name) => {
     const send = await open();
     expect((await send({ method: 'POST', headers: await headersOf(), body: BODY })).status).toBe(500);
   });
+
+  test('a handler that fails because it verifies something itself is answered 500, too', async () => {
+    failing = new WebhookVerificationError('too_old', 'what the handler verifies');
+    const send = await open();
+    expect((await send({ method: 'POST', headers: await headersOf(), body: BODY })).status).toBe(500);
+  });
 });
 
 test('Express says what is wrong when the body was parsed before', async () => {
@@ -153,14 +160,32 @@ test('a body beyond the limit is answered 413', async () => {
   expect((await handler(request)).status).toBe(413);
 });
 
+test('a body beyond the limit is answered 413 by Node, while the rest of it is still on its way', async () => {
+  const handler = expressHandler(SECRET, handle, { maxBytes: 10 });
+  const server = createServer((request, response) => void handler(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  target = { send: (init) => fetch(`http://127.0.0.1:${port}/`, init), close: () => closeServer(server) };
+  const headers = { ...(await sign(BODY, SECRET)), 'content-length': '1000' };
+  const sending = requestHttp({ host: '127.0.0.1', port, method: 'POST', headers });
+  sending.write(BODY);
+  const [response] = (await once(sending, 'response')) as [IncomingMessage];
+  expect(response.statusCode).toBe(413);
+  sending.end(Buffer.alloc(1_000 - BODY.length));
+  response.resume();
+  await once(response, 'end');
+});
+
 async function serve(server: Server): Promise<Target> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
   return {
     send: (init) => fetch(url, init),
-    close: () => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeServer(server),
   };
+}
+
+function closeServer(server: Server): Promise<unknown> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
 }

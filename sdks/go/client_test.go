@@ -38,6 +38,55 @@ func answer(text string) http.HandlerFunc {
 	return func(writer http.ResponseWriter, _ *http.Request) { io.WriteString(writer, text) }
 }
 
+func TestAServiceThatIsAwayIsToldOnceOfWhatIsGivenBack(t *testing.T) {
+	var given atomic.Int32
+	lease := `{"deliveryId":"dlv_%d","leaseToken":"t","headers":{},"body":"e30="}`
+	messages := fmt.Sprintf(lease+","+lease+","+lease, 1, 2, 3)
+	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
+		if strings.HasSuffix(request.URL.Path, "/lease") {
+			fmt.Fprintf(writer, `{"messages":[%s],"waiting":0,"oldestAgeSeconds":null}`, messages)
+			return
+		}
+		given.Add(1)
+		writer.WriteHeader(http.StatusServiceUnavailable)
+	}, func(o *posthorn.Options) { o.PullKey, o.Retries = "phpl_secret_key", posthorn.Value(0) })
+	for _, err := range client.Pull(context.Background(), "ep_1", posthorn.PullOptions{Max: 3}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	if given.Load() != 1 {
+		t.Errorf("it was told %d times", given.Load())
+	}
+}
+
+func TestAMessageIsHeldForLonger(t *testing.T) {
+	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
+		if strings.HasSuffix(request.URL.Path, "/lease") {
+			io.WriteString(writer, `{"messages":[{"deliveryId":"dlv_1","leaseToken":"t","headers":{},"body":"e30="}],"waiting":0}`)
+			return
+		}
+		body, _ := io.ReadAll(request.Body)
+		result := "lease_lost"
+		if strings.HasSuffix(request.URL.Path, "/nack") || string(body) == `{"messages":[{"deliveryId":"dlv_1","leaseToken":"t","leaseSeconds":90}]}` {
+			result = "settled"
+		}
+		fmt.Fprintf(writer, `{"results":[{"deliveryId":"dlv_1","result":%q}]}`, result)
+	}, func(o *posthorn.Options) { o.PullKey = "phpl_secret_key" })
+	for message, err := range client.Pull(context.Background(), "ep_1", posthorn.PullOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for lease, want := range map[time.Duration]bool{90 * time.Second: true, 91 * time.Second: false} {
+			if held, err := message.Extend(context.Background(), lease); held != want || err != nil {
+				t.Errorf("it is %v after %v: %v", held, lease, err)
+			}
+		}
+		break
+	}
+}
+
 func TestAWrongOptionIsAnErrorThatNamesIt(t *testing.T) {
 	good := posthorn.Options{BaseURL: "https://posthorn.example.com", Token: token}
 	for option, change := range map[string]func(*posthorn.Options){
@@ -147,9 +196,10 @@ func TestFieldsThatAreLeftOutAreNotSent(t *testing.T) {
 func TestPayloadsAreSentAsTheyAreWritten(t *testing.T) {
 	type sent struct{ body, contentType string }
 	var got sent
-	client := newClient(t, func(_ http.ResponseWriter, request *http.Request) {
+	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
 		body, _ := io.ReadAll(request.Body)
 		got = sent{string(body), request.Header.Get("Content-Type")}
+		io.WriteString(writer, `{"id":"msg_1"}`)
 	}, nil)
 	for name, one := range map[string]struct {
 		payload any

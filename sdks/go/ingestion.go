@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"net/http"
 )
 
 const (
@@ -62,10 +64,26 @@ func sendPayload[Answer any](ctx context.Context, t *transport, path, argument s
 	if options.contentType != nil {
 		contentType = *options.contentType
 	}
-	return request[Answer](ctx, t, call{
+	one := call{
 		method: "POST", path: path, arguments: []string{argument}, withAPIKey: true, keyed: true,
 		content: content, contentType: contentType,
-	}, options)
+	}
+	answer := new(Answer)
+	err = t.send(ctx, one, options, func(_ http.Header, body []byte) error {
+		var event struct{ ID string }
+		if err := json.Unmarshal(body, &event); err != nil {
+			return err
+		}
+		// Without an id it is another server's answer, and the event was not accepted.
+		if event.ID == "" {
+			return errors.New("no id")
+		}
+		return json.Unmarshal(body, answer)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answer, nil
 }
 
 func sendPart(ctx context.Context, t *transport, texts [][]byte, options callSettings) ([]BatchResult, error) {

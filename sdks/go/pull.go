@@ -91,6 +91,19 @@ func (m *PulledMessage) Nack(ctx context.Context, answer GiveBack) (bool, error)
 	return m.end(ctx, "nack", NackBody{Messages: []NackedMessage{message}})
 }
 
+// Extend holds the message for so long from now, in whole seconds from 5 to 900. It is false when the lease was lost to another
+// consumer.
+func (m *PulledMessage) Extend(ctx context.Context, lease time.Duration) (bool, error) {
+	body := ExtendBody{Messages: []ExtendedMessage{{
+		DeliveryID: m.DeliveryID, LeaseToken: m.LeaseToken, LeaseSeconds: int(lease / time.Second),
+	}}}
+	results, err := ask[ExtendResults](ctx, m.consumer, "extend", body, 0)
+	if err != nil {
+		return false, err
+	}
+	return len(results.Results) > 0 && results.Results[0].Result == "settled", nil
+}
+
 func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, error) {
 	m.answer.Lock()
 	defer m.answer.Unlock()
@@ -208,8 +221,10 @@ func handOut(ctx context.Context, left []*PulledMessage, each func(*PulledMessag
 	ctx = context.WithoutCancel(ctx)
 	defer func() {
 		for _, message := range left {
-			// Without the answer, the lease ends by itself.
-			_, _ = message.Nack(ctx, GiveBack{Delay: Value(time.Duration(0))})
+			// Without the answer, the lease ends by itself: a service that is away must not hold the caller for every message.
+			if _, err := message.Nack(ctx, GiveBack{Delay: Value(time.Duration(0))}); err != nil {
+				return
+			}
 		}
 	}()
 	for len(left) > 0 {

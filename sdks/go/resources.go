@@ -703,7 +703,7 @@ func (r *ApplicationsResource) ListEndpoints(applicationID string, options ...Li
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
 // unavailable.
 func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID string, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
-	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true}, collect(options))
+	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true, shownOnce: "pullKey"}, collect(options))
 }
 
 // ListEndpointTypesOption is ListEndpointTypesOptions or a CallOption.
@@ -983,7 +983,7 @@ func (r *EndpointsResource) List(options ...ListEndpointsOption) *List[EndpointR
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *EndpointsResource) Create(ctx context.Context, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
-	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/endpoints", inWorkspace: true, body: body, keyed: true}, collect(options))
+	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/endpoints", inWorkspace: true, body: body, keyed: true, shownOnce: "pullKey"}, collect(options))
 }
 
 // Get: get an endpoint.
@@ -1201,7 +1201,7 @@ func (r *PullKeysResource) List(id string, options ...ListPullKeysOption) *List[
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *PullKeysResource) Create(ctx context.Context, id string, body *CreatePullKeyBody, options ...CreatePullKeyOption) (*CreatedPullKey, error) {
-	return request[CreatedPullKey](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/pull-keys", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), keyed: true}, collect(options))
+	return request[CreatedPullKey](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/pull-keys", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), keyed: true, shownOnce: "pullKey"}, collect(options))
 }
 
 // Delete: delete a pull key.

@@ -2,6 +2,7 @@ package posthorn
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"sync"
 )
@@ -54,6 +55,9 @@ func (t *transport) askWorkspace(ctx context.Context) *question {
 
 func (t *transport) answer(ctx context.Context, asked *question) {
 	me, err := request[OwnManagementToken](ctx, t, call{method: "GET", path: "/management/v1/me"}, callSettings{})
+	if err == nil && me.Workspace.ID == "" {
+		err = &Error{Kind: Refused, Status: http.StatusOK, Code: CodeUnexpectedAnswer, Message: "The answer names no workspace: check BaseURL"}
+	}
 	if err != nil {
 		asked.err = err
 		t.workspace.mutex.Lock()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { Usage } from './failure.ts';
-import { readStdin } from './terminal.ts';
+import { readStdin, readStdinBytes } from './terminal.ts';
 
 /** An option's text, or true where it takes none. */
 export type Values = Readonly<Record<string, string | true | undefined>>;
@@ -91,8 +91,18 @@ export function wholeNumber(values: Values, name: string, { least, most }: { lea
 export async function readInput(context: Context, value: string): Promise<string> {
   if (value === '-') return readStdin(context.terminal);
   if (!value.startsWith('@')) return value;
+  return (await readFileOf(value)).toString();
+}
+
+/** The same, without the change of what is not UTF-8. */
+export async function readInputBytes(context: Context, value: string): Promise<string | Uint8Array> {
+  if (value === '-') return readStdinBytes(context.terminal);
+  return value.startsWith('@') ? readFileOf(value) : value;
+}
+
+function readFileOf(value: string): Promise<Buffer> {
   const file = value.slice(1);
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new Usage(`${file} cannot be read: ${error.code}`);
   });
 }

@@ -113,7 +113,11 @@ function idOf(item: object): string {
 
 function cell(value: unknown): string {
   const text = oneLine(shown(value));
-  return text.length > CELL_LENGTH ? `${text.slice(0, CELL_LENGTH - 1)}…` : text;
+  if (text.length <= CELL_LENGTH) return text;
+  const last = text.charCodeAt(CELL_LENGTH - 2);
+  // A character of two units stays whole.
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return `${text.slice(0, CELL_LENGTH - (isHalf ? 2 : 1))}…`;
 }
 
 function shown(value: unknown): string {

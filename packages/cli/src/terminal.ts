@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { text as readText } from 'node:stream/consumers';
+import { buffer as readBytes, text as readText } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Usage } from './failure.ts';
 
@@ -39,7 +39,15 @@ export async function confirm(terminal: Terminal, question: string, signal: Abor
 }
 
 /** All of stdin, unless Ctrl-C ends it. */
-export function readStdin({ stdin, onInterrupt }: Terminal): Promise<string> {
+export function readStdin(terminal: Terminal): Promise<string> {
+  return readText(interruptible(terminal));
+}
+
+export function readStdinBytes(terminal: Terminal): Promise<Uint8Array> {
+  return readBytes(interruptible(terminal));
+}
+
+function interruptible({ stdin, onInterrupt }: Terminal): Terminal['stdin'] {
   onInterrupt(() => stdin.destroy(new Error('Interrupted')));
-  return readText(stdin);
+  return stdin;
 }

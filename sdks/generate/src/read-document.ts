@@ -218,7 +218,7 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
   function shownOnce(answer: Answer, seesSecrets: boolean): string | undefined {
     if (answer.kind !== 'json' || answer.type.kind !== 'ref') return undefined;
     const properties = asObject(asObject(all.get(answer.type.name)).properties);
-    return ['key', 'token', ...(seesSecrets ? ['secret'] : [])].find((name) => name in properties);
+    return ['key', 'token', 'pullKey', ...(seesSecrets ? ['secret'] : [])].find((name) => name in properties);
   }
 
   return {

@@ -81,6 +81,7 @@ def test_an_answer_that_is_printed_shows_no_secret() -> None:
     printed = repr(models.Endpoint({"id": "ep_1", "secret": "whsec_hidden"}))
     assert "ep_1" in printed
     assert "whsec_hidden" not in printed
+    assert "phpl_hidden" not in repr(models.CreatedPullKey({"id": "plk_1", "pullKey": "phpl_hidden"}))
 
 
 def test_errors_survive_pickle_which_worker_queues_use() -> None:

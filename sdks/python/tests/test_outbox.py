@@ -11,7 +11,7 @@ import httpx
 import pytest
 from running import API_KEY, BASE_URL, CREDENTIALS, DATABASE_URL, ENVIRONMENT, needs_posthorn
 
-from posthorn import ApiError, AsyncPosthorn, NotFoundError, Posthorn, UnavailableError
+from posthorn import ApiError, AsyncPosthorn, NotFoundError, OptionError, Posthorn, UnavailableError
 from posthorn.outbox import AsyncOutbox, Outbox, RefusedEvent, async_relay_page, relay, relay_page
 
 pytestmark = needs_posthorn
@@ -141,6 +141,24 @@ def test_an_event_that_is_refused_for_good_stays_and_stops_no_other(begin: Begin
     ((row_id, reason),) = waiting()
     assert (row_id, reason.split(":")[0]) == ("unknown", "not_found")
     assert relay_page(begin, posthorn) == 0
+    assert accepted(posthorn, [key]) == [key]
+
+
+def test_an_event_that_no_request_can_carry_is_refused_and_holds_up_no_other(begin: Begin, posthorn: Posthorn) -> None:
+    key = f"carried-{'a' if begin is psycopg_begin else 'b'}"
+    with begin() as connection:
+        for event_type, deliver_at in (("", None), (TYPE, "to morrow")):
+            with pytest.raises(OptionError):
+                Outbox(connection).send(event_type, {}, deliver_at=deliver_at)
+        Outbox(connection).send(TYPE, {}, key="first")
+        Outbox(connection).send(TYPE, {}, key=key)
+    with psycopg_begin() as connection:
+        connection.execute("UPDATE posthorn_outbox SET id = 'with a space' WHERE id = 'first'")
+    refused: list[tuple[RefusedEvent, ApiError]] = []
+    assert relay_page(begin, posthorn, on_refused=lambda *event: refused.append(event)) == 2
+    assert [(event.id, error.code) for event, error in refused] == [("with a space", "validation_error")]
+    ((row_id, reason),) = waiting()
+    assert (row_id, reason) == ("with a space", "validation_error: idempotency_key must be visible ASCII characters")
     assert accepted(posthorn, [key]) == [key]
 
 

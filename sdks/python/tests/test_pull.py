@@ -58,6 +58,16 @@ def test_a_body_that_raises_gives_the_message_back(posthorn: Posthorn) -> None:
     assert (attempt.error_code, attempt.response_status) == ("http_status", 507)
 
 
+def test_a_message_is_held_for_longer_until_it_is_answered(posthorn: Posthorn) -> None:
+    endpoint_id, pull_key = make_endpoint(posthorn)
+    posthorn.events.send_direct(endpoint_id, "a")
+    for message in posthorn.pull(endpoint_id, pull_key=pull_key, lease_seconds=5):
+        assert message.extend(900)
+        assert message.ack()
+        assert not message.extend(900)
+        break
+
+
 def test_the_asynchronous_loop_does_the_same(posthorn: Posthorn) -> None:
     endpoint_id, pull_key = make_endpoint(posthorn)
 

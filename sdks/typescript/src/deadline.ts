@@ -5,6 +5,8 @@ export type Deadline = {
   signal: AbortSignal;
   /** Begins the time again. */
   restart(ms: number): void;
+  /** The time does not run until it begins again. */
+  pause(): void;
   /** The answer was read to its end: nothing listens to the signal any more. */
   answered(): void;
   end(): void;
@@ -46,6 +48,9 @@ export function createDeadlines(): Deadlines {
           clearTimeout(timer);
           ms = nextMs;
           timer = setTimeout(expire, ms);
+        },
+        pause() {
+          clearTimeout(timer);
         },
         answered() {
           isAnswered = true;

@@ -91,6 +91,7 @@ export class Ingestion extends Resource {
         credential: 'apiKey',
         bytes: toPayload(payload, contentType),
         idempotencyKey,
+        answersId: true,
         headers: {
           'x-application-id': requireVisible('application', application),
           'x-ordering-key': requireVisible('orderingKey', orderingKey),

@@ -1,5 +1,5 @@
 import { OptionError } from './errors.ts';
-import type { LeaseAnswer, LeasedMessage, LeaseResults } from './models.ts';
+import type { ExtendResults, LeaseAnswer, LeasedMessage, LeaseResults } from './models.ts';
 import { requireInteger, requireVisible } from './options.ts';
 import type { RequestOptions } from './resource.ts';
 import { path, type Transport } from './transport.ts';
@@ -47,6 +47,8 @@ export type PulledMessage = Omit<LeasedMessage, 'body'> & {
   ack(answer?: Acknowledgement): Promise<boolean>;
   /** Gives the message back now. */
   nack(options?: GiveBack): Promise<boolean>;
+  /** Holds the message for so long from now, from 5 to 900 seconds. False when its lease was lost to another consumer. */
+  extend(leaseSeconds: number): Promise<boolean>;
 };
 
 /**
@@ -92,18 +94,21 @@ export async function* pull(
 
 type End = (name: 'ack' | 'nack', more: object) => Promise<boolean>;
 
-function toPulled(leased: LeasedMessage, ask: (name: string, body: object) => Promise<LeaseResults>) {
+type Ask = (name: string, body: object) => Promise<LeaseResults | ExtendResults>;
+
+function toPulled(leased: LeasedMessage, ask: Ask) {
   const { deliveryId, leaseToken } = leased;
   let ended: Promise<boolean> | undefined;
+  const tell = async (name: string, more: object) => {
+    const { results } = await ask(name, { messages: [{ deliveryId, leaseToken, ...more }] });
+    return results[0]?.result === 'settled';
+  };
   /** The first answer that the service has heard counts. */
   const end: End = (name, more) => {
-    ended ??= ask(name, { messages: [{ deliveryId, leaseToken, ...more }] }).then(
-      ({ results }) => results[0]?.result === 'settled',
-      (error) => {
-        ended = undefined;
-        throw error;
-      },
-    );
+    ended ??= tell(name, more).catch((error) => {
+      ended = undefined;
+      throw error;
+    });
     return ended;
   };
   const body = Uint8Array.from(atob(leased.body), (character) => character.charCodeAt(0));
@@ -113,6 +118,7 @@ function toPulled(leased: LeasedMessage, ask: (name: string, body: object) => Pr
     json: () => JSON.parse(new TextDecoder().decode(body)),
     ack: (answer = {}) => end('ack', answer),
     nack: (options = {}) => end('nack', options),
+    extend: (leaseSeconds) => tell('extend', { leaseSeconds }),
   };
   return { message, end };
 }

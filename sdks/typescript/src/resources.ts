@@ -690,6 +690,7 @@ export class ApplicationsResource extends Resource {
         path: path`/applications/${applicationId}/endpoints`,
         body,
         idempotencyKey: options.idempotencyKey,
+        shownOnce: 'pullKey',
       },
       options,
     );
@@ -827,7 +828,7 @@ export class EndpointsResource extends Resource {
    */
   create(body: models.CreateEndpointBody, options: ChangeOptions = {}): Promise<models.CreatedEndpoint> {
     return this.transport.request(
-      { method: 'POST', path: path`/endpoints`, body, idempotencyKey: options.idempotencyKey },
+      { method: 'POST', path: path`/endpoints`, body, idempotencyKey: options.idempotencyKey, shownOnce: 'pullKey' },
       options,
     );
   }
@@ -1196,6 +1197,7 @@ export class PullKeysResource extends Resource {
         query: { environment_id: options.environmentId },
         body,
         idempotencyKey: options.idempotencyKey,
+        shownOnce: 'pullKey',
       },
       options,
     );

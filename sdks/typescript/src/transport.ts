@@ -26,6 +26,8 @@ export type Call = {
   idempotencyKey?: string | null | undefined;
   /** The field of the answer that only the first answer shows. */
   shownOnce?: string;
+  /** Its answer has an `id`, without which nothing was created. */
+  answersId?: true;
   /** Never sent again. */
   once?: true;
 };
@@ -60,7 +62,10 @@ export class Transport {
 
   async request<Answer>(call: Call, options: RequestOptions): Promise<Answer> {
     const { value, headers } = await this.#send(call, options);
-    const { shownOnce } = call;
+    const { answersId, shownOnce } = call;
+    if (answersId && typeof Object(value).id !== 'string') {
+      throw wrongAnswer(headers, 'The answer has no id: check baseUrl and the proxies before it');
+    }
     if (shownOnce !== undefined && headers.get('idempotent-replayed') === 'true') {
       if ((value as Record<string, unknown> | undefined)?.[shownOnce] === null) {
         throw new SecretNotShownError(`The ${shownOnce} was shown in the first answer only: rotate it to get another`);
@@ -77,11 +82,11 @@ export class Transport {
       const { value, headers } = await this.#send({ ...call, query }, options);
       const fields = (value ?? {}) as Record<string, unknown>;
       const read = items === undefined ? value : fields[items];
-      if (!Array.isArray(read)) throw wrongList(headers, 'The answer has no list of items: check baseUrl');
+      if (!Array.isArray(read)) throw wrongAnswer(headers, 'The answer has no list of items: check baseUrl');
       const nextCursor = nextCursorOf(by, fields, headers);
       // Else the list would have no end.
       if (nextCursor !== null && nextCursor === cursor) {
-        throw wrongList(headers, 'The answer leads to its own page again: check the proxies before the server');
+        throw wrongAnswer(headers, 'The answer leads to its own page again: check the proxies before the server');
       }
       return { items: read as Item[], nextCursor };
     };
@@ -97,6 +102,8 @@ export class Transport {
       const response = await this.#fetch(url, init, deadline);
       if (!response.ok) throw toApiError(response, await response.text());
       for await (const change of readEvents(response, () => deadline.restart(STREAM_SILENCE_MS))) {
+        // The caller may take its time.
+        deadline.pause();
         yield change as Change;
       }
     } catch (error) {
@@ -135,7 +142,7 @@ export class Transport {
       const response = await this.#fetch(url, init, deadline);
       const text = await response.text();
       deadline.answered();
-      return readAnswer(response, text);
+      return readAnswer(response, text, init.method);
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       return { kind: 'no_answer', error: deadline.explain(error) };
@@ -172,17 +179,18 @@ export class Transport {
 
   /** Asked once, also by calls at the same time. A question that failed is asked again by the next call. */
   #askWorkspace(signal: AbortSignal | undefined): Promise<string> {
-    this.#workspace ??= this.request<{ workspace: { id: string } }>(
-      { method: 'GET', path: '/management/v1/me', inWorkspace: false },
-      {},
-    ).then(
-      ({ workspace }) => workspace.id,
-      (error) => {
-        this.#workspace = undefined;
-        throw error;
-      },
-    );
+    this.#workspace ??= this.#readWorkspace().catch((error) => {
+      this.#workspace = undefined;
+      throw error;
+    });
     return signal === undefined ? this.#workspace : orAborted(this.#workspace, signal);
+  }
+
+  async #readWorkspace(): Promise<string> {
+    const { value, headers } = await this.#send({ method: 'GET', path: '/management/v1/me', inWorkspace: false }, {});
+    const { workspace } = Object(value) as { workspace?: { id?: unknown } | null };
+    if (typeof workspace?.id === 'string') return workspace.id;
+    throw wrongAnswer(headers, 'The answer names no workspace: check baseUrl');
   }
 
   #initOf(call: Call): Init {
@@ -227,12 +235,12 @@ export function path(parts: TemplateStringsArray, ...values: string[]): string {
   });
 }
 
-function readAnswer(response: Response, text: string): Answered | Failed {
+function readAnswer(response: Response, text: string, method: string): Answered | Failed {
   const { status, headers } = response;
   if (response.ok) {
-    if (status === 204 || text === '') return { kind: 'answered', value: undefined, headers };
     const value = parseJson(text);
-    if (value !== undefined) return { kind: 'answered', value, headers };
+    // Only a deletion is answered without a body. For an event, an empty answer of a proxy must not look like its acceptance.
+    if (value !== undefined || (text === '' && method === 'DELETE')) return { kind: 'answered', value, headers };
   }
   const error = toApiError(response, text);
   return { kind: 'refused', status, retryAfter: error.retryAfter, error };
@@ -252,7 +260,8 @@ function toApiError({ status, headers }: Response, text: string): ApiError {
   });
 }
 
-function wrongList(headers: Headers, message: string): ApiError {
+/** The answer is JSON, but not what Posthorn answers. */
+function wrongAnswer(headers: Headers, message: string): ApiError {
   return new ApiError({
     status: 200,
     code: 'unexpected_answer',

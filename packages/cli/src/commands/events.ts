@@ -1,5 +1,5 @@
 import type { Event } from '@posthorn/client';
-import { given, parseJson, type Row, readInput, required, text, type Values } from '../command.ts';
+import { given, parseJson, type Row, readInput, readInputBytes, required, text, type Values } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
@@ -101,7 +101,7 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   const { client, place, output, signal } = context;
   const { values } = call;
   const type = required(call, 0);
-  const body = await readInput(context, call.args[1] ?? '{}');
+  const input = call.args[1] ?? '{}';
   const options = {
     idempotencyKey: text(values, 'idempotencyKey'),
     application: text(values, 'application'),
@@ -110,16 +110,15 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
     signal,
   };
   const contentType = text(values, 'contentType');
-  if (place.apiKey !== undefined) {
-    if (contentType === undefined) parseJson(body, 'The body');
-    const answer = await client().events.send(type, body, {
-      ...options,
-      contentType: contentType ?? 'application/json',
-    });
-    return output.item(answer);
+  if (contentType !== undefined) {
+    if (place.apiKey === undefined) throw new Usage('--content-type needs an API key: set POSTHORN_API_KEY');
+    const bytes = await readInputBytes(context, input);
+    return output.item(await client().events.send(type, bytes, { ...options, contentType }));
   }
-  if (contentType !== undefined) throw new Usage('--content-type needs an API key: set POSTHORN_API_KEY');
-  output.item(await sendByToken(context, type, parseJson(body, 'The body'), values));
+  const body = await readInput(context, input);
+  const data = parseJson(body, 'The body');
+  if (place.apiKey === undefined) return output.item(await sendByToken(context, type, data, values));
+  await output.item(await client().events.send(type, body, { ...options, contentType: 'application/json' }));
 }
 
 /** A management token with the scope `write` needs no API key. */

@@ -127,18 +127,17 @@ async function receive(context: Context, settings: Settings, { endpoint, pullKey
     own.abort();
   };
   const stopKeys = readKeys(terminal, keysOf(context, shown, end));
+  // A key that was deleted is replaced once, whichever of the consumers finds out first.
+  let replaced: Promise<string> | undefined;
+  const replaceKey = async () => {
+    if (settings.name === undefined) return undefined;
+    replaced ??= createKey(context, endpoint.id, settings.name);
+    return replaced;
+  };
   const consumers = Array.from({ length: settings.concurrency }, (_, n) => {
     const tell = n === 0 ? tellOf(context, settings.target, endpoint.id) : SILENT;
-    return consumeWithKey(
-      context,
-      settings,
-      { baseUrl: String(place.baseUrl), endpointId: endpoint.id, pullKey },
-      {
-        tell,
-        work,
-        signal,
-      },
-    );
+    const from = { baseUrl: String(place.baseUrl), endpointId: endpoint.id, pullKey };
+    return consumeWithKey(replaceKey, from, { tell, work, signal });
   });
   try {
     await Promise.all(consumers);
@@ -157,18 +156,18 @@ async function receive(context: Context, settings: Settings, { endpoint, pullKey
 
 const SILENT: Tell = { connected: () => undefined, lost: () => undefined };
 
-/** A key that was deleted is replaced once. */
+/** `replaceKey` answers undefined where a key is not replaced. */
 async function consumeWithKey(
-  context: Context,
-  { name }: Settings,
+  replaceKey: () => Promise<string | undefined>,
   place: Parameters<typeof consume>[0],
   rest: Parameters<typeof consume>[1],
 ): Promise<void> {
   try {
     await consume(place, rest);
   } catch (error) {
-    if (!(error instanceof UnauthorizedError) || name === undefined) throw error;
-    await consume({ ...place, pullKey: await createKey(context, place.endpointId, name) }, rest);
+    const pullKey = error instanceof UnauthorizedError ? await replaceKey() : undefined;
+    if (pullKey === undefined) throw error;
+    await consume({ ...place, pullKey }, rest);
   }
 }
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 # A portal session's `url` has its token.
-_HIDDEN = frozenset({"secret", "key", "token", "url", "auth_password", "secret_headers"})
+_HIDDEN = frozenset({"secret", "key", "pull_key", "token", "url", "auth_password", "secret_headers"})
 
 
 class Model:

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
-from ._calls import Content, to_json
+from ._calls import Content, Decode, Value, to_json
 from ._errors import OptionError
 from ._options import require_printable
 
@@ -35,6 +36,18 @@ def to_content(payload: object, content_type: str | None) -> Content:
         # A copy: the caller may change its own while the request is tried again.
         return Content(bytes(payload), given or "application/octet-stream")
     return to_json("payload", payload, given or "application/json")
+
+
+def of_event(decode: Decode[Value]) -> Decode[Value]:
+    """For the answer to an event: without an id, it is another server's, and the event was not accepted."""
+
+    def decode_event(value: Any) -> Value:
+        fields: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+        if not isinstance(fields.get("id"), str):
+            raise TypeError
+        return decode(value)
+
+    return decode_event
 
 
 def split_batch(texts: Sequence[bytes]) -> list[list[bytes]]:

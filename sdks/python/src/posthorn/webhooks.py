@@ -15,6 +15,9 @@ from typing import Any, Literal, Protocol, Union, cast
 
 from ._errors import PosthornError
 
+_MOST_SIGNATURES = 100
+"""The rest is not read: anybody can send a request with many."""
+
 
 class _HasItems(Protocol):
     def items(self) -> Iterable[tuple[Any, Any]]: ...
@@ -84,12 +87,12 @@ def verify(
     keys = [_read_secret(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
     if not keys:
         raise WebhookVerificationError("invalid_secret", "no secret is given")
-    given = [_read_signature(entry) for entry in signatures.split(" ")]
+    given = [_read_signature(entry) for entry in signatures.split(" ", _MOST_SIGNATURES)[:_MOST_SIGNATURES]]
     # `v1` first: it needs nothing that could be missing.
     for version, check in (("v1", _is_hmac), ("v1a", _is_ed25519)):
         of_version = [signature for kind, signature in given if kind == version and signature is not None]
         for key in [key for kind, key in keys if kind == version]:
-            if any(check(key, content, signature) for signature in of_version):
+            if check(key, content, of_version):
                 at = datetime.fromtimestamp(int(timestamp), timezone.utc)
                 return VerifiedWebhook(body, webhook_id, at)
     message = "no signature matches: the body was changed, or the secret is another"
@@ -172,11 +175,16 @@ def _hmac(key: bytes, content: bytes) -> bytes:
     return hmac.new(key, content, hashlib.sha256).digest()
 
 
-def _is_hmac(key: bytes, content: bytes, signature: bytes) -> bool:
-    return hmac.compare_digest(_hmac(key, content), signature)
+def _is_hmac(key: bytes, content: bytes, signatures: Sequence[bytes]) -> bool:
+    digest = _hmac(key, content)
+    return any(hmac.compare_digest(digest, signature) for signature in signatures)
 
 
-def _is_ed25519(key: bytes, content: bytes, signature: bytes) -> bool:
+def _is_ed25519(key: bytes, content: bytes, signatures: Sequence[bytes]) -> bool:
+    return any(_is_ed25519_signature(key, content, signature) for signature in signatures)
+
+
+def _is_ed25519_signature(key: bytes, content: bytes, signature: bytes) -> bool:
     try:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey

@@ -1,5 +1,6 @@
 import { requireVisible } from '../options.ts';
 import { toPayload } from '../payload.ts';
+import { path } from '../transport.ts';
 import type { Sql } from './sql.ts';
 
 export type OutboxOptions = {
@@ -20,13 +21,15 @@ export function outbox(sql: Sql) {
   return {
     async send(eventType: string, payload: unknown, options: OutboxOptions = {}): Promise<{ id: string }> {
       const { application, orderingKey, deliverAt } = options;
+      // What no request can carry is refused here, where the caller sees it.
+      path`${eventType}`;
       const id = requireVisible('key', options.key ?? `outbox_${crypto.randomUUID()}`);
       const { content, contentType } = toPayload(payload, options.contentType);
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
       const more = JSON.stringify({
         application: requireVisible('application', application),
         orderingKey: requireVisible('orderingKey', orderingKey),
-        deliverAt: deliverAt instanceof Date ? deliverAt.toISOString() : deliverAt,
+        deliverAt: deliverAt instanceof Date ? deliverAt.toISOString() : requireVisible('deliverAt', deliverAt),
       });
       await sql`
         INSERT INTO posthorn_outbox (id, event_type, payload, content_type, options)

@@ -1,5 +1,5 @@
 import type { Posthorn } from '../client.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError, createApiError, OptionError } from '../errors.ts';
 import { pause } from '../retries.ts';
 import type { Database, Sql } from './sql.ts';
 
@@ -71,14 +71,26 @@ async function sendRow(sql: Sql, posthorn: Posthorn, row: Row, { signal, onRefus
       signal,
     });
   } catch (error) {
-    if (!(error instanceof ApiError) || !FOR_GOOD.has(error.status) || error.code === 'unexpected_answer')
-      return { error };
-    await sql`UPDATE posthorn_outbox SET refused = ${`${error.code}: ${error.message}`} WHERE id = ${row.id}`;
-    onRefused?.({ id: row.id, eventType: row.event_type }, error);
+    const refusal = refusalOf(error);
+    if (refusal === undefined) return { error };
+    await sql`UPDATE posthorn_outbox SET refused = ${`${refusal.code}: ${refusal.message}`} WHERE id = ${row.id}`;
+    onRefused?.({ id: row.id, eventType: row.event_type }, refusal);
     return undefined;
   }
   await sql`DELETE FROM posthorn_outbox WHERE id = ${row.id}`;
   return undefined;
+}
+
+/** Why an event would be refused each time; undefined where a later try may succeed. */
+function refusalOf(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) {
+    return FOR_GOOD.has(error.status) && error.code !== 'unexpected_answer' ? error : undefined;
+  }
+  // The row has what no request can carry, such as a key with a space: it must not hold up the others.
+  if (!(error instanceof OptionError) || error.option === 'apiKey') return undefined;
+  const { message } = error;
+  const none = { requestId: undefined, retryAfter: undefined, details: undefined };
+  return createApiError({ status: 400, code: 'validation_error', message, ...none });
 }
 
 /** Postgres breaks base64 into lines, which `atob` skips. */

@@ -6,6 +6,8 @@ export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
 export type NodeRequest = AsyncIterable<Uint8Array> & {
   headers: Record<string, string | string[] | undefined>;
   body?: unknown;
+  iterator?(options: { destroyOnReturn: boolean }): AsyncIterable<Uint8Array>;
+  resume?(): unknown;
 };
 
 export type NodeResponse = { statusCode: number; end(body?: string): unknown };
@@ -24,6 +26,8 @@ export function webhookHandler(
       const received = await receive(bodyOf(request), request.headers, secrets, handler, options);
       response.statusCode = received.status;
       response.end(received.status === 204 ? undefined : received.message);
+      // What is left of a body that is too large is read, and forgotten: the sender reads the answer after it.
+      request.resume?.();
     } catch (error) {
       if (next === undefined) throw error;
       next(error);
@@ -33,7 +37,8 @@ export function webhookHandler(
 
 function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> | Uint8Array | string {
   const { body } = request;
-  if (body === undefined || body === null) return request;
+  // A body that is too large must not end the connection: its answer comes first.
+  if (body === undefined || body === null) return request.iterator?.({ destroyOnReturn: false }) ?? request;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   throw new Error('The body was parsed before, and its bytes are lost: put the webhook route before express.json()');
 }

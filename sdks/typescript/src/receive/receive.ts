@@ -44,15 +44,15 @@ export async function receive(
 ): Promise<Received> {
   const bytes = await readBytes(body ?? '', maxBytes);
   if (bytes === undefined) return { status: 413, message: `The body is larger than ${maxBytes} bytes` };
+  let verified: VerifiedWebhook;
   try {
-    const verified = await verify(bytes, headers, secrets, { toleranceSeconds });
-    const read = (name: string) => headerOf(headers, name);
-    await handler(describe(verified, read));
-    return { status: 204 };
+    verified = await verify(bytes, headers, secrets, { toleranceSeconds });
   } catch (error) {
     if (!(error instanceof WebhookVerificationError) || error.reason === 'invalid_secret') throw error;
     return { status: 400, message: error.message };
   }
+  await handler(describe(verified, (name) => headerOf(headers, name)));
+  return { status: 204 };
 }
 
 function describe(verified: VerifiedWebhook, read: (name: string) => string | undefined): Webhook {

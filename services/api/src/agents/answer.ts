@@ -41,6 +41,15 @@ export function clip(text: string, characters: number): string {
   return `${text.slice(0, isHalf ? characters - 1 : characters)}…`;
 }
 
+/** The beginning of a text that has at most so many bytes in an answer, without half a character at its end. */
+export function beginningOf(text: string, mostBytes: number, bytesOf: (text: string) => number): string {
+  let beginning = text;
+  while (bytesOf(beginning) > mostBytes) beginning = beginning.slice(0, Math.floor(0.75 * beginning.length));
+  const last = beginning.charCodeAt(beginning.length - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return isHalf && beginning.length > 1 ? beginning.slice(0, -1) : beginning;
+}
+
 function render({ lines, facts, untrusted = {}, nextCursor }: Answer): CallToolResult {
   const next = nextCursor ?? null;
   const more = next === null ? [] : [`There is more: call again with cursor ${JSON.stringify(next)}.`];

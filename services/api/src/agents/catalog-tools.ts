@@ -4,7 +4,7 @@ import { fromId } from '@posthorn/contract/ids';
 import { ownPortalSession } from '@posthorn/contract/portal-sessions';
 import { z } from 'zod';
 import { invalid } from '../http/error.ts';
-import { type Answer, clip } from './answer.ts';
+import { type Answer, beginningOf, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import type { Caller } from './ask.ts';
 import { findEventType } from './find-event-type.ts';
@@ -17,6 +17,7 @@ const describeInput = z.strictObject({
 
 /** How much of the schema and the example one answer shows. */
 const PART = 2_000;
+const PART_BYTES = 4_000;
 const SUBSCRIBERS_SHOWN = 5;
 
 export const catalogTools = [
@@ -41,10 +42,12 @@ async function describeEventType(caller: Caller, given: z.output<typeof describe
   const whole = JSON.stringify({ schema: type.schema, example: type.example }, null, 1);
   if (!Number.isInteger(from) || from < 0 || from >= whole.length)
     throw invalid('cursor does not belong to this answer', 'cursor');
-  const part = whole.slice(from, from + PART);
+  const bytesOf = (text: string) => Buffer.byteLength(JSON.stringify(text));
+  const part = beginningOf(whole.slice(from, from + PART), PART_BYTES, bytesOf);
   const published = await publishedIn(caller, id);
   const subscribers = await subscribersOf(caller, id);
-  const nextCursor = from + PART < whole.length ? String(from + PART) : null;
+  const next = from + part.length;
+  const nextCursor = next < whole.length ? String(next) : null;
   return {
     lines: [
       `${type.name}: ${clip(type.description ?? 'no description', 500)}`,

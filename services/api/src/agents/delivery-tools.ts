@@ -1,6 +1,6 @@
 import { attempt, delivery, deliveryDetail, type payloadEnvelope } from '@posthorn/contract/deliveries';
 import { z } from 'zod';
-import { type Answer, clip } from './answer.ts';
+import { type Answer, beginningOf, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import type { Caller } from './ask.ts';
 import { deliveryFacts, deliveryLine } from './event-tools.ts';
@@ -10,8 +10,12 @@ import { tool } from './tool.ts';
 type Attempt = z.output<typeof attempt>;
 type Payload = z.output<typeof payloadEnvelope>;
 
-/** How much of a payload one answer shows. */
+/** How much of a payload one answer shows: so much that nothing of it is cut to make the answer fit. */
 const PAYLOAD_CHARACTERS = 1_500;
+const PAYLOAD_BYTES = 4_000;
+/** How much of a receiver's answer is shown, and how much of it beside a payload. */
+const ANSWER_CHARACTERS = 600;
+const ANSWER_BESIDE_PAYLOAD = 200;
 
 const showInput = z.strictObject({
   delivery_id: args.deliveryId,
@@ -65,7 +69,7 @@ async function showDelivery(caller: Caller, given: z.output<typeof showInput>): 
   const newestFirst = attempts.toReversed();
   const part = row.payload === undefined ? undefined : partOf(row.payload, payload_from);
   const untrusted = {
-    ...answersOf(newestFirst),
+    ...answersOf(newestFirst, part === undefined ? ANSWER_CHARACTERS : ANSWER_BESIDE_PAYLOAD),
     ...(part?.text !== undefined && { payload: part.text }),
   };
   return {
@@ -107,10 +111,13 @@ export function attemptFacts(one: Attempt) {
 }
 
 /** What receivers said, by the number of the attempt. Such text may be written by an attacker. */
-export function answersOf(attempts: readonly Attempt[]): { answers?: Record<string, unknown> } {
+export function answersOf(
+  attempts: readonly Attempt[],
+  characters = ANSWER_CHARACTERS,
+): { answers?: Record<string, unknown> } {
   const said = attempts.flatMap((one) => {
-    const body = one.responseBody === null || one.responseBody === '' ? undefined : clip(one.responseBody, 600);
-    const error = one.errorMessage === null ? undefined : clip(one.errorMessage, 300);
+    const body = one.responseBody === null || one.responseBody === '' ? undefined : clip(one.responseBody, characters);
+    const error = one.errorMessage === null ? undefined : clip(one.errorMessage, characters / 2);
     const retryAfter = one.responseHeaders?.['retry-after'];
     const parts = {
       ...(body !== undefined && { body }),
@@ -123,10 +130,16 @@ export function answersOf(attempts: readonly Attempt[]): { answers?: Record<stri
   return said.length === 0 ? {} : { answers: Object.fromEntries(said) };
 }
 
+/** An answer has the text as a fact, and once more in the JSON of its words. */
+function bytesOf(text: string): number {
+  const json = JSON.stringify(text);
+  return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
+}
+
 function partOf(payload: Payload, from: number) {
   const { status, contentType, encoding, size, body } = payload;
   if (body === null) return { line: `The payload is not shown: ${status}.`, facts: { status } };
-  const text = body.slice(from, from + PAYLOAD_CHARACTERS);
+  const text = beginningOf(body.slice(from, from + PAYLOAD_CHARACTERS), PAYLOAD_BYTES, bytesOf);
   const next = from + text.length < body.length ? from + text.length : null;
   const more = next === null ? '' : ` There is more: payload_from ${next}.`;
   return {

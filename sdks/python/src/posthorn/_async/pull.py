@@ -56,6 +56,15 @@ class AsyncPulledMessage:
         answer = {"responseStatus": response_status, "responseBody": response_body}
         return await self._end("nack", {"delaySeconds": delay_seconds, "reason": reason, **answer})
 
+    async def extend(self, lease_seconds: int) -> bool:
+        """
+        Holds the message for so long from now, from 5 to 900 seconds. False when its lease was lost to another
+        consumer.
+        """
+        message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, "leaseSeconds": lease_seconds}
+        answer = await self._consumer.ask("extend", {"messages": [message]}, models.ExtendResults, 0)
+        return answer.results[0].result == "settled"
+
     async def _end(self, name: str, fields: Mapping[str, object]) -> bool:
         """The first answer counts."""
         if self._settled is None:

@@ -1082,6 +1082,7 @@ class AsyncApplicationsResource(AsyncResource):
                 "eventTypes": event_types,
             }),
             idempotency_key=idempotency_key,
+            shown_once="pullKey",
         )
         return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
@@ -1214,6 +1215,7 @@ class AsyncEndpointsResource(AsyncResource):
                 "eventTypes": event_types,
             }),
             idempotency_key=idempotency_key,
+            shown_once="pullKey",
         )
         return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
@@ -1775,6 +1777,7 @@ class AsyncPullKeysResource(AsyncResource):
                 "expiresAt": expires_at,
             }),
             idempotency_key=idempotency_key,
+            shown_once="pullKey",
         )
         return await self._transport.request(call, models.CreatedPullKey, timeout, retries)
 

@@ -9,7 +9,7 @@ from .. import models
 from .._calls import Call, Content, Decode, Value, new_key, path, to_json_bytes, to_time
 from .._errors import ApiError, BatchError, PosthornError
 from .._options import require_visible
-from .._payload import split_batch, to_content
+from .._payload import of_event, split_batch, to_content
 from .resource import Resource
 
 
@@ -123,7 +123,7 @@ class Ingestion(Resource):
             headers=headers,
             idempotency_key=idempotency_key,
         )
-        return self._transport.request(call, decode, timeout, retries)
+        return self._transport.request(call, of_event(decode), timeout, retries)
 
 
 def _headers(

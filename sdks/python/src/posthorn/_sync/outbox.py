@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any
 
-from .._calls import to_time
+from .._calls import path, to_time
 from .._concurrency import sleep
-from .._errors import ApiError, PosthornError
+from .._errors import ApiError, OptionError, PosthornError, create_api_error
 from .._options import require_visible
 from .._payload import RefusedEvent, to_content
 from .client import Posthorn
@@ -61,12 +61,16 @@ class Outbox:
         Writes the event into the outbox and returns its id. `key` is the idempotency key, 1 to 255 visible ASCII
         characters, and a UUID unless one is given. A key that already waits is not written again.
         """
+        # What no request can carry is refused here, where the caller sees it.
+        path("{}", event_type)
         row_id = f"outbox_{uuid.uuid4()}" if key is None else key
         require_visible("key", row_id)
         options = {
             "application": require_visible("application", application),
             "orderingKey": require_visible("ordering_key", ordering_key),
-            "deliverAt": None if deliver_at is None else to_time("deliver_at", deliver_at),
+            "deliverAt": require_visible(
+                "deliver_at", None if deliver_at is None else to_time("deliver_at", deliver_at)
+            ),
         }
         content = to_content(payload, content_type)
         row = {
@@ -141,12 +145,14 @@ def relay_page(
                     content_type=content_type,
                 )
             except PosthornError as error:
-                if not _is_for_good(error):
+                refusal = _refusal_of(error)
+                if refusal is None:
                     failure = error
                     break
-                _execute(connection, _REFUSE, {"id": row_id, "refused": _reason(error)})
-                if on_refused is not None and isinstance(error, ApiError):
-                    on_refused(RefusedEvent(row_id, event_type), error)
+                reason = f"{refusal.code}: {refusal.message}"
+                _execute(connection, _REFUSE, {"id": row_id, "refused": reason})
+                if on_refused is not None:
+                    on_refused(RefusedEvent(row_id, event_type), refusal)
             else:
                 _execute(connection, _DELETE, {"id": row_id})
             done += 1
@@ -155,12 +161,14 @@ def relay_page(
     return done
 
 
-def _is_for_good(error: PosthornError) -> bool:
-    return isinstance(error, ApiError) and error.status in FOR_GOOD and error.code != "unexpected_answer"
-
-
-def _reason(error: PosthornError) -> str:
-    return f"{error.code}: {error.message}" if isinstance(error, ApiError) else str(error)
+def _refusal_of(error: PosthornError) -> ApiError | None:
+    """Why an event would be refused each time; None where a later try may succeed."""
+    if isinstance(error, ApiError):
+        return error if error.status in FOR_GOOD and error.code != "unexpected_answer" else None
+    # The row has what no request can carry, such as a key with a space: it must not hold up the others.
+    if not isinstance(error, OptionError) or error.option == "api_key":
+        return None
+    return create_api_error(400, "validation_error", str(error))
 
 
 def _execute(connection: Any, statement: str, parameters: dict[str, Any]) -> list[Any]:

@@ -57,6 +57,15 @@ class PulledMessage:
         answer = {"responseStatus": response_status, "responseBody": response_body}
         return self._end("nack", {"delaySeconds": delay_seconds, "reason": reason, **answer})
 
+    def extend(self, lease_seconds: int) -> bool:
+        """
+        Holds the message for so long from now, from 5 to 900 seconds. False when its lease was lost to another
+        consumer.
+        """
+        message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, "leaseSeconds": lease_seconds}
+        answer = self._consumer.ask("extend", {"messages": [message]}, models.ExtendResults, 0)
+        return answer.results[0].result == "settled"
+
     def _end(self, name: str, fields: Mapping[str, object]) -> bool:
         """The first answer counts."""
         if self._settled is None:

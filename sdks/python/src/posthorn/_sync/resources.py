@@ -1082,6 +1082,7 @@ class ApplicationsResource(Resource):
                 "eventTypes": event_types,
             }),
             idempotency_key=idempotency_key,
+            shown_once="pullKey",
         )
         return self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
@@ -1214,6 +1215,7 @@ class EndpointsResource(Resource):
                 "eventTypes": event_types,
             }),
             idempotency_key=idempotency_key,
+            shown_once="pullKey",
         )
         return self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
@@ -1775,6 +1777,7 @@ class PullKeysResource(Resource):
                 "expiresAt": expires_at,
             }),
             idempotency_key=idempotency_key,
+            shown_once="pullKey",
         )
         return self._transport.request(call, models.CreatedPullKey, timeout, retries)
 
