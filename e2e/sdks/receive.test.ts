@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, request as requestHttp, type Server } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request as requestHttp, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { webhookHandler as expressHandler } from '@posthorn/client/express';
@@ -160,20 +160,28 @@ test('a body beyond the limit is answered 413', async () => {
   expect((await handler(request)).status).toBe(413);
 });
 
-test('a body beyond the limit is answered 413 by Node, while the rest of it is still on its way', async () => {
-  const handler = expressHandler(SECRET, handle, { maxBytes: 10 });
+test('after a body beyond the limit, the next request on the connection of Node is answered', async () => {
+  const handler = expressHandler(SECRET, handle, { maxBytes: 100 });
   const server = createServer((request, response) => void handler(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   target = { send: (init) => fetch(`http://127.0.0.1:${port}/`, init), close: () => closeServer(server) };
-  const headers = { ...(await sign(BODY, SECRET)), 'content-length': '1000' };
-  const sending = requestHttp({ host: '127.0.0.1', port, method: 'POST', headers });
-  sending.write(BODY);
-  const [response] = (await once(sending, 'response')) as [IncomingMessage];
-  expect(response.statusCode).toBe(413);
-  sending.end(Buffer.alloc(1_000 - BODY.length));
-  response.resume();
-  await once(response, 'end');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const signature = await sign(BODY, SECRET);
+  const start = (length: number) => {
+    const headers = { ...signature, 'content-length': String(length) };
+    return requestHttp({ host: '127.0.0.1', port, method: 'POST', agent, headers });
+  };
+  const large = start(2_000_000);
+  large.write(Buffer.alloc(200));
+  // The rest of it is still on its way.
+  const [refused] = (await once(large, 'response')) as [IncomingMessage];
+  large.end(Buffer.alloc(1_999_800));
+  await once(refused.resume(), 'end');
+  const next = start(BODY.length).end(BODY);
+  const [accepted] = (await once(next, 'response')) as [IncomingMessage];
+  expect([refused.statusCode, accepted.statusCode, next.reusedSocket]).toEqual([413, 204, true]);
+  agent.destroy();
 });
 
 async function serve(server: Server): Promise<Target> {

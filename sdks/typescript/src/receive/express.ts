@@ -26,7 +26,7 @@ export function webhookHandler(
       const received = await receive(bodyOf(request), request.headers, secrets, handler, options);
       response.statusCode = received.status;
       response.end(received.status === 204 ? undefined : received.message);
-      // What is left of a body that is too large is read, and forgotten: the sender reads the answer after it.
+      // What is left of a body that is too large is read, and forgotten: the connection has more requests.
       request.resume?.();
     } catch (error) {
       if (next === undefined) throw error;
@@ -37,7 +37,7 @@ export function webhookHandler(
 
 function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> | Uint8Array | string {
   const { body } = request;
-  // A body that is too large must not end the connection: its answer comes first.
+  // Leaving the loop must not destroy the request: the rest of a body that is too large could not be read.
   if (body === undefined || body === null) return request.iterator?.({ destroyOnReturn: false }) ?? request;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   throw new Error('The body was parsed before, and its bytes are lost: put the webhook route before express.json()');
