@@ -202,7 +202,11 @@ test('a key that was deleted is replaced, and --ephemeral leaves no endpoint', a
   await posthorn.events.send('order.placed', {});
   expect((await second.ended).code).toBe(0);
 
+  const kept = readFileSync(join(line.home, '.config/posthorn/config.toml'), 'utf8');
+  const headers = { authorization: `Bearer ${/phpl_\w+/.exec(kept)?.[0]}`, 'content-type': 'application/json' };
   for await (const key of posthorn.pullKeys.list(id)) await posthorn.pullKeys.delete(id, key.id);
+  const lease = () => fetch(`${stack.api.url}/api/pull/${id}/lease`, { method: 'POST', headers, body: '{}' });
+  await waitFor(async () => (await lease()).status === 401, { what: 'the deleted key to be refused' });
   const several = await listen('--name', 'replaced', '--concurrency', '4');
   several.interrupt();
   await several.ended;
