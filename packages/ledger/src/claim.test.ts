@@ -7,6 +7,7 @@ import { type DeliveryRow, insertDelivery, insertEndpoint } from '@posthorn/test
 import { type Claim, claimDeliveries } from './claim.ts';
 import { expireDeliveries } from './expire.ts';
 import { settleDeliveries } from './settle.ts';
+import { expiredLeases } from './settle-leases.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -241,6 +242,17 @@ describe('the endpoint’s state at the claim', () => {
       expect(await claimOne(delivery)).toMatchObject({ kind: 'ended', reason });
       expect(await read(delivery)).toMatchObject({ status: 'failed', failureReason: reason, dueAt: null });
     }
+  });
+
+  test('inactive: a delivery that consumers fetch ends without a lease, so no lease of it expires later', async () => {
+    const inactive = await insertEndpoint(db, { isActive: false });
+    await db.endpoint.update({ where: { id: inactive.endpointId }, data: { isPulled: true } });
+    const delivery = await insertDelivery(db, inactive, { isPulled: true });
+    expect(await claimOne(delivery)).toMatchObject({ kind: 'ended', reason: 'endpoint_inactive' });
+    expect(await read(delivery)).toMatchObject({ status: 'failed', leasedUntil: null });
+    // As versions before left it.
+    await db.$executeRaw`update delivery set leased_until = now() where id = ${delivery.deliveryId}::uuid`;
+    expect(await expiredLeases(db, 10)).toEqual([]);
   });
 
   test('inactive: a delivery that is not due yet does not change', async () => {

@@ -187,8 +187,8 @@ async function claimDue(
             when ${IN_LINE} then now()
             else d.due_at end,
           lease_token = ${lease.leaseToken}::uuid,
-          leased_until = now() + make_interval(secs =>
-            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int),
+          leased_until = case when not (d.is_test or ${CLAIM_ENDS}) then now() + make_interval(secs =>
+            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
           lost_leases = d.lost_leases + (d.status = 'delivering')::int,
           updated_at = now()
         from endpoint p

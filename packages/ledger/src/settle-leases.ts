@@ -55,12 +55,15 @@ export async function heldDeliveries(
 
 export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url: string };
 
-/** Leases that have ended by Postgres' clock, those that ended first before others. */
+/**
+ * Leases that have ended by Postgres' clock, those that ended first before others. Versions before 27 November left a
+ * time in deliveries that a claim had ended: they have no lease.
+ */
 export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
   return db.$queryRaw<ExpiredLease[]>`
     select ${HELD_COLUMNS}, p.config -> 'retrySchedule' as "retrySchedule", p.url
     from delivery d join endpoint p on p.id = d.endpoint_id
-    where d.is_pulled and d.leased_until is not null and d.leased_until <= now()
+    where d.is_pulled and d.leased_until is not null and d.leased_until <= now() and d.status = 'delivering'
     order by d.leased_until limit ${most}::int`;
 }
 
