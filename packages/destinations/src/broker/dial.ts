@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { isAllowedPort } from '@posthorn/egress/allowed-port';
+import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { VettedAddress } from '@posthorn/egress/literal-host';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { egressError } from '../webhook/egress-agent.ts';
@@ -18,6 +19,7 @@ export async function vetServer({ host, port }: Server, lookup: Lookup): Promise
 /** A part of Node's options for TLS. */
 type TlsOptions = {
   rejectUnauthorized: true;
+  ciphers: string;
   ca?: string;
   servername?: string;
   checkServerIdentity: typeof checkServerIdentity;
@@ -28,6 +30,7 @@ export function tlsOptions(host: string, ca: string | undefined): TlsOptions {
   return {
     // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
     rejectUnauthorized: true,
+    ciphers: CIPHERS,
     ...(ca === undefined ? {} : { ca }),
     ...(isIP(host) === 0 ? { servername: host } : {}),
     // Node would check another name where the address is dialled.

@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
 import type { AddressRules } from '@posthorn/egress/address-rules';
+import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import { type Judgement, pass } from '../examination.ts';
@@ -56,7 +57,10 @@ async function examineServer(examination: Examination, deps: Deps, place: Place)
     ...examination,
     ...{ rules: deps.rules, resolve: deps.resolve, clock: deps.clock },
     url: (server?.url ?? '').replace(/^http:/, 'https:'),
-    secureContext: tls && !deps.greetsWithoutTls ? createSecureContext(ca === undefined ? {} : { ca }) : null,
+    secureContext:
+      tls && !deps.greetsWithoutTls
+        ? createSecureContext({ ciphers: CIPHERS, ...(ca === undefined ? {} : { ca }) })
+        : null,
   });
 }
 

@@ -12,6 +12,7 @@ import {
   saslPlain,
   saslScramSha,
 } from '@platformatic/kafka';
+import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { vetServer } from '../broker/dial.ts';
 import { FoundError } from '../broker/failures.ts';
@@ -139,6 +140,7 @@ function tlsOf({ tls, ca }: KafkaSettings, credentials: BrokerPlace<KafkaSetting
     tlsServerName: true,
     tls: {
       secureContext: createSecureContext({
+        ciphers: CIPHERS,
         ...(ca === undefined ? {} : { ca }),
         ...(cert === undefined || key === undefined ? {} : { cert, key }),
       }),

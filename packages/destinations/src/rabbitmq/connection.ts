@@ -1,4 +1,5 @@
 import { isIP, type Socket } from 'node:net';
+import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { type ChannelModel, type ConfirmChannel, connect, type SocketOptions } from 'amqplib';
 import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
@@ -51,6 +52,7 @@ export async function openConnection(
       signal: stop.signal,
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,
+      ciphers: CIPHERS,
       clientProperties: { connection_name: 'posthorn' },
       ...(ca === undefined ? {} : { ca }),
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),

@@ -4,6 +4,7 @@ import { type LookupFunction, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls';
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
+import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { VettedAddress } from '@posthorn/egress/literal-host';
 import type { Lookup } from '@posthorn/egress/lookup';
 import type { Tunnels } from '../tunnel.ts';
@@ -172,7 +173,7 @@ export class EgressAgent extends Agent {
 
 /** The certificate authorities that deliveries trust: the well-known ones, and `ca` (PEM). */
 export function trusting(ca: string | undefined): SecureContext {
-  return createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, ca] });
+  return createSecureContext({ ciphers: CIPHERS, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) });
 }
 
 /** The most addresses of a name that the proxy is asked for. */

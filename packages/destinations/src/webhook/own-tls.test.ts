@@ -1,4 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { parseProxyUrl } from '@posthorn/egress/proxy-url';
@@ -10,6 +14,7 @@ import { createExaminationRecord } from '../examination.ts';
 import type { Destination, EndpointTls, Place, SendRequest, Tools } from '../kind.ts';
 import { requireKind } from '../kinds.ts';
 import { checkCredentials } from './check-credentials.ts';
+import { trusting } from './egress-agent.ts';
 import { openWith } from './open.ts';
 
 let ours: OwnAuthority;
@@ -70,6 +75,24 @@ test('the authority of an endpoint replaces the well-known ones', async () => {
   const sender = open();
   const other = post({ tls: { ca: theirs.caPem, clientCertificate: client.cert } });
   expect(await sender.send(other)).toMatchObject({ errorCode: 'tls_error' });
+});
+
+test('the server cannot choose the group of a Diffie-Hellman exchange, whether the endpoint has TLS settings of its own or not', async () => {
+  const { key, cert } = await ours.issue({ names: ['hooks.receiver.test'] });
+  const server = createServer({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'kDHE', dhparam: 'auto' });
+  server.on('request', (_request, answer) => void answer.end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  cleanUps.push(() => server.close());
+  const url = `https://hooks.receiver.test:${(server.address() as AddressInfo).port}/`;
+  const own = post({ tls: { ca: ours.caPem }, place: { url } });
+  const refused = { errorCode: 'tls_error', message: expect.stringContaining('handshake') };
+  expect(await open().send({ ...own, url })).toMatchObject(refused);
+  const socket = connect({
+    ...{ host: '127.0.0.1', port: Number(new URL(url).port), servername: 'hooks.receiver.test' },
+    secureContext: trusting(ours.caPem),
+  });
+  const [error] = await once(socket, 'error');
+  expect(String(error)).toContain('handshake failure');
 });
 
 test('serverName is the name that is asked for and checked, instead of the URL’s', async () => {

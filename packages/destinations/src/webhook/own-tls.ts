@@ -1,4 +1,5 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { Place } from '../kind.ts';
 
 /** An endpoint with TLS settings of its own. */
@@ -14,6 +15,7 @@ export function ownTls({ tls, credentials }: TlsPlace, ca: string | undefined): 
   const { clientCertificate: cert } = tls;
   const trusted = tls.ca ?? (ca === undefined ? undefined : [...rootCertificates, ca]);
   const secureContext = createSecureContext({
+    ciphers: CIPHERS,
     ...(trusted === undefined ? {} : { ca: trusted }),
     ...(cert === undefined ? {} : { cert, key: credentials.tlsClientKey }),
   });
