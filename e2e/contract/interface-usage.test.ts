@@ -175,6 +175,8 @@ test('docs/interface.md, Usage: a query that cannot be answered names the field,
   for (const [query, field] of [
     ['from=2026-10-01T00:00:00Z&to=2026-10-01T00:00:00Z', 'query.from'],
     ['from=2024-10-01T00:00:00Z&to=2026-10-01T00:00:00Z', 'query.from'],
+    ['to=9999-12-15T00:00:00Z', 'query.from'],
+    [`to=${encodeURIComponent('0000-01-01T00:00:00+14:00')}`, 'query.from'],
     ['step=hour', 'query.step'],
     ['group_by=endpoint', 'query.group_by'],
     ['limit=1001', 'query.limit'],

@@ -63,8 +63,10 @@ function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now:
   if (first >= until) return 'from must be before to';
   const start = beginningOf(first, step);
   const end = nextOf(before(until), step);
+  // The days and months around such a time have no form in RFC 3339.
+  if (start.getUTCFullYear() < 0 || end.getUTCFullYear() > 9_999) return 'from and to must be in the years 0 to 9999';
   return end.getTime() - start.getTime() > MOST_MS
-    ? 'from and to must be at most 400 days apart'
+    ? 'from and to must be at most 430 days apart'
     : { from: start, to: end };
 }
 
