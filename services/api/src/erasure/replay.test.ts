@@ -74,3 +74,39 @@ test('erasures list what was erased, and replay erases again what a restored bac
     stderr: expect.stringContaining('line 1 is not an erasure'),
   });
 });
+
+test('a replay is itself in the list, so another restore of the backup is erased again, and no later event with it', async () => {
+  const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+  await call('post', '/event-types', { name: 'bill.created', publishIn: [api.environmentId] });
+  const application = await call('post', '/applications', { name: 'Bills' });
+  const sent = await request(api.app)
+    .post('/api/ingest/event/bill.created')
+    .set({ authorization: `Bearer ${api.apiKey}` })
+    .send({ n: 1 });
+  const { id } = sent.body;
+  const where = { id: uuidOf('msg', id) };
+  const { payload } = await api.db.event.findUniqueOrThrow({ where });
+  await call('delete', `/events/${id}/payload`);
+  await call('post', '/erasures', { applicationId: application.body.id, eventTypes: ['bill.created'] });
+  const list = async () =>
+    (await admin(['erasures', 'list'])).stdout
+      .split('\n')
+      .filter((line) => line.includes(id) || line.includes(application.body.id));
+  const lines = await list();
+  const { at } = JSON.parse(lines.at(-1) ?? '');
+
+  // As a backup from before the erasures: neither entry is there.
+  await api.db.event.update({ where, data: { payload } });
+  await api.db.$executeRaw`alter table audit_entry disable trigger user`;
+  await api.db.auditEntry.deleteMany({ where: { workspaceId: uuidOf('ws', api.workspaceId) } });
+  await api.db.$executeRaw`alter table audit_entry enable trigger user`;
+  await admin(['erasures', 'replay'], lines.join('\n'));
+  const again = (await list()).map((line) => JSON.parse(line));
+  expect(again).toMatchObject([
+    { eventId: id },
+    { applicationId: application.body.id, eventTypes: ['bill.created'], to: at },
+  ]);
+  // A payload whose entry is there gets no second one.
+  await admin(['erasures', 'replay'], JSON.stringify(again[0]));
+  expect(await list()).toHaveLength(2);
+});

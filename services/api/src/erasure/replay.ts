@@ -1,6 +1,6 @@
 import { eventTypeName } from '@posthorn/contract/event-types';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
-import type { Db } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { deliveriesOfEvents, eraseDeliveries, erasePayloads } from '@posthorn/ledger/erase';
@@ -62,12 +62,14 @@ export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Pic
   if ('applicationId' in erasure) return replayCustomer(db, { workspaceId, erasure, clock });
   const event = await db.event.findFirst({
     where: { id: fromId('msg', erasure.eventId) ?? '', workspaceId },
-    select: { id: true },
+    select: { id: true, payloadSize: true },
   });
   if (event === null) return 'nothing_left';
   let erased = await inTransaction(db, async (transaction) => {
     const waiting = await endWaiting(transaction, event.id);
-    return (await erasePayloads(transaction, [event.id])) > 0 || waiting !== undefined;
+    const payloads = await erasePayloads(transaction, [event.id]);
+    await enterPayload(transaction, { workspaceId, erasure, payloadBytes: payloads * event.payloadSize, clock });
+    return payloads > 0 || waiting !== undefined;
   });
   for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
     const of = { workspaceId, eventIds: [event.id], after };
@@ -82,6 +84,34 @@ export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Pic
   return erased ? 'erased' : 'nothing_left';
 }
 
+type PayloadEntry = {
+  workspaceId: string;
+  erasure: z.output<typeof payloadErasure>;
+  payloadBytes: number;
+  clock: Pick<Clock, 'now'>;
+};
+
+/**
+ * The audit entry of a payload, unless the backup has it. Without one, the next list would lack the erasure, and another
+ * restore of the backup would bring the payload back.
+ */
+async function enterPayload(
+  transaction: DbTransaction,
+  { workspaceId, erasure, payloadBytes, clock }: PayloadEntry,
+): Promise<void> {
+  const { eventId, at } = erasure;
+  const known = { workspaceId, action: 'payload.erased', resourceId: eventId, createdAt: { gte: new Date(at) } };
+  if ((await transaction.auditEntry.count({ where: known })) > 0) return;
+  const changes = { payloadBytes: { from: payloadBytes, to: 0 } };
+  await writeEntry(transaction, byAdmin(workspaceId, clock), 'payload.erased', { resourceId: eventId, changes });
+}
+
+function byAdmin(workspaceId: string, clock: Pick<Clock, 'now'>) {
+  const actor = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
+  const origin = { ip: null, userAgent: null, requestId: newUuid(clock.now()) };
+  return { workspaceId, actor, origin, clock };
+}
+
 async function replayCustomer(
   db: Db,
   { workspaceId, erasure, clock }: { workspaceId: string; erasure: CustomerErasure; clock: Pick<Clock, 'now'> },
@@ -94,16 +124,15 @@ async function replayCustomer(
   // What came later was never to be erased: only a customer that is erased whole gets no further events.
   const end = isWhole ? now : new Date(Math.min(Date.parse(to ?? erasure.at), Date.parse(erasure.at)));
   await inTransaction(db, async (transaction) => {
-    const filter = { applicationId: erasure.applicationId, eventTypes, from, to };
+    // With the end, which a further replay must keep, too.
+    const filter = { applicationId: erasure.applicationId, eventTypes, from, to: isWhole ? null : end.toISOString() };
     const after = from === null ? NIL_UUID : lowestKeyAt(new Date(from));
     const range = { after, end: lowestKeyAt(end), isWhole };
     const given = { workspaceId, applicationId, eventTypes: eventTypes ?? undefined, ...range, filter };
     const { row } = await insertErasure(transaction, given, now);
-    const actor = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
-    const origin = { ip: null, userAgent: null, requestId: newUuid(now) };
     const changes = { type: { from: null, to: 'erasure' }, filter: { from: null, to: filter } };
-    const by = { workspaceId, actor, origin, clock };
-    await writeEntry(transaction, by, 'operation.started', { resourceId: toId('op', row.id), changes });
+    const entry = { resourceId: toId('op', row.id), changes };
+    await writeEntry(transaction, byAdmin(workspaceId, clock), 'operation.started', entry);
   });
   return 'started';
 }
