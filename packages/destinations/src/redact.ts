@@ -106,11 +106,28 @@ function redactText(text: string, forms: readonly string[]): string {
 /** Without a secret that begins at the end, where the body was cut. */
 function withoutBegun(text: string, forms: readonly string[]): string {
   for (const form of forms) {
-    for (let length = form.length - 1; length >= MIN_CHARACTERS; length -= 1) {
-      if (text.endsWith(form.slice(0, length))) return text.slice(0, -length);
-    }
+    const length = begunAtEnd(text, form);
+    if (length >= MIN_CHARACTERS) return text.slice(0, -length);
   }
   return text;
+}
+
+/**
+ * How many characters of the beginning of the form end the text, as many as possible, but not all. In linear time by the
+ * algorithm of Knuth, Morris and Pratt, because a tenant chooses the form and a receiver the text.
+ */
+function begunAtEnd(text: string, form: string): number {
+  // For each beginning of the form: the length of the longest shorter one that also ends it.
+  const shorter = new Uint32Array(form.length);
+  const extend = (length: number, letter: string | undefined) => {
+    let fits = length;
+    while (fits > 0 && form[fits] !== letter) fits = shorter[fits - 1] ?? 0;
+    return form[fits] === letter ? fits + 1 : 0;
+  };
+  for (let at = 1; at < form.length; at += 1) shorter[at] = extend(shorter[at - 1] ?? 0, form[at]);
+  let fits = 0;
+  for (let at = Math.max(0, text.length - form.length + 1); at < text.length; at += 1) fits = extend(fits, text[at]);
+  return fits;
 }
 
 function toLatin(text: string): string {

@@ -1,14 +1,21 @@
+import { generateKeyPair } from 'node:crypto';
+import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
+import { systemClock } from '@posthorn/runtime/clock';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { eventbridge } from './eventbridge/describe.ts';
 import { kafka } from './kafka/describe.ts';
 import type { Description } from './kind.ts';
 import { kinesis } from './kinesis/describe.ts';
 import { nats } from './nats/describe.ts';
 import { natsMessageOf } from './nats/message.ts';
+import { TOO_LONG } from './private-key.ts';
+import { pubsub } from './pubsub/describe.ts';
 import { rabbitmq } from './rabbitmq/describe.ts';
 import { s3 } from './s3/describe.ts';
 import { sqs } from './sqs/describe.ts';
 import { requestTo } from './testing.ts';
+import { webhook } from './webhook/describe.ts';
 
 const host = 'broker.example.com';
 const region = 'eu-central-1';
@@ -55,6 +62,27 @@ test.each<[Description, object]>([
 ])('$type: a credential with a line break or the like is refused: %j', ({ credentials }, given) => {
   const [issue] = credentials?.safeParse(given).error?.issues ?? [];
   expect(issue?.message).toMatch(/^must (not have control characters|be printable ASCII without spaces)$/);
+});
+
+test('an RSA key that takes long to sign with is refused when it is saved', async () => {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 4_160 });
+  const key = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const { issue } = await makeOwnAuthority();
+  const { cert, key: short } = await issue();
+  const now = systemClock.now();
+  const tls = (tlsClientKey: string) =>
+    webhook.checkCredentials?.({ tls: { clientCertificate: cert } }, { tlsClientKey }, now);
+  expect(tls(key)).toEqual({ field: 'credentials.tlsClientKey', message: TOO_LONG });
+  expect(tls(short)).toBeUndefined();
+  const oauth2 = { tokenUrl: `https://${host}/token`, clientId: 'a', authMethod: 'private_key_jwt' as const };
+  const assertion = webhook.checkCredentials?.({ oauth2 }, { oauth2PrivateKey: key }, now);
+  expect(assertion).toMatchObject({ field: 'credentials.oauth2PrivateKey' });
+  const destination = { brokers: [host], topic: 'events' };
+  const client = kafka.checkCredentials?.({ destination }, { clientCertificate: cert, clientKey: key });
+  expect(client).toEqual({ field: 'credentials.clientKey', message: TOO_LONG });
+  const account = { type: 'service_account', client_email: 'a@example.com', private_key_id: 'a', private_key: key };
+  const given = { serviceAccountJson: JSON.stringify(account) };
+  expect(pubsub.credentials?.safeParse(given).error?.issues).toMatchObject([{ message: TOO_LONG }]);
 });
 
 test('a test message without a type has one in templates, so that its subject is not empty', () => {

@@ -2,6 +2,7 @@ import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { ca, line, parseServer, secret, servers, serverUrl, tls } from '../broker/fields.ts';
 import type { Description } from '../kind.ts';
+import { isTooLong, privateKeyIn, TOO_LONG } from '../private-key.ts';
 import { template } from '../template.ts';
 
 const DEFAULT_PORT = 9_092;
@@ -62,6 +63,8 @@ function faultOf(
   if (saslMechanism !== 'none' && username === undefined) {
     return { field: 'credentials.username', message: `is required, because saslMechanism is ${saslMechanism}` };
   }
+  const read = key === undefined ? undefined : privateKeyIn(key);
+  if (read !== undefined && isTooLong(read)) return { field: 'credentials.clientKey', message: TOO_LONG };
   try {
     if (cert !== undefined && key !== undefined) createSecureContext({ cert, key });
     return undefined;

@@ -1,5 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
 import { z } from 'zod';
+import { isTooLong, privateKeyIn } from '../private-key.ts';
 
 /** What is read of the key file of a service account. Its `token_uri` is not used: nobody is asked for a token. */
 const account = z.object({
@@ -14,8 +14,13 @@ export type ServiceAccount = z.output<typeof account>;
 export function readAccount(text: string): ServiceAccount | undefined {
   try {
     const read = account.parse(JSON.parse(text));
-    return createPrivateKey(read.private_key).asymmetricKeyType === 'rsa' ? read : undefined;
+    return privateKeyIn(read.private_key)?.asymmetricKeyType === 'rsa' ? read : undefined;
   } catch {
     return undefined;
   }
+}
+
+export function hasTooLongKey(text: string): boolean {
+  const key = privateKeyIn(readAccount(text)?.private_key ?? '');
+  return key !== undefined && isTooLong(key);
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { ca, parseServer, type Server, serverUrl, tls } from '../broker/fields.ts';
 import type { Description } from '../kind.ts';
-import { readAccount } from './account.ts';
+import { TOO_LONG } from '../private-key.ts';
+import { hasTooLongKey, readAccount } from './account.ts';
 
 /** The server of the service, in every region. */
 export const GOOGLE: Server = { host: 'pubsub.googleapis.com', port: 443 };
@@ -46,6 +47,7 @@ const credentials = z.strictObject({
       (text) => readAccount(text) !== undefined,
       'must be the JSON key of a service account, with client_email, private_key_id and private_key',
     )
+    .refine((text) => !hasTooLongKey(text), TOO_LONG)
     .meta({
       title: 'Service account key',
       description: 'The text of the JSON key file.',

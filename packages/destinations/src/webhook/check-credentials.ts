@@ -1,6 +1,7 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import type { EndpointTls, OAuth2 } from '../kind.ts';
+import { isTooLong, privateKeyIn, TOO_LONG } from '../private-key.ts';
 
 type Checked = { oauth2?: OAuth2 | undefined; tls?: EndpointTls | undefined };
 
@@ -33,17 +34,15 @@ function checkOAuth2(oauth2: OAuth2 | undefined, credentials: Readonly<Record<st
   if (key !== undefined && canSign(key)) return undefined;
   return fault(
     'credentials.oauth2PrivateKey',
-    'must be an unencrypted private key in PEM: RSA with 2,048 bits or more, P-256, P-384, P-521 or Ed25519',
+    'must be an unencrypted private key in PEM: RSA with 2,048 to 4,096 bits, P-256, P-384, P-521 or Ed25519',
   );
 }
 
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-function canSign({
-  asymmetricKeyType: type,
-  asymmetricKeyDetails: { modulusLength = 0, namedCurve = '' } = {},
-}: KeyObject) {
-  if (type === 'rsa') return modulusLength >= 2_048;
+function canSign(key: KeyObject) {
+  const { asymmetricKeyType: type, asymmetricKeyDetails: { modulusLength = 0, namedCurve = '' } = {} } = key;
+  if (type === 'rsa') return modulusLength >= 2_048 && !isTooLong(key);
   return type === 'ed25519' || (type === 'ec' && CURVES.includes(namedCurve));
 }
 
@@ -65,6 +64,7 @@ function checkTls(
   if (pem === undefined) return fault('credentials.tlsClientKey', 'is required by config.tls.clientCertificate');
   const key = privateKeyIn(pem);
   if (key === undefined) return fault('credentials.tlsClientKey', 'must be an unencrypted private key in PEM');
+  if (isTooLong(key)) return fault('credentials.tlsClientKey', TOO_LONG);
   if (chain[0]?.checkPrivateKey(key) !== true) {
     return fault(
       'credentials.tlsClientKey',
@@ -106,14 +106,6 @@ function certificatesIn(pem: string, now: Date): X509Certificate[] | string {
 function certificateIn(pem: string): X509Certificate | undefined {
   try {
     return new X509Certificate(pem);
-  } catch {
-    return undefined;
-  }
-}
-
-function privateKeyIn(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem);
   } catch {
     return undefined;
   }
