@@ -151,6 +151,7 @@ function createInterfaces(
   const requirePortal = createPortalAuth({ db, clock, isKnown });
   return [
     createMcpRouter({
+      logger,
       services,
       ...shared,
       authenticate: { management: requireManagement, portal: requirePortal, session: authenticate },

@@ -16,6 +16,7 @@ export const eventTypeName = z
   .string()
   .min(1, 'must not be empty')
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
+  .refine((text) => !text.includes('\0'), 'must not contain U+0000')
   .describe('The name of an event type, such as order.paid.');
 
 const AGE = /^\d{1,4}[mhd]$/;

@@ -1,5 +1,6 @@
 import { queryFlag } from '@posthorn/contract/primitives';
 import { kindOfToken } from '@posthorn/crypto/token';
+import type { Logger } from '@posthorn/runtime/logger';
 import { type Request, type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { requireBearer } from '../auth/credential.ts';
@@ -8,6 +9,7 @@ import { jsonOf, readManagementBody } from '../http/body.ts';
 import type { TakeBodyRoom } from '../http/body-room.ts';
 import type { Services } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
+import { logFault } from '../http/error-handler.ts';
 import { originOf, refuseMethod } from '../http/mount.ts';
 import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
@@ -19,6 +21,7 @@ import { createCaller } from './ask.ts';
 
 export type McpDeps = {
   services: Services;
+  logger: Pick<Logger, 'error'>;
   rateLimits: RateLimits;
   limits: Limits;
   takeBodyRoom: TakeBodyRoom;
@@ -43,7 +46,7 @@ const offers: Record<Principal['grant']['kind'], readonly Route[]> = {
  * of the interface, and each tool asks the operations of the interface (docs/interface.md, Agents).
  */
 export function createMcpRouter(deps: McpDeps): Router {
-  const { services, rateLimits, limits, takeBodyRoom } = deps;
+  const { services, logger, rateLimits, limits, takeBodyRoom } = deps;
   const ownOrigin = new URL(services.settings.baseUrl).origin;
   const handle: RequestHandler = async (request, response) => {
     response.locals.operation = 'mcp';
@@ -89,7 +92,8 @@ export function createMcpRouter(deps: McpDeps): Router {
     });
     // Loaded at the first request: most processes are never asked, and the protocol's schemas take memory.
     const { answerMessage } = await import('./mcp-server.ts');
-    await answerMessage({ caller, allowChanges: changes, message }, request, response);
+    const onFault = (error: unknown) => logFault(logger, response, error);
+    await answerMessage({ caller, allowChanges: changes, message, onFault }, request, response);
   };
   const router = Router({ caseSensitive: true, strict: true });
   router.post('/mcp', handle);

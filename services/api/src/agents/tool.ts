@@ -50,8 +50,14 @@ export function listTool({ name, title, description, changes, input }: Tool): Li
   };
 }
 
-/** Calls a tool. A wrong argument and a refused operation are answers, too: they say what to do next. */
-export async function callTool(row: Tool, caller: Caller, given: unknown): Promise<CallToolResult> {
+/**
+ * Calls a tool. A wrong argument and a refused operation are answers, too: they say what to do next. `onFault` is told of a
+ * fault of the service, and its answer has no details.
+ */
+export async function callTool(
+  row: Tool,
+  { caller, given, onFault }: { caller: Caller; given: unknown; onFault: (error: unknown) => void },
+): Promise<CallToolResult> {
   let args: Record<string, unknown>;
   try {
     args = parseInput(row.input, given ?? {}) as Record<string, unknown>;
@@ -61,7 +67,7 @@ export async function callTool(row: Tool, caller: Caller, given: unknown): Promi
   try {
     return await answerThatFits(row, caller, args);
   } catch (error) {
-    if (toApiError(error).code === 'internal_error') throw error;
+    if (toApiError(error).code === 'internal_error') onFault(error);
     return refuse(error);
   }
 }

@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from '@posthorn/contract/errors';
 import { isTimedOut, isUnavailable } from '@posthorn/db/violations';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { endEarly } from './end-early.ts';
 import { ApiError, notFound } from './error.ts';
 
@@ -17,9 +17,7 @@ export const unknownRoute: RequestHandler = () => {
 export function createErrorHandler(logger: Logger): ErrorRequestHandler {
   return (error: unknown, request, response, next) => {
     const fault = toApiError(error);
-    if (fault.code === 'internal_error') {
-      logger.error('a request failed', { requestId: response.locals.requestId, ...errorFields(error) });
-    }
+    if (fault.code === 'internal_error') logFault(logger, response, error);
     if (response.headersSent) return next(error);
     const { code, message, details } = fault;
     const body = JSON.stringify({ error: { code, message, details } });
@@ -28,6 +26,11 @@ export function createErrorHandler(logger: Logger): ErrorRequestHandler {
     // The rest of a refused body is not read.
     else endEarly(request, response, body);
   };
+}
+
+/** Logs a fault of the service completely. */
+export function logFault(logger: Pick<Logger, 'error'>, { locals }: Pick<Response, 'locals'>, error: unknown): void {
+  logger.error('a request failed', { requestId: locals.requestId, ...errorFields(error) });
 }
 
 const AWAY = 'The service cannot be reached right now; try again';
