@@ -8,9 +8,10 @@ export type OwnAuthority = {
   issue(options?: { names?: string[]; endsInDays?: number }): Promise<{ key: string; cert: string }>;
 };
 
-export async function makeOwnAuthority(): Promise<OwnAuthority> {
+/** The keys are of P-256, or RSA, which some ciphers of TLS 1.2 need. */
+export async function makeOwnAuthority({ keyType = 'ec' }: { keyType?: 'ec' | 'rsa' } = {}): Promise<OwnAuthority> {
   const { cert: caPem, private: caKey } = await generate([{ name: 'commonName', value: 'A private authority' }], {
-    ...validity(30),
+    ...{ keyType, ...validity(30) },
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, critical: true },
@@ -21,7 +22,7 @@ export async function makeOwnAuthority(): Promise<OwnAuthority> {
     async issue({ names = [], endsInDays = 30 } = {}) {
       const isServer = names.length > 0;
       const made = await generate([{ name: 'commonName', value: names[0] ?? 'a client' }], {
-        ...validity(endsInDays),
+        ...{ keyType, ...validity(endsInDays) },
         extensions: [
           { name: 'basicConstraints', cA: false, critical: true },
           { name: 'extKeyUsage', serverAuth: isServer, clientAuth: !isServer },
@@ -43,7 +44,7 @@ const DAY_MS = 86_400_000;
 function validity(endsInDays: number) {
   const now = systemClock.now().getTime();
   return {
-    ...{ keyType: 'ec' as const, algorithm: 'sha256' },
+    algorithm: 'sha256',
     notBeforeDate: new Date(now - 2 * DAY_MS),
     notAfterDate: new Date(now + endsInDays * DAY_MS),
   };

@@ -78,18 +78,19 @@ test('the authority of an endpoint replaces the well-known ones', async () => {
 });
 
 test('the server cannot choose the group of a Diffie-Hellman exchange, whether the endpoint has TLS settings of its own or not', async () => {
-  const { key, cert } = await ours.issue({ names: ['hooks.receiver.test'] });
+  const { caPem, issue } = await makeOwnAuthority({ keyType: 'rsa' });
+  const { key, cert } = await issue({ names: ['hooks.receiver.test'] });
   const server = createServer({ key, cert, maxVersion: 'TLSv1.2', ciphers: 'kDHE', dhparam: 'auto' });
   server.on('request', (_request, answer) => void answer.end());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   cleanUps.push(() => server.close());
   const url = `https://hooks.receiver.test:${(server.address() as AddressInfo).port}/`;
-  const own = post({ tls: { ca: ours.caPem }, place: { url } });
+  const own = post({ tls: { ca: caPem }, place: { url } });
   const refused = { errorCode: 'tls_error', message: expect.stringContaining('handshake') };
   expect(await open().send({ ...own, url })).toMatchObject(refused);
   const socket = connect({
     ...{ host: '127.0.0.1', port: Number(new URL(url).port), servername: 'hooks.receiver.test' },
-    secureContext: trusting(ours.caPem),
+    secureContext: trusting(caPem),
   });
   const [error] = await once(socket, 'error');
   expect(String(error)).toContain('handshake failure');
