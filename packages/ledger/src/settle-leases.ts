@@ -56,8 +56,8 @@ export async function heldDeliveries(
 export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url: string };
 
 /**
- * Leases that have ended by Postgres' clock, those that ended first before others. Versions before 27 November left a
- * time in deliveries that a claim had ended: they have no lease.
+ * Leases that have ended by Postgres' clock, those that ended first before others. The status counts, because version 0.3.0
+ * left the end of a lease in deliveries that a claim had ended.
  */
 export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
   return db.$queryRaw<ExpiredLease[]>`

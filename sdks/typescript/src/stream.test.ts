@@ -21,7 +21,7 @@ afterEach(() => {
   server.close();
 });
 
-test('the time that a caller takes for a change is no silence of the server', async () => {
+test('a caller may take longer for a change than the server may stay silent', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

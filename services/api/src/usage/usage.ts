@@ -30,7 +30,7 @@ type Row = {
 export async function listUsage(ctx: WorkspaceContext, query: Query) {
   const { step, limit, cursor } = query;
   const span = usageSpan(query, ctx.clock.now());
-  if (typeof span === 'string') throw invalid(span, 'query.from');
+  if (typeof span === 'string') throw invalid(span, query.from === undefined ? 'query.to' : 'query.from');
   const applicationId =
     query.application_id === undefined ? null : await requireEverApplication(ctx, query.application_id);
   const list = ['usage', step, span.from.getTime(), span.to.getTime(), applicationId];
