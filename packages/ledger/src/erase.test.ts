@@ -6,6 +6,8 @@ import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { deliveryIdFor } from './delivery-id.ts';
 import { deliveriesOfEvents, eraseAgain, eraseDeliveries, erasePayloads } from './erase.ts';
+import { afterLease, attemptIdOf } from './lease-outcome.ts';
+import { heldDeliveries, settleLeases } from './settle-leases.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -67,6 +69,27 @@ test('what an attempt stores after its event was erased is erased when its lease
   await db.erasedEvent.updateMany({ data: { againAt: new Date(0) } });
   expect(await inTransaction(db, eraseAgain)).toEqual({ events: 1, isLast: true });
   expect(await db.attempt.findMany({ where: { deliveryId: busy.deliveryId } })).toMatchObject([NO_CONTENT]);
+  expect(await db.erasedEvent.count()).toBe(0);
+});
+
+test('a consumer cannot answer a lease that ended long before the erasure', async () => {
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isPulled: true } });
+  const leaseToken = randomUUID();
+  const ended = { status: 'dead_letter', dueInSeconds: null, isPulled: true, leaseToken } as const;
+  const { deliveryId } = await insertDelivery(db, endpoint, { ...ended, updatedAt: new Date(Date.now() - 300_000) });
+  const find = () => heldDeliveries(db, endpoint.endpointId, [{ deliveryId, leaseToken }]);
+  const held = (await find()).get(deliveryId);
+  if (held === undefined) throw new Error('the lease can be answered before the erasure');
+  await inTransaction(db, (transaction) => eraseDeliveries(transaction, [deliveryId], 'cancelled'));
+  const attempt = {
+    ...{ id: attemptIdOf(held, 'answered'), succeeded: true, startedAt: new Date(), durationMs: 5, url: '' },
+    ...{ responseStatus: 200, responseHeadersSealed: bytes, responseBodySealed: bytes },
+    ...{ errorCode: null, errorMessage: null },
+  };
+  const after = afterLease({ kind: 'acked' }, held, { retryDelaySeconds: undefined, secondsLeft: 0 });
+  expect(await settleLeases(db, [{ held, after, attempt, mayStillAnswer: false }])).toEqual(new Set());
+  expect((await find()).size).toBe(0);
+  expect(await db.attempt.count({ where: { deliveryId } })).toBe(0);
   expect(await db.erasedEvent.count()).toBe(0);
 });
 

@@ -58,7 +58,7 @@ export async function deliveriesOfEvents(
 
 /**
  * Ends the open deliveries among these, at most 250, and erases the content of their attempts. An attempt that is under
- * way loses its lease: what it stores is erased later (`eraseAgain`).
+ * way loses its lease: what it stores is erased later (`eraseAgain`). A consumer can no longer answer a lease that has ended.
  */
 export async function eraseDeliveries(
   transaction: DbTransaction,
@@ -75,7 +75,11 @@ export async function eraseDeliveries(
       insert into erased_event (event_id, again_at)
       select distinct event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int) from before
       where status = 'delivering' or updated_at > now() - make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int)
-      on conflict (event_id) do update set again_at = excluded.again_at)
+      on conflict (event_id) do update set again_at = excluded.again_at),
+    unanswerable as (
+      update delivery d set lease_token = null from before b
+      where ${among('d.id', deliveryIds)} and d.id = b.id and d.lease_token is not null
+        and d.status not in ('pending', 'scheduled_retry', 'delivering'))
     update delivery d set status = 'failed', failure_reason = ${reason}::text, due_at = null, lease_token = null,
       leased_until = null, generation = d.generation + 1, updated_at = now()
     from before b
