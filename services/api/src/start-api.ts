@@ -186,6 +186,7 @@ function createServices(
       baseUrl: baseUrlOf(config),
       sendsMail: config.SMTP_URL !== undefined,
       passwordLogin: config.PASSWORD_LOGIN,
+      signInProvider: config.OIDC_ISSUER === undefined ? null : config.OIDC_NAME,
       queueBoardUrl: config.QUEUE_BOARD_URL ?? null,
     },
   };

@@ -56,6 +56,8 @@ export type Services = {
     sendsMail: boolean;
     /** Whether people sign in with a password. If not, accounts have none. */
     passwordLogin: boolean;
+    /** The name of the sign-in provider; null where there is none. */
+    signInProvider: string | null;
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;

@@ -182,6 +182,25 @@ test('an invitation is mailed with its link, in the name of the workspace', asyn
   expect(accepted.status).toBe(204);
 });
 
+test.each([
+  ['a provider beside passwords', true, [/Or sign in with Okta/, /\/set-password#token=/]],
+  ['a provider alone', false, [/To accept, sign in with Okta/, /http:\/\/localhost:3000\/login\b/]],
+])('with %s, the mail of an invitation says so', async (_, passwordLogin, said) => {
+  const { settings } = api.services;
+  Object.assign(settings, { passwordLogin, signInProvider: 'Okta' });
+  const owner = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
+  const call = createCaller(api.app, { base: `/api/workspaces/${api.workspaceId}/members`, token: owner.sessionToken });
+  const email = anAddress();
+  const { status } = await call('post', '', { email, role: 'viewer' });
+  Object.assign(settings, { passwordLogin: true, signInProvider: null });
+  expect(status).toBe(201);
+  const { text, html } = await arrived(email);
+  for (const form of [text, html]) {
+    for (const words of said) expect(form).toMatch(words);
+    expect(/password/.test(form)).toBe(passwordLogin);
+  }
+});
+
 test('a workspace mails at most 200 invitations a day, and no more than 100 for its portals', async () => {
   const another = await api.seedAnother();
   const { workspaceId } = another;

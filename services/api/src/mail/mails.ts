@@ -2,19 +2,34 @@ import type { MailContent } from '@posthorn/mail/compose';
 
 // What each mail says. Alerts themselves are in the dispatcher.
 
-type Invitation = { baseUrl: string; workspaceName: string; invitedBy: string; token: string };
+type Invitation = {
+  baseUrl: string;
+  workspaceName: string;
+  invitedBy: string;
+  token: string;
+  /** How people sign in: with a password, with a provider of this name, or with either. */
+  passwordLogin: boolean;
+  provider: string | null;
+};
 
-/** The link that accepts an invitation, good for one use within 7 days. */
-export function invitationMail({ baseUrl, workspaceName, invitedBy, token }: Invitation): MailContent {
+/** The link that accepts an invitation, good for one use within 7 days. A sign-in with the provider accepts it, too. */
+export function invitationMail(invitation: Invitation): MailContent {
+  const { baseUrl, workspaceName, invitedBy, token, passwordLogin, provider } = invitation;
+  const link =
+    'Choose a password to accept. If you have an account already, enter its password. The link works once, within 7 days.';
+  const signIn = `sign in with ${provider} within 7 days, if your address there is the one of this mail.`;
   return {
     subject: `You are invited to ${workspaceName} on Posthorn`,
     workspaceName,
     paragraphs: [
       `${invitedBy} invites you to the workspace “${workspaceName}” on Posthorn, which delivers its webhooks.`,
-      'Choose a password to accept. If you have an account already, enter its password. The link works once, within 7 days.',
+      ...(passwordLogin ? [link] : []),
+      ...(provider === null ? [] : [`${passwordLogin ? 'Or' : 'To accept,'} ${signIn}`]),
     ],
-    action: { label: 'Accept the invitation', url: linkOf(baseUrl, token) },
-    footer: 'If you do not know this workspace, ignore this mail: nothing happens without the link.',
+    action: passwordLogin
+      ? { label: 'Accept the invitation', url: linkOf(baseUrl, token) }
+      : { label: 'Sign in', url: pageOf(baseUrl, 'login') },
+    footer: 'If you do not know this workspace, ignore this mail: nothing happens unless you accept.',
   };
 }
 
@@ -58,5 +73,9 @@ export function testAlertMail({ workspaceName, ruleName }: { workspaceName: stri
 
 /** The token stands in the fragment, which a browser does not send. */
 function linkOf(baseUrl: string, token: string, page = 'set-password'): string {
-  return `${baseUrl.replace(/\/$/, '')}/${page}#token=${token}`;
+  return `${pageOf(baseUrl, page)}#token=${token}`;
+}
+
+function pageOf(baseUrl: string, page: string): string {
+  return `${baseUrl.replace(/\/$/, '')}/${page}`;
 }

@@ -48,6 +48,8 @@ export async function mailInvitation(
     workspaceName: workspace.name,
     invitedBy: actor.label,
     token,
+    passwordLogin: settings.passwordLogin,
+    provider: settings.signInProvider,
   });
   const mail = { kind: 'invitation' as const, workspaceId: workspace.id, to: email, content };
   await queueMail(transaction, sealingKeys, { mail, now: ctx.clock.now() });

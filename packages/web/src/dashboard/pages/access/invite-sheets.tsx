@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { fieldProblem } from '../../../client/api-error.ts';
 import type { Member, Role } from '../../../client/resources.ts';
+import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
@@ -26,14 +27,14 @@ export function InviteSheet({ opened, onClose }: { opened: boolean; onClose: () 
 function Invite({ onDone }: { onDone: () => void }) {
   const place = usePlace();
   const roles = rolesToGive(place);
-  const sendsMail = useSendsMail();
+  const ways = useWays();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const params = { path: { workspaceId: place.workspace.id } };
   const invite = useAccessChange(
     membersQuery(place).queryKey,
     (body: { email: string; role: Role }) => client.POST('/api/workspaces/{workspaceId}/members', { params, body }),
-    { isToldElsewhere: true, afterClose: ({ data }, sent) => linkNotShown(data, sent.email) },
+    { isToldElsewhere: true, afterClose: ({ data }, sent) => linkNotShown(ways, data, sent.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
   if (typeof token === 'string') return <Link token={token} email={email} onDone={onDone} />;
@@ -59,9 +60,7 @@ function Invite({ onDone }: { onDone: () => void }) {
         />
         {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
         <Text size="xs" c="dimmed">
-          {sendsMail
-            ? 'The person gets a mail with a link. You see the link, too.'
-            : 'This installation sends no mail. You get a link to pass on.'}
+          {hintOf(ways)}
         </Text>
         <Button type="submit" size="sm" loading={invite.isPending}>
           Invite
@@ -82,39 +81,76 @@ export function ReinviteSheet({ member, onClose }: { member: Member | null; onCl
 
 function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
   const place = usePlace();
+  const ways = useWays();
   const path = { workspaceId: place.workspace.id, userId: member.userId };
   const invite = useAccessChange(
     membersQuery(place).queryKey,
     () => client.POST('/api/workspaces/{workspaceId}/members/{userId}/reinvite', { params: { path } }),
-    { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(data, member.email) },
+    { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(ways, data, member.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
   if (typeof token === 'string') return <Link token={token} email={member.email} onDone={onDone} />;
   return (
     <Stack gap="md">
-      <Text size="sm">A new link is made for {member.email}. The former one no longer works.</Text>
+      <Text size="sm">
+        {ways.passwordLogin
+          ? `A new link is made for ${member.email}. The former one no longer works.`
+          : `The 7 days of ${member.email} begin anew.`}
+      </Text>
       {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
       <Button size="sm" onClick={() => invite.mutate(undefined)} loading={invite.isPending}>
-        Make a new link
+        {ways.passwordLogin ? 'Make a new link' : 'Invite again'}
       </Button>
     </Stack>
   );
 }
 
-/** Whether this installation mails links. The answer is there already: the frame needs a person who is logged in. */
-function useSendsMail(): boolean {
-  return useQuery(meQuery()).data?.sendsMail ?? false;
+/** Whether this installation mails links, and how people sign in. The answer is there already: the frame needs it. */
+function useWays(): Ways {
+  const { data } = useQuery(meQuery());
+  return {
+    sendsMail: data?.sendsMail ?? false,
+    passwordLogin: data?.passwordLogin ?? true,
+    provider: data?.provider?.name ?? 'the provider',
+  };
+}
+type Ways = { sendsMail: boolean; passwordLogin: boolean; provider: string };
+
+function hintOf({ sendsMail, passwordLogin, provider }: Ways): string {
+  if (!passwordLogin) return `The person signs in with ${provider}, under this address.`;
+  return sendsMail
+    ? 'The person gets a mail with a link. You see the link, too.'
+    : 'This installation sends no mail. You get a link to pass on.';
 }
 
-/** What to do about a link that nobody saw; null where the answer has none, since the person has a password already. */
-function linkNotShown(answer: { setPasswordToken?: string | null } | undefined, email: string): string | null {
-  if (typeof answer?.setPasswordToken !== 'string') return null;
+/** What to do about a link that nobody saw; null where none is needed, since the person has a password or a provider. */
+function linkNotShown(
+  { passwordLogin }: Ways,
+  answer: { setPasswordToken?: string | null } | undefined,
+  email: string,
+): string | null {
+  if (!passwordLogin || typeof answer?.setPasswordToken !== 'string') return null;
   return `${email} was invited, but the link was not shown. Invite the person again to get another link.`;
 }
 
-/** The token stands in the fragment, which a browser does not send. */
+/** The token stands in the fragment, which a browser does not send. Without passwords, the page of the login is enough. */
 function Link({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
-  const sentence = useSendsMail()
+  const { sendsMail, passwordLogin, provider } = useWays();
+  if (!passwordLogin) {
+    return (
+      <Stack gap="md">
+        <Text size="sm">
+          {email} is a member after a sign-in with {provider} within 7 days.{' '}
+          {sendsMail ? 'A mail that says so is on its way.' : 'Tell the person: this installation sends no mail.'}
+        </Text>
+        <CodeBlock text={`${window.location.origin}/login`} what="the address" />
+        <Button size="sm" onClick={onDone}>
+          Done
+        </Button>
+      </Stack>
+    );
+  }
+  const sentence = sendsMail
     ? `A mail with this link is on its way to ${email}. You can also pass the link on yourself.`
     : 'Pass it on to the person.';
   return (
