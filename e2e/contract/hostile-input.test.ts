@@ -21,7 +21,7 @@ const TRIED = [
   ...['createDashboardManagementToken', 'updateDashboardManagementToken', 'addDashboardMember'],
   ...['updateDashboardMember', 'createPortalEndpoint', 'updatePortalEndpoint', 'createWorkspace', 'setPassword'],
   ...['finishLogin', 'confirmAuthenticator', 'startPasskeyLogin', 'addPasskey'],
-  ...['startOidc', 'startOidcConnection', 'finishOidc', 'finishSignInLink'],
+  ...['startOidc', 'startOidcConnection', 'removeOidcConnection', 'finishOidc', 'finishSignInLink'],
   ...['startDeviceLogin', 'receiveDeviceSession', 'verifyDeviceCode', 'approveDeviceLogin', 'refuseDeviceLogin'],
   ...['sendPasswordReset', 'verifyAlertTarget', 'createAlertRule', 'updateAlertRule', 'createPortalAlertRule'],
   ...[

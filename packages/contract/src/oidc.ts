@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sessionAnswer } from './accounts.ts';
+import { confirmedBody } from './second-factor.ts';
 
 // Sign-in with an identity provider: docs/interface.md, Sign-in provider.
 
@@ -12,6 +13,8 @@ export const startOidcBody = z.object({
     .default('/')
     .meta({ description: 'The page to return to, as a path; answered at the end as it was given.' }),
 });
+
+export const connectOidcBody = startOidcBody.extend(confirmedBody.shape);
 
 export const startedOidc = z.object({ url });
 

@@ -5,6 +5,7 @@ import { passwordMatches } from '../auth/password.ts';
 import { ApiError } from '../http/error.ts';
 import type { AccountContext, SessionContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
+import { findConnection } from './oidc/connection.ts';
 import { startChallenge } from './second-factor/challenge.ts';
 import { hasSecondFactor } from './second-factor/has-second-factor.ts';
 import { presentUser, signIn } from './sign-in.ts';
@@ -44,20 +45,20 @@ export async function logout(ctx: SessionContext) {
   return undefined;
 }
 
-export async function getSignIn({ settings, provider }: AccountContext) {
-  const { sendsMail, passwordLogin } = settings;
-  return { sendsMail, passwordLogin, provider: provider?.settings.name ?? null };
+export async function getSignIn({ settings }: AccountContext) {
+  const { sendsMail, passwordLogin, signInProvider } = settings;
+  return { sendsMail, passwordLogin, provider: signInProvider };
 }
 
 export async function getMe({ session, settings, provider, db }: SessionContext) {
-  const connected = provider === undefined ? 0 : await db.identity.count({ where: { userId: session.user.id } });
+  const connection = provider && (await findConnection(db, provider, session.user.id));
   return {
     user: presentUser(session.user),
     expiresAt: session.expiresAt.toISOString(),
     queueBoardUrl: settings.queueBoardUrl,
     sendsMail: settings.sendsMail,
     passwordLogin: settings.passwordLogin,
-    provider: provider === undefined ? null : { name: provider.settings.name, isConnected: connected > 0 },
+    provider: provider === undefined ? null : { name: provider.settings.name, isConnected: connection !== undefined },
   };
 }
 

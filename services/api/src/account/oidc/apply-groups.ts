@@ -16,9 +16,11 @@ const PAGE = 500;
 
 type Input = { userId: string; groups: readonly string[]; mapping: GroupRoles };
 
-/** Gives the person the roles of the groups, each workspace in a transaction of its own. The last owner of one stays. */
+/**
+ * Gives the person the roles of the groups, each workspace in a transaction of its own, and ends what groups gave before. An
+ * empty mapping gives nothing. The last owner of a workspace stays.
+ */
 export async function applyGroups(ctx: AccountContext, input: Input): Promise<void> {
-  if (input.mapping.size === 0) return;
   let changes = 0;
   for await (const { workspaceId } of plannedChanges(ctx, input)) {
     if (changes === MOST_CHANGES) return;

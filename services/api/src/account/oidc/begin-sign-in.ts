@@ -1,26 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import type { startOidcBody } from '@posthorn/contract/oidc';
+import type { connectOidcBody, startOidcBody } from '@posthorn/contract/oidc';
 import { digestToken } from '@posthorn/crypto/token';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
 import { ApiError, notFound } from '../../http/error.ts';
 import type { AccountContext, SessionContext } from '../account-route.ts';
+import { confirmPerson } from '../second-factor/confirm-person.ts';
 import type { Provider } from './provider.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 /** Of one network; the oldest ends when another begins. */
 const MOST_OPEN = 100;
 
-type Input = { body: z.output<typeof startOidcBody> };
-
 /** The address of the provider's page, and the cookie that binds the sign-in to this browser. */
-export async function startOidc(ctx: AccountContext, { body }: Input) {
+export async function startOidc(ctx: AccountContext, { body }: { body: z.output<typeof startOidcBody> }) {
   return begin(ctx, body.returnTo, null);
 }
 
-/** The same, to connect the caller's account: the person is signed in, and asked for it. */
-export async function startOidcConnection(ctx: SessionContext, { body }: Input) {
+/** The same, to connect the caller's account: from then on that person of the provider signs in to it. */
+export async function startOidcConnection(ctx: SessionContext, { body }: { body: z.output<typeof connectOidcBody> }) {
   if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a browser session can connect an account');
+  requireProvider(ctx);
+  await confirmPerson(ctx, body.currentPassword);
   return begin(ctx, body.returnTo, ctx.session.id);
 }
 

@@ -38,7 +38,7 @@ export async function findAccount(ctx: AccountContext, input: Input): Promise<Fo
     });
     const found =
       input.sessionId !== null
-        ? await connect(transaction, input, input.sessionId, known?.user)
+        ? await connect(ctx, transaction, input, input.sessionId, known?.user)
         : known === null
           ? await join(ctx, transaction, input)
           : ({ kind: 'account', user: known.user } as const);
@@ -51,13 +51,15 @@ export async function findAccount(ctx: AccountContext, input: Input): Promise<Fo
 
 /** The account of the session, which must still go on. */
 async function connect(
+  ctx: AccountContext,
   transaction: DbTransaction,
   { identity, provider }: Input,
   sessionId: string,
   known: UserRecord | undefined,
 ): Promise<FoundAccount> {
+  const now = ctx.clock.now();
   const session = await transaction.session.findUnique({
-    where: { id: sessionId },
+    where: { id: sessionId, expiresAt: { gt: now }, endsAt: { gt: now } },
     select: { user: { select: shown } },
   });
   if (session === null) return refused('The session that asked for it has ended: log in again');
@@ -91,7 +93,8 @@ async function join(
     };
   }
   if (user.passwordHash !== null) {
-    const how = `log in with it, and connect ${provider.name} on your account page`;
+    const first = ctx.settings.passwordLogin ? 'log in with it' : 'ask the operator for a link that signs you in';
+    const how = `${first}, and connect ${provider.name} on your account page`;
     return refused(`The account of ${email} has a password: ${how}`, user);
   }
   // The address was given to another person since.

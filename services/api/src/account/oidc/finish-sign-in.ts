@@ -14,7 +14,7 @@ import { presentUser } from '../sign-in.ts';
 import { applyGroups } from './apply-groups.ts';
 import { requireProvider, unreachable } from './begin-sign-in.ts';
 import { findAccount } from './find-account.ts';
-import { readIdentity } from './identity.ts';
+import { type Identity, readIdentity } from './identity.ts';
 import type { Finished } from './provider.ts';
 
 /** A longer one is not kept: it would not fit into the address with which the provider's session is ended. */
@@ -40,7 +40,7 @@ export async function finishOidc(ctx: AccountContext, { body }: { body: z.output
     throw new ApiError('forbidden', account.reason);
   }
   await applyGroups(ctx, { userId: account.user.id, groups: read.identity.groups, mapping: provider.settings.groups });
-  return { ...(await beginSession(ctx, account.user, finished.idToken)), returnTo };
+  return { ...(await beginSession(ctx, account.user, read.identity, finished.idToken)), returnTo };
 }
 
 /** The sign-in of the browser's cookie, which is used up. */
@@ -66,7 +66,12 @@ function refusalOf(ctx: AccountContext, finished: Exclude<Finished, { kind: 'sig
   return new ApiError('unauthorized', `The answer of ${name} is not valid: sign in again`);
 }
 
-async function beginSession(ctx: AccountContext, user: UserRecord, idToken: string | undefined) {
+async function beginSession(
+  ctx: AccountContext,
+  user: UserRecord,
+  { issuer, subject }: Identity,
+  idToken: string | undefined,
+) {
   const now = ctx.clock.now();
   const { token, columns } = newSession(now);
   const id = newUuid(now);
@@ -76,6 +81,10 @@ async function beginSession(ctx: AccountContext, user: UserRecord, idToken: stri
     : null;
   await inTransaction(ctx.db, async (transaction) => {
     await transaction.$queryRaw`select 1 from "user" where id = ${user.id}::uuid for share`;
+    // Disconnecting ends the existing sessions. Either it waits for this insert, or this statement sees that it happened.
+    if ((await transaction.identity.count({ where: { issuer, subject, userId: user.id } })) === 0) {
+      throw new ApiError('unauthorized', 'The account was disconnected meanwhile: sign in again');
+    }
     await insertSession(transaction, { id, userId: user.id, isByProvider: true, idTokenSealed, ...columns });
   });
   ctx.cookie.set(token, SESSION_ENDS_AFTER_MS);

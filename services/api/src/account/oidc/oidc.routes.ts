@@ -1,4 +1,5 @@
 import {
+  connectOidcBody,
   finishedOidc,
   finishOidcBody,
   loggedOutOidc,
@@ -7,11 +8,15 @@ import {
   startedOidc,
   startOidcBody,
 } from '@posthorn/contract/oidc';
+import { confirmedBody } from '@posthorn/contract/second-factor';
 import { openRoute, sessionRoute } from '../account-route.ts';
 import { startOidc, startOidcConnection } from './begin-sign-in.ts';
+import { removeOidcConnection } from './connection.ts';
 import { logoutOidc } from './end-provider-session.ts';
 import { finishOidc } from './finish-sign-in.ts';
 import { useSignInLink } from './sign-in-link.ts';
+
+const CONFIRMED = '`currentPassword` is needed when you signed in more than 10 minutes ago.';
 
 export const oidcRoutes = [
   openRoute({
@@ -34,12 +39,24 @@ export const oidcRoutes = [
     path: '/auth/oidc/connect',
     tag: 'Account',
     summary: 'Begin to connect your account with the provider',
-    description: 'The same, and the person of the provider is connected with your account.',
+    description: `The same, and the person of the provider is connected with your account. ${CONFIRMED}`,
     status: 200,
-    errors: ['not_found', 'forbidden', 'unavailable'],
-    body: startOidcBody,
+    errors: ['not_found', 'forbidden', 'unauthorized', 'rate_limited', 'unavailable'],
+    body: connectOidcBody,
     response: startedOidc,
     run: startOidcConnection,
+  }),
+  sessionRoute({
+    operationId: 'removeOidcConnection',
+    method: 'post',
+    path: '/auth/oidc/disconnect',
+    tag: 'Account',
+    summary: 'Disconnect your account from the provider',
+    description: `Your other sessions that began with the provider end. \`forbidden\` when you have no other way to sign in. ${CONFIRMED}`,
+    status: 204,
+    errors: ['not_found', 'forbidden', 'unauthorized', 'rate_limited'],
+    body: confirmedBody,
+    run: removeOidcConnection,
   }),
   openRoute({
     operationId: 'finishOidc',

@@ -161,6 +161,69 @@ describe('with a real provider', () => {
     expect((await finish(api, query, cookie)).status).toBe(401);
   });
 
+  test('nor with one that has run out', async () => {
+    const { userId, sessionToken } = await seedPerson(api.db, { password: 'a password' });
+    issuer.person = { sub: 'out', email: 'out@example.com', email_verified: true };
+    const { url, cookie } = await begin(api, sessionToken);
+    const query = await throughProvider(url);
+    await api.db.session.updateMany({ where: { userId: uuidOf('usr', userId) }, data: { expiresAt: new Date() } });
+    expect((await finish(api, query, cookie)).status).toBe(403);
+  });
+
+  test('a connection that is asked for more than 10 minutes after the sign-in needs the password', async () => {
+    const { userId, sessionToken } = await seedPerson(api.db, { password: 'a password' });
+    const createdAt = new Date(Date.now() - 11 * 60_000);
+    await api.db.session.updateMany({ where: { userId: uuidOf('usr', userId) }, data: { createdAt } });
+    const headers = { authorization: `Bearer ${sessionToken}` };
+    for (const path of ['oidc/connect', 'oidc/disconnect']) {
+      const { status, body } = await post(api, path, {}, headers);
+      expect([status, body.error.details?.[0].field]).toEqual([400, 'currentPassword']);
+      expect((await post(api, path, { currentPassword: 'another' }, headers)).status).toBe(401);
+    }
+    expect((await post(api, 'oidc/connect', { currentPassword: 'a password' }, headers)).status).toBe(200);
+  });
+
+  test('a person ends the connection, and with it the sessions that began so', async () => {
+    const { userId, sessionToken } = await seedPerson(api.db, {
+      email: 'd@example.com',
+      password: 'a password',
+      workspaceId: api.workspaceId,
+      role: 'viewer',
+    });
+    const own = { authorization: `Bearer ${sessionToken}` };
+    const me = async (headers: Record<string, string>) => request(api.app).get('/api/auth/me').set(headers);
+    expect((await post(api, 'oidc/disconnect', {}, own)).status).toBe(404);
+    issuer.person = { sub: 'd', email: 'd@example.com', email_verified: true };
+    const { url, cookie } = await begin(api, sessionToken);
+    const { token } = (await finish(api, await throughProvider(url), cookie)).body;
+    const byProvider = { authorization: `Bearer ${token}` };
+    expect((await me(byProvider)).body.provider.isConnected).toBe(true);
+
+    expect((await post(api, 'oidc/disconnect', {}, own)).status).toBe(204);
+    expect((await me(byProvider)).status).toBe(401);
+    expect((await me(own)).body.provider.isConnected).toBe(false);
+    expect((await signIn({ sub: 'd', email: 'd@example.com' })).status).toBe(403);
+    const entry = await api.db.auditEntry.findFirstOrThrow({ where: { action: 'member.identity_disconnected' } });
+    expect(entry).toMatchObject({ actorId: userId, resourceId: userId });
+  });
+
+  test('the only way to sign in stays', async () => {
+    await seedPerson(api.db, { email: 'only@example.com' });
+    const { token } = (await signIn({ sub: 'only', email: 'only@example.com' })).body;
+    const reply = await post(api, 'oidc/disconnect', {}, { authorization: `Bearer ${token}` });
+    expect([reply.status, reply.body.error.message]).toEqual([403, expect.stringContaining('only way to sign in')]);
+  });
+
+  test('a connection with an earlier provider is none', async () => {
+    const { userId, sessionToken } = await seedPerson(api.db, { password: 'a password' });
+    const earlier = { issuer: 'https://earlier.example.com', subject: 'x', userId: uuidOf('usr', userId) };
+    await api.db.identity.create({ data: earlier });
+    const own = { authorization: `Bearer ${sessionToken}` };
+    const { body } = await request(api.app).get('/api/auth/me').set(own);
+    expect(body.provider.isConnected).toBe(false);
+    expect((await post(api, 'oidc/disconnect', {}, own)).status).toBe(404);
+  });
+
   test.each([{ email_verified: false }, { email: undefined }])('%j is refused', async (person) => {
     expect((await signIn(person)).status).toBe(403);
   });
@@ -303,9 +366,10 @@ describe('with a provider that forges, and without passwords', () => {
     await forged?.close();
   });
 
-  const signIn = async (forge?: ForgedIssuer['forge']) => {
+  const signIn = (forge?: ForgedIssuer['forge']) => signInAs({ sub: 'eve', email: 'eve@example.com' }, forge);
+  const signInAs = async (person: { sub: string; email: string }, forge?: ForgedIssuer['forge']) => {
     const { url, cookie } = await begin(api);
-    forged.claims = { sub: 'eve', email: 'eve@example.com', email_verified: true };
+    forged.claims = { ...person, email_verified: true };
     forged.nonce = url.searchParams.get('nonce') ?? '';
     forged.forge = forge;
     return finish(api, `?code=any&state=${url.searchParams.get('state')}`, cookie);
@@ -315,6 +379,19 @@ describe('with a provider that forges, and without passwords', () => {
   test('a correct token creates the account, with the workspaces of its groups or none', async () => {
     const { status, body } = await signIn();
     expect([status, body.user.email]).toEqual([200, 'eve@example.com']);
+  });
+
+  test('what groups gave ends when no groups are set any more, and what a member gave stays', async () => {
+    const userId = uuidOf('usr', (await signIn()).body.user.id);
+    const [given, joined] = [newUuid(new Date()), newUuid(new Date())];
+    for (const id of [given, joined]) {
+      await api.db.workspace.create({ data: { id, name: 'Any', slug: `w-${id}`, plan: 'free' } });
+      await api.db.member.create({ data: { workspaceId: id, userId, role: 'admin', isFromGroups: id === given } });
+    }
+    await signIn();
+    expect((await api.db.member.findMany({ where: { userId } })).map(({ workspaceId }) => workspaceId)).toEqual([
+      joined,
+    ]);
   });
 
   test.each<[string, NonNullable<ForgedIssuer['forge']>]>([
@@ -361,6 +438,8 @@ describe('with a provider that forges, and without passwords', () => {
     const asked: [string, object, Record<string, string>?][] = [
       ['login', { email, password: 'a password' }],
       ['forgot-password', { email }],
+      ['login/second-factor', { challenge: 'x', code: '123456' }],
+      ['login/passkey', { challenge: 'x' }],
       ['set-password', { token: 'x', password: 'a new password' }],
       [
         'change-password',
@@ -370,6 +449,11 @@ describe('with a provider that forges, and without passwords', () => {
     ];
     for (const [path, body, headers] of asked) expect((await post(api, path, body, headers)).status).toBe(403);
 
+    const unconnected = await signInAs({ sub: 'op', email });
+    expect([unconnected.status, unconnected.body.error.message]).toEqual([
+      403,
+      expect.stringContaining('ask the operator'),
+    ]);
     const { path } = await createSignInLink(api.db, email, { now: () => new Date() });
     const token = path.slice(path.indexOf('=') + 1);
     expect((await post(api, 'sign-in-link', { token })).body.user.email).toBe(email);

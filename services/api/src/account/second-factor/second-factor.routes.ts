@@ -28,6 +28,7 @@ const CONFIRMED = '`currentPassword` is needed when you signed in more than 10 m
 export const secondFactorRoutes = [
   openRoute({
     operationId: 'finishLogin',
+    isForPasswords: true,
     method: 'post',
     path: '/auth/login/second-factor',
     tag: 'Account',
@@ -35,13 +36,14 @@ export const secondFactorRoutes = [
     description:
       'With the `challenge` of the login, and a code of the authenticator app, a recovery code or the response of a passkey. Each is accepted once. A wrong code counts as a failed login, and the fifth ends the challenge: log in again.',
     status: 200,
-    errors: ['unauthorized', 'not_found', 'rate_limited'],
+    errors: ['forbidden', 'unauthorized', 'not_found', 'rate_limited'],
     body: finishLoginBody,
     response: sessionAnswer,
     run: finishLogin,
   }),
   openRoute({
     operationId: 'startPasskeyLogin',
+    isForPasswords: true,
     method: 'post',
     path: '/auth/login/passkey',
     tag: 'Account',

@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Image, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Image, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { toString as drawQrCode } from 'qrcode';
 import { useState } from 'react';
@@ -12,7 +12,8 @@ import { saveFile } from '../../../components/save-file.ts';
 import { onSubmit } from '../../../components/submit.ts';
 import { Setting } from '../settings/setting.tsx';
 import { secondFactorQuery } from './account-queries.ts';
-import { useSecondFactorChange } from './use-second-factor-change.ts';
+import { type Confirmed, ConfirmedForm } from './confirmed-form.tsx';
+import { useSignInChange } from './use-sign-in-change.ts';
 
 const SENTENCE =
   'After the password, each login asks for a code of an app or for a passkey. A stolen password is then not enough.';
@@ -164,7 +165,6 @@ const CHANGES = {
   },
 };
 type Change = keyof typeof CHANGES;
-type Confirmed = { currentPassword?: string };
 
 /** A page that never changes its colours: cameras read dark on light. */
 async function qrImage(uri: string): Promise<string> {
@@ -173,57 +173,28 @@ async function qrImage(uri: string): Promise<string> {
 
 type ConfirmProps = { change: Change; passkey?: Passkey; onNext: (step: Step) => void; onClose: () => void };
 
-/** The password is asked for when the login is not recent: the API says so. */
 function Confirm({ change, passkey, onNext, onClose }: ConfirmProps) {
-  const { sentence, action, run } = CHANGES[change];
-  const [password, setPassword] = useState('');
+  const { run, ...words } = CHANGES[change];
   const [name, setName] = useState('');
-  const [isAsked, setAsked] = useState(false);
-  const send = (body: Confirmed) => run(body, passkey?.id ?? name);
-  const mutation = useSecondFactorChange(send, { onSuccess: onNext, onAsked: () => setAsked(true) });
-  const submit = () => mutation.mutate(isAsked ? { currentPassword: password } : {});
-  const isOnlyAsked = fieldProblem(mutation.error, 'currentPassword') !== undefined && password === '';
   return (
-    <form onSubmit={onSubmit(submit)}>
-      <Stack gap="sm" maw={420}>
-        <Text size="sm">{sentence}</Text>
-        {change === 'addPasskey' ? (
-          <TextInput
-            label="Name of the passkey"
-            description="Such as the device that has it."
-            required
-            autoFocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        ) : null}
-        {isAsked ? (
-          <PasswordInput
-            label="Current password"
-            description="Your login was more than 10 minutes ago."
-            autoComplete="current-password"
-            required
-            autoFocus
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
-        ) : null}
-        {mutation.error && !isOnlyAsked ? <ErrorNotice title="Nothing was changed" error={mutation.error} /> : null}
-        <Group gap="sm">
-          <Button
-            type="submit"
-            size="sm"
-            color={change.startsWith('remove') ? 'red' : undefined}
-            loading={mutation.isPending}
-          >
-            {action}
-          </Button>
-          <Button variant="default" size="sm" onClick={onClose}>
-            Cancel
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ConfirmedForm
+      {...words}
+      isRemoval={change.startsWith('remove')}
+      run={(body) => run(body, passkey?.id ?? name)}
+      onDone={onNext}
+      onClose={onClose}
+    >
+      {change === 'addPasskey' ? (
+        <TextInput
+          label="Name of the passkey"
+          description="Such as the device that has it."
+          required
+          autoFocus
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      ) : null}
+    </ConfirmedForm>
   );
 }
 
@@ -236,7 +207,7 @@ type ScanProps = {
 
 function Scan({ secret, image, onConfirmed, onClose }: ScanProps) {
   const [code, setCode] = useState('');
-  const confirm = useSecondFactorChange(
+  const confirm = useSignInChange(
     async () => {
       const { data } = await client.POST('/api/auth/second-factor/authenticator/confirm', { body: { code } });
       return data?.recoveryCodes ?? null;

@@ -1,31 +1,57 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { api } from '../../../client/api.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import { meQuery } from '../../session.ts';
 import { Setting } from '../settings/setting.tsx';
+import { type Confirmed, ConfirmedForm } from './confirmed-form.tsx';
 
-/** Connects the account with the person's account at the sign-in provider. */
+/** Connects the account with the person's account at the sign-in provider, and ends the connection. */
 export function SignInProvider({ name, isConnected }: { name: string; isConnected: boolean }) {
-  const connect = api.useMutation('post', '/api/auth/oidc/connect', {
-    onSuccess: ({ url }) => window.location.assign(url),
-  });
-  const returnTo = window.location.pathname;
+  const queryClient = useQueryClient();
+  const [isChanging, setChanging] = useState(false);
+  const close = () => setChanging(false);
+  const finishDisconnecting = async () => {
+    await queryClient.invalidateQueries({ queryKey: meQuery().queryKey });
+    close();
+  };
   return (
     <Setting title={name} sentence={`Sign in with ${name} instead of a password.`}>
-      {isConnected ? (
-        <Text size="sm">Your account is connected with {name}.</Text>
-      ) : (
+      {isChanging && !isConnected ? (
+        <ConfirmedForm
+          sentence={`From then on, the person that you choose at ${name} signs in to your account.`}
+          action={`Continue to ${name}`}
+          run={connect}
+          onDone={(url) => window.location.assign(url)}
+          onClose={close}
+        />
+      ) : null}
+      {isChanging && isConnected ? (
+        <ConfirmedForm
+          sentence={`From then on, you sign in with your password. Your other sessions that began with ${name} end.`}
+          action={`Disconnect ${name}`}
+          isRemoval
+          run={disconnect}
+          onDone={finishDisconnecting}
+          onClose={close}
+        />
+      ) : null}
+      {isChanging ? null : (
         <Stack gap="sm" align="flex-start">
-          {connect.error ? <ErrorNotice title="Your account was not connected" error={connect.error} /> : null}
-          <Button
-            variant="default"
-            size="sm"
-            loading={connect.isPending}
-            onClick={() => connect.mutate({ body: { returnTo } })}
-          >
-            Connect {name}
+          {isConnected ? <Text size="sm">Your account is connected with {name}.</Text> : null}
+          <Button variant="default" size="sm" onClick={() => setChanging(true)}>
+            {isConnected ? 'Disconnect' : 'Connect'} {name}
           </Button>
         </Stack>
       )}
     </Setting>
   );
 }
+
+async function connect(body: Confirmed): Promise<string> {
+  const returnTo = window.location.pathname;
+  const { data } = await client.POST('/api/auth/oidc/connect', { body: { ...body, returnTo } });
+  return data?.url ?? returnTo;
+}
+
+const disconnect = (body: Confirmed) => client.POST('/api/auth/oidc/disconnect', { body });

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { fieldProblem } from '../../../client/api-error.ts';
 import { secondFactorQuery, sessionsQuery } from './account-queries.ts';
 
-/** A change of the second factor. `onAsked` is called when the API wants the password, because the login is not recent. */
-export function useSecondFactorChange<Input, Answer>(
+/** A change of how the person signs in. `onAsked` is called when the API wants the password, because the login is not recent. */
+export function useSignInChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   { onSuccess, onAsked }: { onSuccess: (answer: Answer) => void; onAsked?: () => void },
 ) {
