@@ -26,6 +26,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^\s{0,100}<(?:!doctype html|html)[\s>]/i, '<!doctype html>'],
   [/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, 'a\r\nb'],
   [/[&<>"']/g, 'a<b'],
+  [/(^|;)(?= *[=+\-@\t\r\n])/g, ';  =a'],
   [/^smtps?:\/\//i, 'smtps://mail.example.com'],
   [/^\[(.*)\]$/, '[::1]'],
   [/^([^<>]{0,200})<([^<>]{1,300})>$/, 'Ann <ann@example.com>'],

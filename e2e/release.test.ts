@@ -5,12 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { hasTools, toolsPath } from './chart/tools.ts';
 import { projectRoot } from './pages/run-page.ts';
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const git = (...args: string[]) => spawnSync('git', args, { cwd: projectRoot, encoding: 'utf8' }).stdout;
 const release = (...args: string[]) =>
-  spawnSync(process.execPath, ['deploy/release/release.mjs', ...args], { cwd: projectRoot, encoding: 'utf8' });
+  spawnSync(process.execPath, ['deploy/release/release.mjs', ...args], {
+    cwd: projectRoot,
+    encoding: 'utf8',
+    // As in the workflow: helm packs the chart.
+    env: {
+      ...process.env,
+      PATH: toolsPath,
+      GITHUB_SERVER_URL: 'https://github.com',
+      GITHUB_REPOSITORY: 'example/webhooks',
+    },
+  });
 
 describe('npm run release', () => {
   let folder: string;
@@ -29,13 +40,46 @@ describe('npm run release', () => {
     expect(git('status', '--porcelain')).toBe(before);
     const built = readdirSync(folder);
     expect(built).toEqual(expect.arrayContaining(['SHA256SUMS', 'posthorn.cdx.json', 'release-notes.md']));
-    for (const library of ['client', 'react'])
-      expect(built.filter((name) => name.startsWith(`posthorn-${library}-`) && name.endsWith('.tgz'))).toHaveLength(1);
+    const { version } = JSON.parse(read('package.json'));
+    const packed = ['posthorn-cli', 'posthorn-client', 'posthorn-react', ...(hasTools ? ['posthorn'] : [])];
+    expect(built.filter((name) => name.endsWith('.tgz')).sort()).toEqual(
+      packed.map((name) => `${name}-${version}.tgz`).sort(),
+    );
   });
 
-  test('every file has its checksum', () => {
+  test('a package names the repository that built it, which npm compares, and knows nothing of this workspace', () => {
+    for (const [file, name] of [
+      ['client', '@posthorn/client'],
+      ['react', '@posthorn/react'],
+      ['cli', 'posthorn'],
+    ]) {
+      const packed = readdirSync(folder).find((one) => one.startsWith(`posthorn-${file}-`)) ?? '';
+      const tar = (...args: string[]) => spawnSync('tar', args, { cwd: folder, encoding: 'utf8' }).stdout;
+      const manifest = tar('-xzOf', packed, 'package/package.json');
+      expect(JSON.parse(manifest)).toMatchObject({
+        name,
+        repository: { type: 'git', url: 'git+https://github.com/example/webhooks.git' },
+      });
+      expect(manifest).not.toMatch(/workspace:|catalog:/);
+      expect(tar('-tzf', packed)).not.toContain('.test.');
+    }
+  });
+
+  test('at the tag of a release, the notes are those of the release', () => {
+    const program = `const { releasedNotes, unreleasedNotes, withRelease } = await import('./deploy/release/changelog.mjs');
+      const before = '# Changelog\\n\\n## Unreleased\\n\\n### Added\\n\\n- New.\\n\\n## 1.2.2 (2026-01-01, a)\\n\\n- Old.\\n';
+      const tagged = withRelease(before, { version: '1.2.3', date: '2026-02-01', commit: 'b' });
+      const notes = [unreleasedNotes(before), unreleasedNotes(tagged)];
+      for (const version of ['1.2.3', '1.2.2', '1.2']) notes.push(releasedNotes(tagged, version));
+      console.log(JSON.stringify(notes));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: projectRoot });
+    expect(JSON.parse(String(stdout))).toEqual(['### Added\n\n- New.', '', '### Added\n\n- New.', '- Old.', '']);
+  });
+
+  test('every file of a release has its checksum; its notes are no file', () => {
     const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
-    expect(sums).toHaveLength(readdirSync(folder).length - 1);
+    expect(sums).toHaveLength(readdirSync(folder).length - 2);
+    expect(sums.join()).not.toContain('release-notes.md');
     for (const line of sums) {
       const [sum, name = ''] = line.split('  ');
       expect(
@@ -102,6 +146,44 @@ describe('the workflows of the public repository', () => {
       expect(scripts).toHaveProperty(script);
     for (const [, path = ''] of commands.join('\n').matchAll(/\b(?:bash|sh) (\S+)/g)) {
       expect([path, existsSync(join(projectRoot, path))]).toEqual([path, true]);
+    }
+  });
+
+  test('a job that builds has installed the packages and generated the client before', () => {
+    const { steps } = parse(read('.github/workflows/release.yml')).jobs.artefacts;
+    const commands: string[] = steps.flatMap(({ run }: Step) => run ?? []);
+    const release = commands.findIndex((one) => one.startsWith('npm run release'));
+    expect(commands.slice(0, release)).toEqual([
+      expect.stringMatching(/pnpm@\S+ install --frozen-lockfile$/),
+      'npm run db:generate',
+      'npx tsc -b sdks/react',
+      'node devstack/bundle.mjs',
+    ]);
+  });
+
+  // actions/checkout fetches the commit of a pushed tag into its place (actions/checkout#882).
+  test.each([
+    ['a signed tag', '-----BEGIN SSH SIGNATURE-----', 0],
+    ['a tag without a signature', 'Posthorn 1.2.3', 1],
+  ])('%s is seen as what it is', (_name, message, status) => {
+    const folder = mkdtempSync(join(tmpdir(), 'posthorn-tag-'));
+    try {
+      const { steps } = parse(read('.github/workflows/release.yml')).jobs.check;
+      const step = steps.find(({ name }: { name?: string }) => name === 'The tag is signed');
+      const script = `
+        author='-c user.name=a -c user.email=a@example.com -c commit.gpgsign=false -c tag.gpgsign=false'
+        git init --quiet origin
+        git -C origin $author commit --quiet --allow-empty --message first
+        git -C origin $author tag --annotate v1.2.3 --message '${message}'
+        git init --quiet checkout && cd checkout
+        git remote add origin ../origin
+        git fetch --quiet --no-tags origin "+$(git -C ../origin rev-parse 'v1.2.3^{commit}'):refs/tags/v1.2.3"
+        ${step.run}`;
+      const env = { ...process.env, GITHUB_REF_NAME: 'v1.2.3' };
+      const shell = spawnSync('bash', ['-e', '-c', script], { cwd: folder, encoding: 'utf8', env });
+      expect([shell.status, shell.stderr]).toEqual([status, '']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 

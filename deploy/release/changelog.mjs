@@ -2,10 +2,20 @@
 
 const UNRELEASED = '## Unreleased\n';
 
-/** What is new since the last release: the text below `## Unreleased`. Empty right after a release. */
+/** What is new since the last release. Empty right after a release. */
 export function unreleasedNotes(changelog) {
-  const [, after] = changelog.split(UNRELEASED);
-  return after?.split(/^## /m)[0].trim() ?? '';
+  return sectionOf(changelog, UNRELEASED);
+}
+
+/** What was new in a release: its tag has nothing unreleased. Empty for an unknown version. */
+export function releasedNotes(changelog, version) {
+  return sectionOf(changelog, `## ${version} (`);
+}
+
+/** The text below the heading that begins so. */
+function sectionOf(changelog, heading) {
+  const section = changelog.split(/^(?=## )/m).find((one) => one.startsWith(heading)) ?? '';
+  return section.slice(section.indexOf('\n')).trim();
 }
 
 /** The CHANGELOG with the unreleased notes under the heading of a release. */

@@ -4,16 +4,33 @@
 //   --dry-run  changes nothing in the checkout: it tells what would change, and builds the artefacts of today's version
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { unreleasedNotes, withRelease } from './changelog.mjs';
+import { releasedNotes, unreleasedNotes, withRelease } from './changelog.mjs';
 import { writeSbom } from './sbom.mjs';
 import { placesOfVersion } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDS_NOTES = 'a release needs notes';
+/** The packages for npm by the name of their file. The chart is `posthorn`, as the package of the command line is. */
+const PACKAGES = {
+  'posthorn-client': 'sdks/typescript',
+  'posthorn-react': 'sdks/react',
+  'posthorn-cli': 'packages/cli/bundle',
+};
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const write = (file, text) => writeFileSync(join(root, file), text);
@@ -43,7 +60,9 @@ try {
 }
 
 function release() {
-  const notes = unreleasedNotes(read('CHANGELOG.md'));
+  const changelog = read('CHANGELOG.md');
+  const unreleased = unreleasedNotes(changelog);
+  const notes = unreleased === '' && isDryRun ? releasedNotes(changelog, version) : unreleased;
   check(notes);
   const places = writeVersion();
   say(`${places.length} places name the version: ${current} → ${version}`);
@@ -53,7 +72,7 @@ function release() {
       date: new Date().toISOString().slice(0, 10),
       commit: run('git', ['rev-parse', '--short', 'HEAD']),
     };
-    write('CHANGELOG.md', withRelease(read('CHANGELOG.md'), heading));
+    write('CHANGELOG.md', withRelease(changelog, heading));
     // The interface and the libraries name the version, too.
     run('npm', ['run', '--silent', 'openapi:generate'], { stdio: 'inherit' });
     run('npm', ['run', '--silent', 'docs:generate'], { stdio: 'inherit' });
@@ -97,13 +116,9 @@ function writeVersion() {
 function buildArtefacts(folder, notes) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const library of ['sdks/typescript', 'sdks/react', 'packages/cli/bundle']) {
-    if (existsSync(join(root, library)))
-      run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder], { cwd: join(root, library) });
-  }
+  for (const [name, room] of Object.entries(PACKAGES)) if (existsSync(join(root, room))) pack(name, room, folder);
   if (isThere('helm')) run('helm', ['package', 'deploy/helm/posthorn', '--destination', folder]);
   else say('skipped the chart: helm is not on the PATH');
-  writeFileSync(join(folder, 'release-notes.md'), `${notes}\n`);
   writeFileSync(join(folder, 'posthorn.cdx.json'), writeSbom(root, { version, created: new Date() }));
   const files = readdirSync(folder).sort();
   const sums = files.map(
@@ -113,7 +128,29 @@ function buildArtefacts(folder, notes) {
         .digest('hex')}  ${name}`,
   );
   writeFileSync(join(folder, 'SHA256SUMS'), `${sums.join('\n')}\n`);
-  return [...files, 'SHA256SUMS'];
+  // The notes are the text of the release, and no file of it.
+  writeFileSync(join(folder, 'release-notes.md'), `${notes}\n`);
+  return [...files, 'SHA256SUMS', 'release-notes.md'];
+}
+
+/**
+ * Packs a copy whose manifest has nothing of this workspace. npm takes a package with provenance only when its manifest
+ * names the repository that the workflow runs in.
+ */
+function pack(name, room, folder) {
+  const copy = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
+  try {
+    const isPacked = (path) => basename(path) !== 'node_modules' && !path.endsWith('.test.ts');
+    cpSync(join(root, room), copy, { recursive: true, filter: isPacked });
+    const { scripts: _scripts, devDependencies: _tools, ...manifest } = JSON.parse(read(join(room, 'package.json')));
+    const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
+    const source = repository && { repository: { type: 'git', url: `git+${server}/${repository}.git` } };
+    writeFileSync(join(copy, 'package.json'), `${JSON.stringify({ ...manifest, ...source }, null, 2)}\n`);
+    const packed = run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: copy });
+    renameSync(join(folder, packed), join(folder, `${name}-${manifest.version}.tgz`));
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
 }
 
 function isThere(command) {

@@ -14,7 +14,7 @@ const LOGO_RULE = 'must be an https URL';
 /** A logo on the same machine, which the API accepts while `BASE_URL` is local. */
 const LOCAL_LOGO = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/|$)/;
 
-/** Names of fonts on the reader's device, without quotes: what a page of CSS takes in any place. */
+/** Names of fonts on the reader's device, without quotes, which the page adds. */
 const FONTS = /^[A-Za-z][A-Za-z0-9 -]{0,60}(?:,[A-Za-z0-9 -]{1,61}){0,9}$/;
 const RADIUS_RULE = 'must be whole pixels from 0 to 24';
 const CSS_NAME = /^--[a-z][a-z0-9_-]{0,60}$/;

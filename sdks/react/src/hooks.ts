@@ -35,7 +35,7 @@ export function PosthornProvider({ baseUrl, session, children }: PosthornProvide
   return createElement(AccessContext.Provider, { value: access }, children);
 }
 
-function accessOf(baseUrl: string, session: () => Promise<PosthornSession>): Access {
+export function accessOf(baseUrl: string, session: () => Promise<PosthornSession>): Access {
   let opening: Promise<Posthorn> | undefined;
   let current: Posthorn | undefined;
   const open = async () => {
@@ -53,8 +53,10 @@ function accessOf(baseUrl: string, session: () => Promise<PosthornSession>): Acc
       return opening;
     },
     renew: (ended) => {
-      // Several requests of one session are refused at once. The first of them ends it.
-      if (ended === current) opening = undefined;
+      // Several requests of one session are refused at once. The first of them ends it, and all wait for the next one.
+      if (ended !== current) return;
+      opening = undefined;
+      current = undefined;
     },
   };
 }
@@ -132,7 +134,11 @@ function useList<Item>(
   const ask = useRef(listOf);
   ask.current = listOf;
   const known = useRef<Read<Item> | undefined>(undefined);
-  if (wanted.key !== key) setWanted({ key, pages: 1 });
+  if (wanted.key !== key) {
+    setWanted({ key, pages: 1 });
+    setLoading(true);
+    setError(null);
+  }
 
   useEffect(() => {
     let isCurrent = true;

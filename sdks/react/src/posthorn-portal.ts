@@ -37,12 +37,15 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
   useEffect(() => {
     let isCurrent = true;
     setFailure(null);
-    Promise.resolve()
-      .then(() => ask.current())
-      .then(
-        (opened) => isCurrent && setUrl(opened.url),
-        (error: unknown) => isCurrent && setFailure({ error }),
-      );
+    openSession(ask.current).then(
+      (opened) => isCurrent && setUrl(opened),
+      (error: unknown) => {
+        if (!isCurrent) return;
+        // The frame of a session that has ended does not come back with the next try.
+        setUrl(null);
+        setFailure({ error });
+      },
+    );
     return () => {
       isCurrent = false;
     };
@@ -74,6 +77,14 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
     allow: 'clipboard-write',
     style: { display: 'block', width: '100%', border: 0, ...style, height: Math.max(height, minHeight) },
   });
+}
+
+/** The url of a new session. An answer without one, such as your server's error as JSON, is a failure of `session`. */
+export async function openSession(session: PosthornPortalProps['session']): Promise<string> {
+  const opened: Partial<PosthornPortalSession> | null = await session();
+  const url: unknown = opened?.url;
+  if (typeof url === 'string' && URL.canParse(url)) return url;
+  throw new TypeError('`session` must return the answer to a new portal session, which has its `url`');
 }
 
 function readMessage(data: unknown): { type?: unknown; height?: number } {

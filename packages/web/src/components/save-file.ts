@@ -1,6 +1,9 @@
 /** Safari reads the content some time after the click. */
 const READ_WITHIN_MS = 60_000;
 
+/** Begins a file of CSV: Excel reads it as UTF-8 only then, and names with umlauts stay as they are. */
+export const BYTE_ORDER_MARK = '\uFEFF';
+
 /** Lets the browser save a file of that type. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }));

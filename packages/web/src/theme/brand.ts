@@ -19,10 +19,27 @@ const DARK_SURFACE = '#1d1d20';
 /** The fonts, the corners, and buttons in the brand's colour. */
 export function brandTheme({ primaryColor, fontFamily, radius }: Brand): MantineThemeOverride {
   return {
-    ...(fontFamily !== undefined && { fontFamily: `${fontFamily}, ${theme.fontFamily}` }),
+    ...(fontFamily !== undefined && { fontFamily: [...fontNames(fontFamily), theme.fontFamily].join(', ') }),
     ...(radius !== undefined && { defaultRadius: radius }),
     ...(primaryColor !== undefined && { colors: { accent: shadesOf(primaryColor) } }),
   };
+}
+
+/** Fonts that CSS knows only without quotes. */
+const GENERIC_FONTS = new Set([
+  ...['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'math', 'emoji', 'system-ui', '-apple-system'],
+  ...['ui-serif', 'ui-sans-serif', 'ui-monospace', 'ui-rounded'],
+]);
+
+/**
+ * The names as CSS takes them. One that needs quotes, such as `Source Sans 3`, or an empty one between two commas, would make
+ * the whole list invalid.
+ */
+function fontNames(fontFamily: string): string[] {
+  const names = fontFamily.split(',').map((name) => name.trim());
+  return names
+    .filter((name) => name !== '')
+    .map((name) => (GENERIC_FONTS.has(name.toLowerCase()) ? name : `"${name}"`));
 }
 
 /** The declarations of `css`, which the service has checked: custom properties alone. */

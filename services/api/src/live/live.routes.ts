@@ -10,7 +10,7 @@ export const liveRoutes = [
     tag: 'Statistics',
     summary: 'Watch deliveries and events live',
     description:
-      'A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection. At most 20 streams a workspace, and at most 10 for the portal of one application.',
+      'A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2 of the portal of one application.',
     portalDescription:
       'A stream of server-sent events: `delivery` whenever a delivery changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection.',
     scopes: ['read'],

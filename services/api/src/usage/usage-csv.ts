@@ -23,12 +23,14 @@ export function usageCsv({ usage }: Page): string {
   return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe makes it a text. */
-const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r', '\n'];
+/**
+ * Where a cell begins that a spreadsheet takes for a formula: an apostrophe makes it a text. In many countries `;` separates
+ * cells, and then the quotes around a text do not hold it together.
+ */
+const FORMULA = /(^|;)(?= *[=+\-@\t\r\n])/g;
 
 function csvCell(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);
-  const text = FORMULA_STARTS.some((start) => value.startsWith(start)) ? `'${value}` : value;
-  return `"${text.replaceAll('"', '""')}"`;
+  return `"${value.replace(FORMULA, "$1'").replaceAll('"', '""')}"`;
 }

@@ -29,18 +29,20 @@ type Row = {
  */
 export async function listUsage(ctx: WorkspaceContext, query: Query) {
   const { step, limit, cursor } = query;
-  const span = usageSpan(query, ctx.clock.now());
-  if (typeof span === 'string') throw invalid(span, query.from === undefined ? 'query.to' : 'query.from');
+  const asked = usageSpan(query, ctx.clock.now());
+  if (typeof asked === 'string') throw invalid(asked, query.from === undefined ? 'query.to' : 'query.from');
   const applicationId =
     query.application_id === undefined ? null : await requireEverApplication(ctx, query.application_id);
-  const list = ['usage', step, span.from.getTime(), span.to.getTime(), applicationId];
+  const list = ['usage', step, query.from ?? null, query.to ?? null, applicationId];
   const after = cursor === undefined ? undefined : positionOf(openPageCursor(ctx, cursor, list));
+  // The pages of a list have the span of the first one, also when the present day ends between them.
+  const span = after?.span ?? asked;
   // Read before the rows: what is counted between the two makes no final number larger.
   const { countedTo } = await ctx.db.usageCount.findFirstOrThrow();
   const rows = await readRows(ctx, { span, step, applicationId, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const key = last && `${last.applicationId} ${last.at.toISOString()}`;
+  const key = last && [last.applicationId, ...[last.at, span.from, span.to].map((at) => at.toISOString())].join(' ');
   return {
     from: span.from.toISOString(),
     to: span.to.toISOString(),
@@ -88,12 +90,12 @@ function nextOf(instant: Date, step: UsageStep): Date {
   return new Date(step === 'month' ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1));
 }
 
-type Position = { applicationId: string; at: Date };
+type Position = { applicationId: string; at: Date; span: Span };
 
-/** This service wrote the key, so it has both parts. */
+/** This service wrote the key, so it has all parts. */
 function positionOf(key: string): Position {
-  const [applicationId = '', at = ''] = key.split(' ');
-  return { applicationId, at: new Date(at) };
+  const [applicationId = '', at = '', from = '', to = ''] = key.split(' ');
+  return { applicationId, at: new Date(at), span: { from: new Date(from), to: new Date(to) } };
 }
 
 type Asked = {

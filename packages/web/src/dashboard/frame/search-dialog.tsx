@@ -6,6 +6,7 @@ import { Icon } from '../../components/icon.tsx';
 import { isDialogOpen } from '../../components/is-dialog-open.ts';
 import { usePlace } from '../place.ts';
 import classes from './frame.module.css';
+import { moveSelection } from './move-selection.ts';
 import { placeOfId } from './place-of-id.ts';
 import { type Finding, useFindings } from './use-findings.ts';
 
@@ -66,7 +67,7 @@ function Search({ onOpened }: { onOpened: () => void }) {
     if (key === 'Enter') setWanted(true);
     if (key !== 'ArrowDown' && key !== 'ArrowUp') return;
     event.preventDefault();
-    setSelected((before) => Math.min(Math.max(before + (key === 'ArrowDown' ? 1 : -1), 0), findings.length - 1));
+    setSelected((before) => moveSelection(before, key, findings.length));
   };
   return (
     <>
@@ -160,6 +161,9 @@ function useOpenFinding(): (finding: Finding) => void {
         return;
       case 'type':
         void navigate({ to: '/w/$workspace/$environment/event-types', params, search: { search: to.name } });
+        return;
+      case 'key':
+        void navigate({ to: '/w/$workspace/$environment/events', params, search: { key: to.key } });
         return;
     }
   };

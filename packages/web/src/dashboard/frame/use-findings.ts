@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../client/api.ts';
-import type { Delivery, Event } from '../../client/resources.ts';
+import type { Delivery } from '../../client/resources.ts';
 import type { IconName } from '../../components/icon.tsx';
 import { customerQuery } from '../pages/customers/customer-queries.ts';
 import { endpointsQuery } from '../pages/endpoints/endpoint-queries.ts';
 import { matchesEndpoint } from '../pages/endpoints/endpoints-search.ts';
 import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
 import { usePlace } from '../place.ts';
+import { eventFindings } from './event-findings.ts';
 import { placeOfId } from './place-of-id.ts';
 
 /** Something that was found, and where it is shown. */
@@ -16,7 +17,7 @@ export type Finding = {
   icon: IconName;
   name: string;
   note: string;
-  to: { kind: 'customer' | 'id'; id: string } | { kind: 'type'; name: string };
+  to: { kind: 'customer' | 'id'; id: string } | { kind: 'type'; name: string } | { kind: 'key'; key: string };
 };
 
 const MOST = 6;
@@ -112,8 +113,8 @@ function useEventsFound(text: string): Found {
     }),
     enabled: isKey,
   });
-  const found = isKey ? (events.data?.events ?? []) : [];
-  const only = found.length === 1 ? found[0] : undefined;
+  const answer = isKey ? events.data : undefined;
+  const only = answer?.events.length === 1 ? answer.events[0] : undefined;
   const deliveries = useQuery({
     ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events/{id}/deliveries', {
       params: { path: { ...path, id: only?.id ?? '' }, query: { limit: MOST } },
@@ -122,7 +123,7 @@ function useEventsFound(text: string): Found {
   });
   return {
     findings: [
-      ...found.map(findingOfEvent),
+      ...(answer === undefined ? [] : eventFindings(answer, text)),
       ...(only === undefined ? [] : (deliveries.data?.deliveries ?? []).map(findingOfDelivery)),
     ],
     isReading: events.isLoading,
@@ -132,10 +133,6 @@ function useEventsFound(text: string): Found {
 /** Whether a text may be an idempotency key: printable ASCII without spaces. */
 function isKeyText(text: string): boolean {
   return text.length <= 255 && [...text].every((character) => character >= '!' && character <= '~');
-}
-
-function findingOfEvent({ id, eventTypeName, idempotencyKey }: Event): Finding {
-  return { id, ...GROUPS.event, name: eventTypeName ?? id, note: idempotencyKey, to: { kind: 'id', id } };
 }
 
 function findingOfDelivery({ id, eventTypeName, status }: Delivery): Finding {

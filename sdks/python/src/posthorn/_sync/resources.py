@@ -2837,8 +2837,8 @@ class StatsResource(Resource):
 
         A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event`
         when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view:
-        nothing is repeated after a reconnection. At most 20 streams a workspace, and at most 10 for the portal of one
-        application.
+        nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2 of the
+        portal of one application.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
         `rate_limited`, `internal_error`, `unavailable`.

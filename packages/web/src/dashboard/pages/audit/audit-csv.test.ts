@@ -14,14 +14,21 @@ const entry = {
   createdAt: '2026-11-21T09:30:00.000Z',
 } as const;
 
-test('an entry is a line, with quotes doubled', () => {
+test('an entry is a line, with quotes doubled, in a file that Excel reads as UTF-8', () => {
   expect(auditCsv([entry])).toBe(
-    '"time","actor_type","actor","actor_id","action","resource_type","resource_id","changes","ip","request_id"\r\n' +
+    '\uFEFF"time","actor_type","actor","actor_id","action","resource_type","resource_id","changes","ip","request_id"\r\n' +
       '"2026-11-21T09:30:00.000Z","user","ada@example.com","usr_1","endpoint.updated","endpoint","ep_1",' +
       '"{""url"":{""from"":""a"",""to"":""b""}}","","req_1"\r\n',
   );
 });
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('the cell %j is no formula', (actorLabel) => {
+test('a part behind a semicolon, which separates cells in many countries, is no formula', () => {
+  const changes = { description: { from: null, to: 'Shop;=1+1; @SUM(A1);a=b' } };
+  expect(auditCsv([{ ...entry, metadata: { ...entry.metadata, changes } }])).toContain(
+    `"{""description"":{""from"":null,""to"":""Shop;'=1+1;' @SUM(A1);a=b""}}"`,
+  );
+});
+
+test.each([' =1+1', '=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('the cell %j is no formula', (actorLabel) => {
   expect(auditCsv([{ ...entry, actorLabel }])).toContain(`,"'${actorLabel}",`);
 });

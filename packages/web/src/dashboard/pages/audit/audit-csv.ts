@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../client/resources.ts';
+import { BYTE_ORDER_MARK } from '../../../components/save-file.ts';
 
 const COLUMNS = [
   ['time', ({ createdAt }) => createdAt],
@@ -13,16 +14,18 @@ const COLUMNS = [
   ['request_id', ({ metadata }) => metadata.requestId ?? ''],
 ] as const satisfies [string, (entry: AuditEntry) => string][];
 
-/** Entries as CSV (RFC 4180), with a line of names. */
+/** Entries as a file of CSV (RFC 4180), with a line of names. */
 export function auditCsv(entries: readonly AuditEntry[]): string {
   const lines = [COLUMNS.map(([name]) => name), ...entries.map((entry) => COLUMNS.map(([, read]) => read(entry)))];
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
+  return BYTE_ORDER_MARK + lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe makes it a text. */
-const FORMULA_STARTS = ['=', '+', '-', '@', '\t', '\r'];
+/**
+ * Where a cell begins that a spreadsheet takes for a formula: an apostrophe makes it a text. In many countries `;` separates
+ * cells, and then the quotes around a text do not hold it together.
+ */
+const FORMULA = /(^|;)(?= *[=+\-@\t\r\n])/g;
 
 function csvCell(value: string): string {
-  const text = FORMULA_STARTS.some((start) => value.startsWith(start)) ? `'${value}` : value;
-  return `"${text.replaceAll('"', '""')}"`;
+  return `"${value.replace(FORMULA, "$1'").replaceAll('"', '""')}"`;
 }
