@@ -35,7 +35,8 @@ describe('npm run release', () => {
   afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
   test('a dry run builds everything that needs no network, and changes nothing in the checkout', () => {
-    expect([dry.status, dry.stderr]).toEqual([0, '']);
+    // Helm says there which links it followed.
+    expect([dry.status, dry.stderr]).toEqual([0, expect.not.stringContaining('release:')]);
     expect(dry.stdout).toMatch(/\d\d places name the version: \d+\.\d+\.\d+ → 9\.9\.9/);
     expect(git('status', '--porcelain')).toBe(before);
     const built = readdirSync(folder);
