@@ -1,5 +1,5 @@
 import type { Event } from '../../client/resources.ts';
-import type { Finding } from './use-findings.ts';
+import type { Finding } from './finding.ts';
 
 type Answer = { events: readonly Event[]; nextCursor: string | null };
 

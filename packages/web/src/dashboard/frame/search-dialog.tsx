@@ -5,10 +5,11 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useId, useState } from '
 import { Icon } from '../../components/icon.tsx';
 import { isDialogOpen } from '../../components/is-dialog-open.ts';
 import { usePlace } from '../place.ts';
+import type { Finding } from './finding.ts';
 import classes from './frame.module.css';
 import { moveSelection } from './move-selection.ts';
 import { placeOfId } from './place-of-id.ts';
-import { type Finding, useFindings } from './use-findings.ts';
+import { useFindings } from './use-findings.ts';
 
 const TYPING_MS = 200;
 

@@ -1,24 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../client/api.ts';
 import type { Delivery } from '../../client/resources.ts';
-import type { IconName } from '../../components/icon.tsx';
 import { customerQuery } from '../pages/customers/customer-queries.ts';
 import { endpointsQuery } from '../pages/endpoints/endpoint-queries.ts';
 import { matchesEndpoint } from '../pages/endpoints/endpoints-search.ts';
 import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
 import { usePlace } from '../place.ts';
 import { eventFindings } from './event-findings.ts';
+import type { Finding } from './finding.ts';
 import { placeOfId } from './place-of-id.ts';
-
-/** Something that was found, and where it is shown. */
-export type Finding = {
-  id: string;
-  group: 'Customers' | 'Endpoints' | 'Event types' | 'Events' | 'Deliveries';
-  icon: IconName;
-  name: string;
-  note: string;
-  to: { kind: 'customer' | 'id'; id: string } | { kind: 'type'; name: string } | { kind: 'key'; key: string };
-};
 
 const MOST = 6;
 

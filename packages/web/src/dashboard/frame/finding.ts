@@ -1,0 +1,11 @@
+import type { IconName } from '../../components/icon.tsx';
+
+/** Something that was found, and where it is shown. */
+export type Finding = {
+  id: string;
+  group: 'Customers' | 'Endpoints' | 'Event types' | 'Events' | 'Deliveries';
+  icon: IconName;
+  name: string;
+  note: string;
+  to: { kind: 'customer' | 'id'; id: string } | { kind: 'type'; name: string } | { kind: 'key'; key: string };
+};
