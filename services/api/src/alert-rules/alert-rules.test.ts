@@ -235,6 +235,18 @@ describe('in the portal', () => {
     expect(codeOf(foreign)).toBe('not_found');
   });
 
+  test('a rule that is deleted makes no room for another mail of the day', async () => {
+    const visit = (await portal()).call;
+    const workspaceId = uuidOf('ws', workspace.workspaceId);
+    const mails = Array.from({ length: 99 }, () => ({ id: newUuid(new Date()), workspaceId, dueAt: null }));
+    await api.db.outgoingMail.createMany({ data: mails.map((mail) => ({ ...mail, kind: 'alert_confirmation' })) });
+    const create = () => visit('post', '/alert-rules', { ...slack, channel: 'email', target: anAddress() });
+    const { id } = (await create().expect(201)).body;
+    expect((await visit('delete', `/alert-rules/${id}`)).status).toBe(204);
+    expect(await api.db.outgoingMail.count({ where: { workspaceId, content: null, dueAt: null } })).toBe(100);
+    expect(codeOf(await create())).toBe('limit_reached');
+  });
+
   test('a customer has at most ten, and needs the capability, which is given by name only', async () => {
     const { call: asCustomer, applicationId } = await portal();
     for (let n = 0; n < 10; n += 1) expect((await asCustomer('post', '/alert-rules', slack)).status).toBe(201);

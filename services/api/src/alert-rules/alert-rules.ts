@@ -27,6 +27,7 @@ import { listRows } from '../http/list-rows.ts';
 import { requireMailRoom } from '../mail/mail-room.ts';
 import { confirmAlertsMail, testAlertMail } from '../mail/mails.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { deleteAlertRules, endMails } from './delete-rules.ts';
 import { type AlertTarget, checkTarget } from './target.ts';
 
 /**
@@ -122,7 +123,7 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
 export async function deleteAlertRule(ctx: WorkspaceContext, id: string) {
   return ctx.change('alert_rule.deleted', async (transaction) => {
     const before = await requireAlertRule(ctx, transaction, id);
-    await transaction.alertRule.delete({ where: { id: before.id } });
+    await deleteAlertRules(transaction, { id: before.id });
     const changes = { name: { from: before.name, to: null }, target: { from: before.targetShown, to: null } };
     return { result: undefined, entry: { resourceId: toId('alr', before.id), changes, ...noteOf(before) } };
   });
@@ -168,7 +169,7 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
 async function forgetGathered(transaction: DbTransaction, ruleId: string): Promise<void> {
   await transaction.alertState.deleteMany({ where: { ruleId } });
   await transaction.outgoingAlert.deleteMany({ where: { ruleId } });
-  await transaction.outgoingMail.deleteMany({ where: { ruleId, dueAt: { not: null } } });
+  await endMails(transaction, { id: ruleId });
 }
 
 type Row = Awaited<ReturnType<typeof requireAlertRule>>;

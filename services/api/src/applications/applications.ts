@@ -7,6 +7,7 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { z } from 'zod';
+import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countOfDeleted, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
@@ -92,7 +93,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
     const now = ctx.clock.now();
     await transaction.application.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const sessions = await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
-    const rules = await transaction.alertRule.deleteMany({ where: { applicationId: before.id } });
+    const rules = await deleteAlertRules(transaction, { applicationId: before.id });
     await leaveAudiences(transaction, before.id);
     const endpoints = await deleteEndpoints(transaction, { applicationId: before.id }, now);
     const changes = {

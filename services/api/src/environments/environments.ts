@@ -5,6 +5,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
+import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countOfDeleted, diff } from '../audit/change.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
@@ -104,7 +105,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
     await transaction.apiKey.deleteMany({ where });
     const sessions = await transaction.portalSession.deleteMany({ where });
-    const rules = await transaction.alertRule.deleteMany({ where });
+    const rules = await deleteAlertRules(transaction, where);
     const publications = await transaction.publishedEventType.deleteMany({ where });
     await transaction.eventTypeSchemaMode.deleteMany({ where });
     await transaction.eventTypeAudience.deleteMany({ where });

@@ -4,6 +4,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { countErasable, type OperationScope } from '@posthorn/ledger/operation-scope';
 import type { z } from 'zod';
+import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -113,7 +114,7 @@ export async function insertErasure(transaction: DbTransaction, erasure: Erasure
 
 /** Its alert rules with their targets, and what other rules were about to say of it. */
 async function eraseAlerts(transaction: DbTransaction, applicationId: string): Promise<void> {
-  await transaction.alertRule.deleteMany({ where: { applicationId } });
+  await deleteAlertRules(transaction, { applicationId });
   await transaction.outgoingMail.deleteMany({ where: { applicationIds: { has: applicationId } } });
   await transaction.raisedAlert.deleteMany({ where: { applicationId } });
 }

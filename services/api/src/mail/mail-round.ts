@@ -81,7 +81,8 @@ async function sendOne(deps: MailRoundDeps, claim: string, mail: Claimed): Promi
   }
   const ended = next === undefined ? { content: null } : {};
   await db.outgoingMail.updateMany({
-    where: { id: mail.id, claim },
+    // One that was ended meanwhile stays so.
+    where: { id: mail.id, claim, dueAt: { not: null } },
     data: { claim: null, claimedUntil: null, dueAt: next ?? null, ...ended },
   });
 }

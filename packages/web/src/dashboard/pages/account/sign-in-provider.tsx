@@ -9,15 +9,15 @@ import { type Confirmed, ConfirmedForm } from './confirmed-form.tsx';
 /** Connects the account with the person's account at the sign-in provider, and ends the connection. */
 export function SignInProvider({ name, isConnected }: { name: string; isConnected: boolean }) {
   const queryClient = useQueryClient();
-  const [isChanging, setChanging] = useState(false);
-  const close = () => setChanging(false);
+  const [change, setChange] = useState<'connect' | 'disconnect' | null>(null);
+  const close = () => setChange(null);
   const finishDisconnecting = async () => {
     await queryClient.invalidateQueries({ queryKey: meQuery().queryKey });
     close();
   };
   return (
     <Setting title={name} sentence={`Sign in with ${name} instead of a password.`}>
-      {isChanging && !isConnected ? (
+      {change === 'connect' ? (
         <ConfirmedForm
           sentence={`From then on, the person that you choose at ${name} signs in to your account.`}
           action={`Continue to ${name}`}
@@ -26,7 +26,7 @@ export function SignInProvider({ name, isConnected }: { name: string; isConnecte
           onClose={close}
         />
       ) : null}
-      {isChanging && isConnected ? (
+      {change === 'disconnect' ? (
         <ConfirmedForm
           sentence={`From then on, you sign in with your password. Your other sessions that began with ${name} end.`}
           action={`Disconnect ${name}`}
@@ -36,14 +36,14 @@ export function SignInProvider({ name, isConnected }: { name: string; isConnecte
           onClose={close}
         />
       ) : null}
-      {isChanging ? null : (
+      {change === null ? (
         <Stack gap="sm" align="flex-start">
           {isConnected ? <Text size="sm">Your account is connected with {name}.</Text> : null}
-          <Button variant="default" size="sm" onClick={() => setChanging(true)}>
+          <Button variant="default" size="sm" onClick={() => setChange(isConnected ? 'disconnect' : 'connect')}>
             {isConnected ? 'Disconnect' : 'Connect'} {name}
           </Button>
         </Stack>
-      )}
+      ) : null}
     </Setting>
   );
 }
