@@ -62,6 +62,25 @@ inBrowser('Connect an agent', () => {
     equal(faults).toEqual([]);
   });
 
+  test('a management token ends at the time that is typed in UTC, whatever the zone of the reader', async () => {
+    const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const access = `${stack.api.url}/w/${stack.workspaceId}/production/access?part=tokens`;
+    const { page, faults } = await visitPage(browser, access, session);
+    const device = await page.context().newCDPSession(page);
+    await device.send('Emulation.setTimezoneOverride', { timezoneId: 'Pacific/Auckland' });
+    await page.getByRole('button', { name: 'Create token' }).first().click();
+    const sheet = page.getByRole('dialog', { name: 'Create management token' });
+    await sheet.getByRole('textbox', { name: 'Name' }).fill('Until noon');
+    const noon = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T12:00`;
+    await sheet.getByLabel('Ends at').fill(noon);
+    await expect(sheet.getByLabel('Ends at')).toHaveAccessibleDescription(/^In UTC/);
+    await sheet.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    const stored = await stack.db.managementToken.findFirstOrThrow({ where: { name: 'Until noon' } });
+    equal(stored.expiresAt?.toISOString()).toBe(`${noon}:00.000Z`);
+    equal(faults).toEqual([]);
+  });
+
   test('the portal shows a configuration with the token of its session, which reads or also changes', async () => {
     const client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });

@@ -157,10 +157,15 @@ inBrowser('the dashboard starts from the customer', () => {
   test('a customer is renamed, and gets an endpoint that its page then leads to', async () => {
     const { page, faults } = await visit(`customers/${acme}`);
     await page.getByRole('button', { name: 'Edit' }).click();
-    await page.getByLabel('Name').fill('ACME Corporation');
-    await page.getByLabel('External id').fill('\u00e4');
+    const [name, externalId] = [page.getByLabel('Name'), page.getByLabel('External id')];
+    await name.fill('x'.repeat(300));
+    await externalId.fill('\u00e4');
     await page.getByRole('button', { name: 'Save customer' }).click();
-    await expect(page.getByText(/^externalId /).first()).toBeVisible();
+    await expect(name).toHaveAccessibleDescription(/Must /);
+    await expect(name).toBeFocused();
+    await expect(externalId).toHaveAccessibleDescription(/Must /);
+    await expect(page.getByRole('dialog').getByRole('alert')).toHaveCount(0);
+    await name.fill('ACME Corporation');
     await page.getByLabel('External id').fill('acme_2');
     await page.getByLabel('Metadata').fill('plan: enterprise');
     await page.getByRole('button', { name: 'Save customer' }).click();
@@ -177,7 +182,7 @@ inBrowser('the dashboard starts from the customer', () => {
     const endpoints = page.getByRole('table', { name: 'Endpoints of the customer' });
     await expect(endpoints.getByRole('link', { name: /second$/ })).toBeVisible();
     await expect(endpoints.getByRole('row').filter({ hasText: 'second' })).toContainText('Subscribed to nothing');
-    // The external id that was refused.
+    // The name and the external id that were refused.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 

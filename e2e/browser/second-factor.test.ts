@@ -139,6 +139,7 @@ inBrowser('the second factor in the dashboard', () => {
     await part.getByRole('button', { name: 'Set up an authenticator app' }).click();
     await part.getByRole('button', { name: 'Continue' }).click();
     await part.getByLabel('Current password').fill('not this one');
+    await expect(part.getByRole('alert')).toHaveCount(0);
     await part.getByRole('button', { name: 'Continue' }).click();
     await expect(part.getByRole('alert')).toContainText('currentPassword is not the password of the account');
     await part.getByLabel('Current password').fill(viewer.password);

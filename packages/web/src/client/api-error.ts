@@ -46,14 +46,28 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
 }
 
 /**
- * What an answer says against one field of the input, or against a part of it; undefined for nothing. It stands below the
- * label of the field, so the interface's name of the field is left out. The name of a part stays.
+ * What an answer says against one field of the input, or against parts of it, one a line; undefined for nothing. It stands
+ * below the label of the field, so the interface's name of the field is left out. The name of a part stays.
  */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const isPart = (name: string) => name.startsWith(`${field}.`) || name.startsWith(`${field}[`);
-  const message = error.details.find((problem) => problem.field === field || isPart(problem.field))?.message;
-  if (!message?.startsWith(`${field} `)) return message;
+  const lines = error.details.filter((problem) => isAgainst(problem, field)).map(({ message }) => message);
+  return lines.length === 0 ? undefined : lines.map((line) => withoutName(line, field)).join('\n');
+}
+
+/** The problems of the input that none of the fields shows; undefined for an error that is not about the input. */
+export function problemsBeyond(error: unknown, shown: readonly string[]): string[] | undefined {
+  if (!(error instanceof ApiError) || error.details.length === 0) return undefined;
+  const isShown = (problem: FieldProblem) => shown.some((field) => isAgainst(problem, field));
+  return error.details.filter((problem) => !isShown(problem)).map(({ message }) => message);
+}
+
+function isAgainst({ field: name }: FieldProblem, field: string): boolean {
+  return name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`);
+}
+
+function withoutName(message: string, field: string): string {
+  if (!message.startsWith(`${field} `)) return message;
   const rest = message.slice(field.length + 1);
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }

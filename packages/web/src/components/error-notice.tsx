@@ -1,14 +1,26 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { ApiError } from '../client/api-error.ts';
+import { ApiError, problemsBeyond } from '../client/api-error.ts';
 import { t } from '../language/language.ts';
 import { Id } from './id.tsx';
 
+type Props = {
+  error: unknown;
+  title: string;
+  onRetry?: () => void;
+  /** The fields that show their problems. The notice leaves these out, and is not there when nothing else is said. */
+  shown?: readonly string[];
+};
+
 /** What happened, under which request id, and a way to try again. */
-export function ErrorNotice({ error, title, onRetry }: { error: unknown; title: string; onRetry?: () => void }) {
+export function ErrorNotice({ error, title, onRetry, shown }: Props) {
   const requestId = error instanceof ApiError ? error.requestId : null;
+  const problems = shown && problemsBeyond(error, shown);
+  if (problems?.length === 0) return null;
   return (
     <Alert color="red" variant="light" title={title} role="alert">
-      <Text size="sm">{error instanceof Error ? error.message : t('An unexpected error')}</Text>
+      <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
+        {problems?.join('\n') ?? (error instanceof Error ? error.message : t('An unexpected error'))}
+      </Text>
       {requestId === null ? null : (
         <Group gap="xs" mt="xs">
           <Text size="xs" c="dimmed">

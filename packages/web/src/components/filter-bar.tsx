@@ -71,9 +71,16 @@ function Field({ field, value, onChange }: FieldProps) {
         aria-label={field.label}
         title={field.label}
         size="xs"
-        flex="0 1 190px"
-        value={value ?? ''}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : currentTarget.value)}
+        flex="0 1 220px"
+        rightSection={
+          <Text size="xs" c="dimmed">
+            UTC
+          </Text>
+        }
+        rightSectionWidth={36}
+        // The address has the zone, and the input none.
+        value={value?.replace('Z', '') ?? ''}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : `${currentTarget.value}Z`)}
       />
     );
   }

@@ -1,11 +1,9 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldProblem } from '../client/api-error.ts';
 import { t } from '../language/language.ts';
 import { ERROR_ABOVE } from './error-above.ts';
-import { ErrorNotice } from './error-notice.tsx';
-import { onSubmit } from './submit.ts';
+import { Form, FormField, FormRefusal } from './form.tsx';
 
 type Props = {
   names: readonly string[];
@@ -52,34 +50,37 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
         </Group>
       ))}
       {mayChange ? (
-        <form onSubmit={onSubmit(() => update.mutate({ [name.trim()]: value }))}>
-          <Group gap="sm" align="flex-end">
-            <TextInput
-              label={t('Name')}
-              placeholder="X-Api-Key"
-              required
-              error={fieldProblem(update.error, 'secretHeaders')}
-              inputWrapperOrder={ERROR_ABOVE}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
-            <PasswordInput
-              label={t('Value')}
-              required
-              w={240}
-              autoComplete="off"
-              value={value}
-              onChange={({ currentTarget }) => setValue(currentTarget.value)}
-            />
-            <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-              {names.some((one) => one.toLowerCase() === name.trim().toLowerCase())
-                ? t('Replace value')
-                : t('Set header')}
-            </Button>
-          </Group>
-        </form>
+        <Form error={update.error} onSubmit={() => update.mutate({ [name.trim()]: value })}>
+          <Stack gap="sm">
+            <Group gap="sm" align="flex-end">
+              <FormField of="secretHeaders">
+                <TextInput
+                  label={t('Name')}
+                  placeholder="X-Api-Key"
+                  required
+                  inputWrapperOrder={ERROR_ABOVE}
+                  value={name}
+                  onChange={({ currentTarget }) => setName(currentTarget.value)}
+                />
+              </FormField>
+              <PasswordInput
+                label={t('Value')}
+                required
+                w={240}
+                autoComplete="off"
+                value={value}
+                onChange={({ currentTarget }) => setValue(currentTarget.value)}
+              />
+              <Button type="submit" variant="default" size="sm" loading={update.isPending}>
+                {names.some((one) => one.toLowerCase() === name.trim().toLowerCase())
+                  ? t('Replace value')
+                  : t('Set header')}
+              </Button>
+            </Group>
+            <FormRefusal title={t('Nothing was changed')} />
+          </Stack>
+        </Form>
       ) : null}
-      {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
     </Stack>
   );
 }

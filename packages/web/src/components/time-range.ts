@@ -24,9 +24,15 @@ export function startOf(range: Range | undefined, nowMs: number): string | undef
 /** Half of the span around a time of the clock. */
 const AROUND_MS = 1_800_000;
 
-/** A time as a field for date and time writes it, in the zone of the reader: `2026-11-25T12:00`. */
+/** A minute in UTC, as an address keeps it: `2026-11-25T12:00Z`. */
 export function isClockTime(value: unknown): value is string {
-  return typeof value === 'string' && value.length === 16 && !Number.isNaN(Date.parse(value));
+  return typeof value === 'string' && value.length === 17 && value.endsWith('Z') && !Number.isNaN(Date.parse(value));
+}
+
+/** The instant of an input for date and time, which is read as UTC; undefined when it is incomplete. */
+export function utcOf(input: string): string | undefined {
+  const ms = Date.parse(`${input}Z`);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
 /** Half an hour before and after a time of the clock; undefined for none. */

@@ -4,6 +4,7 @@ import {
   Button,
   type CSSVariablesResolver,
   createTheme,
+  InputWrapper,
   type MantineColorsTuple,
   Modal,
   NavLink,
@@ -72,6 +73,8 @@ export const theme = createTheme({
       },
       styles: { message: { color: 'var(--text)' } },
     }),
+    // One problem a line.
+    InputWrapper: InputWrapper.extend({ styles: { error: { whiteSpace: 'pre-line' } } }),
     Badge: Badge.extend({ styles: { section: { marginInlineEnd: 5 } } }),
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 13, fw: 500 } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),

@@ -1,9 +1,7 @@
 import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldProblem } from '../../client/api-error.ts';
 import { t } from '../../language/language.ts';
-import { ErrorNotice } from '../error-notice.tsx';
-import { onSubmit } from '../submit.ts';
+import { Form, FormField, FormRefusal } from '../form.tsx';
 import {
   type AlertChannel,
   type AlertEvent,
@@ -42,8 +40,6 @@ type Props = {
 };
 
 const EVERY = 'every';
-/** The fields that show below them what is wrong. */
-const SHOWN = ['name', 'target', 'environmentId', 'quietMinutes'] as const;
 
 /** A rule to create or to change. The channel of a rule never changes. */
 export function AlertForm({ rule, channels, events, sendsMail, environments, error, pending, onSave }: Props) {
@@ -55,28 +51,27 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
   const [quietMinutes, setQuietMinutes] = useState(rule?.quietMinutes ?? 60);
   const [environmentId, setEnvironmentId] = useState(rule?.environmentId ?? null);
   const { label, description } = TARGET_WORDS[channel];
-  const refused = (field: keyof AlertDraft) => fieldProblem(error, field);
-  const isTold = SHOWN.some((field) => refused(field) !== undefined);
   const draft = { name, channel, target, events: [...chosen], quietMinutes };
   const toggle = (event: AlertEvent, isChosen: boolean) =>
     setChosen(isChosen ? [...chosen, event] : chosen.filter((one) => one !== event));
   return (
-    <form onSubmit={onSubmit(() => onSave(environments === undefined ? draft : { ...draft, environmentId }))}>
+    <Form error={error} onSubmit={() => onSave(environments === undefined ? draft : { ...draft, environmentId })}>
       <Stack gap="md">
         {rule === undefined || rule.lastError === null ? null : (
           <Alert color="yellow" title={t('The last message was not sent')}>
             {lastErrorWords(rule)}
           </Alert>
         )}
-        <TextInput
-          label={t('Name')}
-          description={t('Each alert shows this name.')}
-          required
-          data-autofocus
-          error={refused('name')}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
+        <FormField of="name">
+          <TextInput
+            label={t('Name')}
+            description={t('Each alert shows this name.')}
+            required
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </FormField>
         <Select
           label={t('Channel')}
           allowDeselect={false}
@@ -93,14 +88,15 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
             {t('This installation sends no mail, so email is not offered.')}
           </Text>
         )}
-        <TextInput
-          label={label}
-          description={description}
-          required
-          error={refused('target')}
-          value={target}
-          onChange={({ currentTarget }) => setTarget(currentTarget.value.trim())}
-        />
+        <FormField of="target">
+          <TextInput
+            label={label}
+            description={description}
+            required
+            value={target}
+            onChange={({ currentTarget }) => setTarget(currentTarget.value.trim())}
+          />
+        </FormField>
         <Stack gap="xs" component="fieldset" p={0} m={0} style={{ border: 0 }}>
           <Text component="legend" size="sm" fw={500} mb={4}>
             {t('Tell me when')}
@@ -116,33 +112,35 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           ))}
         </Stack>
         {environments === undefined ? null : (
-          <Select
-            label={environments.label}
-            allowDeselect={false}
-            error={refused('environmentId')}
-            data={[
-              { value: EVERY, label: environments.every },
-              ...[...environments.names].map(([value, name]) => ({ value, label: name })),
-            ]}
-            value={environmentId ?? EVERY}
-            onChange={(value) => setEnvironmentId(value === EVERY ? null : value)}
-          />
+          <FormField of="environmentId">
+            <Select
+              label={environments.label}
+              allowDeselect={false}
+              data={[
+                { value: EVERY, label: environments.every },
+                ...[...environments.names].map(([value, name]) => ({ value, label: name })),
+              ]}
+              value={environmentId ?? EVERY}
+              onChange={(value) => setEnvironmentId(value === EVERY ? null : value)}
+            />
+          </FormField>
         )}
-        <NumberInput
-          label={t('Quiet time in minutes')}
-          description={t('At most one message of each kind in this time. It names every endpoint concerned.')}
-          min={1}
-          max={10_080}
-          allowDecimal={false}
-          error={refused('quietMinutes')}
-          value={quietMinutes}
-          onChange={(value) => setQuietMinutes(Number(value))}
-        />
-        {error && !isTold ? <ErrorNotice title={t('The alert was not saved')} error={error} /> : null}
+        <FormField of="quietMinutes">
+          <NumberInput
+            label={t('Quiet time in minutes')}
+            description={t('At most one message of each kind in this time. It names every endpoint concerned.')}
+            min={1}
+            max={10_080}
+            allowDecimal={false}
+            value={quietMinutes}
+            onChange={(value) => setQuietMinutes(Number(value))}
+          />
+        </FormField>
+        <FormRefusal title={t('The alert was not saved')} />
         <Button type="submit" size="sm" loading={pending} disabled={chosen.length === 0}>
           {rule === undefined ? t('Create alert') : t('Save')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,11 +1,9 @@
 import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointConfig } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
-import { ErrorNotice } from '../error-notice.tsx';
-import { onSubmit } from '../submit.ts';
+import { Form, FormField, FormRefusal } from '../form.tsx';
 import {
   type AuthMethod,
   type ConnectionUpdate,
@@ -39,11 +37,11 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
   });
   const set = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
   const isKey = draft.authMethod === 'private_key_jwt';
-  const isStored = names.includes(isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret');
+  const credential = isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret';
+  const isStored = names.includes(credential);
   const label = isKey ? t('Private key (PEM)') : t('Client secret');
   const field = {
     ...{ label, required: !isStored, autoComplete: 'off', value: draft.credential },
-    error: fieldProblem(update.error, `credentials.${isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret'}`),
     description: isStored ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.'),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set({ credential: currentTarget.value }),
   };
@@ -58,24 +56,26 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
           : t('Every request has a token from {tokenUrl}.', { tokenUrl: config.oauth2.tokenUrl })}
       </Text>
       {mayChange ? (
-        <form onSubmit={onSubmit(() => update.mutate(withOAuth2(config, names, draft)))}>
+        <Form error={update.error} onSubmit={() => update.mutate(withOAuth2(config, names, draft))}>
           <Stack gap="sm" maw={500}>
-            <TextInput
-              label={t('Token URL')}
-              placeholder="https://login.example.com/oauth2/token"
-              required
-              error={fieldProblem(update.error, 'config.oauth2.tokenUrl')}
-              value={draft.tokenUrl}
-              onChange={({ currentTarget }) => set({ tokenUrl: currentTarget.value })}
-            />
-            <TextInput
-              label={t('Client id')}
-              required
-              autoComplete="off"
-              error={fieldProblem(update.error, 'config.oauth2.clientId')}
-              value={draft.clientId}
-              onChange={({ currentTarget }) => set({ clientId: currentTarget.value })}
-            />
+            <FormField of="config.oauth2.tokenUrl">
+              <TextInput
+                label={t('Token URL')}
+                placeholder="https://login.example.com/oauth2/token"
+                required
+                value={draft.tokenUrl}
+                onChange={({ currentTarget }) => set({ tokenUrl: currentTarget.value })}
+              />
+            </FormField>
+            <FormField of="config.oauth2.clientId">
+              <TextInput
+                label={t('Client id')}
+                required
+                autoComplete="off"
+                value={draft.clientId}
+                onChange={({ currentTarget }) => set({ clientId: currentTarget.value })}
+              />
+            </FormField>
             <Select
               label={t('Client authentication')}
               allowDeselect={false}
@@ -83,20 +83,25 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
               value={draft.authMethod}
               onChange={(value) => set({ authMethod: METHODS.find((one) => one.value === value)?.value ?? 'basic' })}
             />
-            {isKey ? <Textarea autosize minRows={3} maxRows={8} {...field} /> : <PasswordInput {...field} />}
-            <TextInput
-              label={t('Scopes')}
-              description={t('With spaces between them.')}
-              error={fieldProblem(update.error, 'config.oauth2.scopes')}
-              value={draft.scopes}
-              onChange={({ currentTarget }) => set({ scopes: currentTarget.value })}
-            />
-            <TextInput
-              label={t('Audience')}
-              error={fieldProblem(update.error, 'config.oauth2.audience')}
-              value={draft.audience}
-              onChange={({ currentTarget }) => set({ audience: currentTarget.value })}
-            />
+            <FormField of={`credentials.${credential}`}>
+              {isKey ? <Textarea autosize minRows={3} maxRows={8} {...field} /> : <PasswordInput {...field} />}
+            </FormField>
+            <FormField of="config.oauth2.scopes">
+              <TextInput
+                label={t('Scopes')}
+                description={t('With spaces between them.')}
+                value={draft.scopes}
+                onChange={({ currentTarget }) => set({ scopes: currentTarget.value })}
+              />
+            </FormField>
+            <FormField of="config.oauth2.audience">
+              <TextInput
+                label={t('Audience')}
+                value={draft.audience}
+                onChange={({ currentTarget }) => set({ audience: currentTarget.value })}
+              />
+            </FormField>
+            <FormRefusal title={t('Nothing was changed')} />
             <Group gap="sm">
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
                 {t('Save OAuth 2')}
@@ -114,9 +119,8 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
               <Saved isSaved={update.isSuccess} />
             </Group>
           </Stack>
-        </form>
+        </Form>
       ) : null}
-      {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
     </Stack>
   );
 }
@@ -140,42 +144,47 @@ export function Tls({ config, names, mayChange, change }: Props) {
           : t('This endpoint has TLS settings of its own.')}
       </Text>
       {mayChange ? (
-        <form onSubmit={onSubmit(() => update.mutate(withTls(config, names, draft)))}>
+        <Form error={update.error} onSubmit={() => update.mutate(withTls(config, names, draft))}>
           <Stack gap="sm" maw={500}>
-            <Textarea
-              {...pem}
-              label={t('Certificate authority (PEM)')}
-              description={t('Instead of the well-known ones.')}
-              error={fieldProblem(update.error, 'config.tls.ca')}
-              value={draft.ca}
-              onChange={({ currentTarget }) => set({ ca: currentTarget.value })}
-            />
-            <Textarea
-              {...pem}
-              label={t('Client certificate (PEM)')}
-              description={t('And then its chain.')}
-              error={fieldProblem(update.error, 'config.tls.clientCertificate')}
-              value={draft.clientCertificate}
-              onChange={({ currentTarget }) => set({ clientCertificate: currentTarget.value })}
-            />
-            <Textarea
-              {...pem}
-              label={t('Client key (PEM)')}
-              placeholder="-----BEGIN PRIVATE KEY-----"
-              description={
-                hasKey ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.')
-              }
-              error={fieldProblem(update.error, 'credentials.tlsClientKey')}
-              value={draft.key}
-              onChange={({ currentTarget }) => set({ key: currentTarget.value })}
-            />
-            <TextInput
-              label={t('Host in the certificate')}
-              description={t('Instead of the URL’s host.')}
-              error={fieldProblem(update.error, 'config.tls.serverName')}
-              value={draft.serverName}
-              onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
-            />
+            <FormField of="config.tls.ca">
+              <Textarea
+                {...pem}
+                label={t('Certificate authority (PEM)')}
+                description={t('Instead of the well-known ones.')}
+                value={draft.ca}
+                onChange={({ currentTarget }) => set({ ca: currentTarget.value })}
+              />
+            </FormField>
+            <FormField of="config.tls.clientCertificate">
+              <Textarea
+                {...pem}
+                label={t('Client certificate (PEM)')}
+                description={t('And then its chain.')}
+                value={draft.clientCertificate}
+                onChange={({ currentTarget }) => set({ clientCertificate: currentTarget.value })}
+              />
+            </FormField>
+            <FormField of="credentials.tlsClientKey">
+              <Textarea
+                {...pem}
+                label={t('Client key (PEM)')}
+                placeholder="-----BEGIN PRIVATE KEY-----"
+                description={
+                  hasKey ? t('Stored, and never shown. Leave it empty to keep it.') : t('It is stored encrypted.')
+                }
+                value={draft.key}
+                onChange={({ currentTarget }) => set({ key: currentTarget.value })}
+              />
+            </FormField>
+            <FormField of="config.tls.serverName">
+              <TextInput
+                label={t('Host in the certificate')}
+                description={t('Instead of the URL’s host.')}
+                value={draft.serverName}
+                onChange={({ currentTarget }) => set({ serverName: currentTarget.value })}
+              />
+            </FormField>
+            <FormRefusal title={t('Nothing was changed')} />
             <Group gap="sm">
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
                 {t('Save TLS')}
@@ -183,9 +192,8 @@ export function Tls({ config, names, mayChange, change }: Props) {
               <Saved isSaved={update.isSuccess} />
             </Group>
           </Stack>
-        </form>
+        </Form>
       ) : null}
-      {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
     </Stack>
   );
 }

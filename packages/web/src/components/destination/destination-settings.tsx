@@ -1,11 +1,10 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldProblem } from '../../client/api-error.ts';
 import type { Attempt, Endpoint, EndpointConfig, EndpointType } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
-import { onSubmit } from '../submit.ts';
+import { Form, FormRefusal } from '../form.tsx';
 import { changeOf, draftOf, fieldsOf, type SchemaDraft, valuesOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { SetupText } from './setup-text.tsx';
@@ -30,7 +29,7 @@ export function DestinationSettings({ endpoint, kind, mayChange, change, test }:
         <Text size="sm" c="dimmed">
           {t('Messages go to: {target}.', { target: endpoint.target })} {kind.delivered}
         </Text>
-        {mayChange ? <Form endpoint={endpoint} kind={kind} change={change} /> : null}
+        {mayChange ? <Settings endpoint={endpoint} kind={kind} change={change} /> : null}
       </Stack>
       {test === undefined ? null : <Test test={test} />}
       <Stack gap="sm">
@@ -41,7 +40,7 @@ export function DestinationSettings({ endpoint, kind, mayChange, change, test }:
   );
 }
 
-function Form({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'change'>) {
+function Settings({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'change'>) {
   const fields = fieldsOf(kind.configSchema);
   const secrets = fieldsOf(kind.credentialsSchema);
   const [settings, setSettings] = useState<SchemaDraft>(() => draftOf(fields, endpoint.config.destination));
@@ -55,22 +54,22 @@ function Form({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'cha
     });
   };
   return (
-    <form onSubmit={onSubmit(save)}>
+    <Form error={update.error} onSubmit={save}>
       <Stack gap="md" maw={500}>
         <SchemaForm
           fields={fields}
           draft={settings}
           onChange={(part) => setSettings((before) => ({ ...before, ...part }))}
-          problemOf={(name) => fieldProblem(update.error, `config.destination.${name}`)}
+          of="config.destination"
         />
         <SchemaForm
           fields={secrets}
           draft={credentials}
           onChange={(part) => setCredentials((before) => ({ ...before, ...part }))}
-          problemOf={(name) => fieldProblem(update.error, `credentials.${name}`)}
+          of="credentials"
           stored={endpoint.credentialNames}
         />
-        {update.error ? <ErrorNotice title={t('Nothing was changed')} error={update.error} /> : null}
+        <FormRefusal title={t('Nothing was changed')} />
         <Group gap="sm">
           <Button type="submit" variant="default" size="sm" loading={update.isPending}>
             {t('Save destination')}
@@ -80,7 +79,7 @@ function Form({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'cha
           </Text>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

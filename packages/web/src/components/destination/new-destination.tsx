@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core';
-import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointType } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import { draftOf, fieldsOf, type SchemaDraft, valuesOf } from './schema-fields.ts';
@@ -35,11 +34,10 @@ type Props = {
   kind: EndpointType;
   draft: DestinationDraft;
   onChange: (draft: DestinationDraft) => void;
-  error: unknown;
 };
 
 /** The form of a new endpoint's destination, drawn from the schemas of its type. */
-export function NewDestination({ kind, draft, onChange, error }: Props) {
+export function NewDestination({ kind, draft, onChange }: Props) {
   return (
     <Stack gap="md">
       <Text size="sm" c="dimmed">
@@ -50,13 +48,13 @@ export function NewDestination({ kind, draft, onChange, error }: Props) {
         fields={fieldsOf(kind.configSchema)}
         draft={draft.settings}
         onChange={(part) => onChange({ ...draft, settings: { ...draft.settings, ...part } })}
-        problemOf={(name) => fieldProblem(error, `config.destination.${name}`)}
+        of="config.destination"
       />
       <SchemaForm
         fields={fieldsOf(kind.credentialsSchema)}
         draft={draft.credentials}
         onChange={(part) => onChange({ ...draft, credentials: { ...draft.credentials, ...part } })}
-        problemOf={(name) => fieldProblem(error, `credentials.${name}`)}
+        of="credentials"
       />
       <Text size="xs" c="dimmed">
         {t('Credentials are stored encrypted and never shown again.')} {kind.delivered}

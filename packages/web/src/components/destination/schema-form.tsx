@@ -1,29 +1,30 @@
 import { Button, NumberInput, PasswordInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { t } from '../../language/language.ts';
+import { FormField } from '../form.tsx';
 import type { SchemaDraft, SchemaField } from './schema-fields.ts';
 
 type Props = {
   fields: readonly SchemaField[];
   draft: SchemaDraft;
   onChange: (part: SchemaDraft) => void;
-  /** What the service has said against a field. */
-  problemOf: (name: string) => string | undefined;
+  /** The part of the body that has the fields. */
+  of: 'config.destination' | 'credentials';
   /** The stored credentials. */
   stored?: readonly string[];
 };
 
 /** A control for each field, with its problem beside it. */
-export function SchemaForm({ fields, draft, onChange, problemOf, stored = [] }: Props) {
+export function SchemaForm({ fields, draft, onChange, of, stored = [] }: Props) {
   return (
     <Stack gap="sm">
       {fields.map((field) => (
         <Field
           key={field.name}
+          path={`${of}.${field.name}`}
           field={field}
           value={draft[field.name] ?? ''}
           isRemoved={draft[field.name] === null}
           isStored={stored.includes(field.name)}
-          problem={problemOf(field.name)}
           onChange={(value) => onChange({ [field.name]: value })}
         />
       ))}
@@ -31,20 +32,23 @@ export function SchemaForm({ fields, draft, onChange, problemOf, stored = [] }: 
   );
 }
 
-type FieldProps = {
+type ControlProps = {
   field: SchemaField;
   value: string | boolean;
-  isRemoved: boolean;
   isStored: boolean;
-  problem: string | undefined;
+  error?: string;
   onChange: (value: string | boolean | null) => void;
 };
 
-function Field(props: FieldProps) {
-  const { field, isStored, isRemoved, onChange } = props;
+type FieldProps = ControlProps & { path: string; isRemoved: boolean };
+
+function Field({ path, isRemoved, ...props }: FieldProps) {
+  const { field, isStored, onChange } = props;
   return (
     <div>
-      <Control {...props} />
+      <FormField of={path}>
+        <Control {...props} />
+      </FormField>
       {isStored && !field.isRequired ? (
         <Button
           variant="subtle"
@@ -66,11 +70,11 @@ function Field(props: FieldProps) {
 
 const KEPT = t('Stored, and never shown. Leave it empty to keep it.');
 
-function Control({ field, value, isStored, problem, onChange }: FieldProps) {
+function Control({ field, value, isStored, error, onChange }: ControlProps) {
   const { label, description, control, isSecret, placeholder, choices } = field;
   const text = String(value);
   const common = {
-    ...{ label, placeholder, error: problem, required: field.isRequired && !isStored },
+    ...{ label, placeholder, error, required: field.isRequired && !isStored },
     description: isStored ? KEPT : description || undefined,
   };
   const typed = {
@@ -81,7 +85,7 @@ function Control({ field, value, isStored, problem, onChange }: FieldProps) {
     case 'switch':
       return (
         <Switch
-          {...{ label, description, error: problem }}
+          {...{ label, description, error }}
           checked={value === true}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />

@@ -2,17 +2,16 @@ import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from 
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointRead, PullKey } from '../../client/resources.ts';
 import { number, rich, t } from '../../language/language.ts';
 import { ConfirmContent } from '../confirm-dialog.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import { Fact } from '../fact.tsx';
+import { Form, FormField, FormRefusal } from '../form.tsx';
 import { useHeldSheet } from '../hold-sheet.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import { SecretOnce } from '../secret-once.tsx';
 import { SideSheet } from '../side-sheet.tsx';
-import { onSubmit } from '../submit.ts';
 import { durationWords } from '../time-words.ts';
 import type { KeyChanges } from './key-changes.ts';
 import { LeaseNow } from './lease-now.tsx';
@@ -121,23 +120,24 @@ function CreateKey({ create, onDone }: { create: KeyChanges['create']; onDone: (
     return <SecretOnce secret={created.data.key} what={t('the pull key')} sentence={KEEP_KEY} onDone={onDone} />;
   }
   return (
-    <form onSubmit={onSubmit(() => created.mutate(name))}>
+    <Form error={created.error} onSubmit={() => created.mutate(name)}>
       <Stack gap="md">
-        <TextInput
-          label={t('Name')}
-          description={t('Such as the program that fetches with it.')}
-          required
-          data-autofocus
-          error={fieldProblem(created.error, 'name')}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        {created.error ? <ErrorNotice title={t('The key was not created')} error={created.error} /> : null}
+        <FormField of="name">
+          <TextInput
+            label={t('Name')}
+            description={t('Such as the program that fetches with it.')}
+            required
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </FormField>
+        <FormRefusal title={t('The key was not created')} />
         <Button type="submit" size="sm" loading={created.isPending}>
           {t('Create pull key')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Range, startOf } from '../time-range.ts';
+import { type Range, startOf, utcOf } from '../time-range.ts';
 
 /** What the form holds: a range that ends now, or one of its own with both ends in UTC as the inputs write them. */
 export type RecoveryDraft = {
@@ -49,12 +49,6 @@ export function recoveryBody(draft: RecoveryDraft, nowMs: number): RecoveryBody 
 
 function ownSpan({ from, to }: RecoveryDraft, nowMs: number) {
   return { since: utcOf(from), until: to === '' ? iso(nowMs) : utcOf(to) };
-}
-
-/** The instant of an input of a date and a time, read as UTC; undefined when it is incomplete. */
-function utcOf(input: string): string | undefined {
-  const ms = Date.parse(`${input}Z`);
-  return Number.isNaN(ms) ? undefined : iso(ms);
 }
 
 function iso(ms: number): string {

@@ -80,8 +80,8 @@ export function TransformationEditor(props: Props) {
           saving.reset();
         }}
       />
-      {saving.error && fieldProblem(saving.error, SAVED_CODE) === undefined ? (
-        <ErrorNotice title={t('The transformation was not saved')} error={saving.error} />
+      {saving.error ? (
+        <ErrorNotice title={t('The transformation was not saved')} error={saving.error} shown={[SAVED_CODE]} />
       ) : null}
       <Group gap="sm">
         <Button

@@ -11,7 +11,7 @@ import {
   NewDestination,
   newDestination,
 } from '../../components/destination/new-destination.tsx';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../components/form.tsx';
 import { useHeldSheet } from '../../components/hold-sheet.ts';
 import { FETCHED } from '../../components/pull/fetched.ts';
 import { KEEP_KEY } from '../../components/pull/pull-panel.tsx';
@@ -54,14 +54,9 @@ function AddEndpointForm() {
     return <SecretOnce secret={pullKey} what={t('the pull key')} sentence={KEEP_KEY} onDone={done} />;
   }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        add.mutate();
-      }}
-    >
+    <Form error={add.error} onSubmit={add.mutate}>
       <Stack gap="md">
-        <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} error={add.error} />
+        <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} />
         <MultiSelect
           label={t('Event types')}
           description={t('It gets the messages of these types.')}
@@ -72,12 +67,12 @@ function AddEndpointForm() {
           value={draft.eventTypeIds}
           onChange={(eventTypeIds) => change({ eventTypeIds })}
         />
-        {add.error ? <ErrorNotice title={t('The endpoint was not added')} error={add.error} /> : null}
+        <FormRefusal title={t('The endpoint was not added')} />
         <Button type="submit" size="sm" loading={add.isPending}>
           {t('Add endpoint')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -86,7 +81,6 @@ type ReceiverProps = {
   kind: EndpointType | undefined;
   draft: Draft;
   onChange: (part: Partial<Draft>) => void;
-  error: unknown;
 };
 
 /** More choices do not fit beside one another. */
@@ -118,8 +112,8 @@ function Receiver(props: ReceiverProps) {
 }
 
 /** An address, a destination, or neither for programs that no other machine can reach. */
-function Address({ kind, draft, onChange, error }: ReceiverProps) {
-  if (kind === undefined || kind.hasUrl) return <AddressFields draft={draft} onChange={onChange} error={error} />;
+function Address({ kind, draft, onChange }: ReceiverProps) {
+  if (kind === undefined || kind.hasUrl) return <AddressFields draft={draft} onChange={onChange} />;
   return (
     <>
       {hasDestination(kind) ? (
@@ -127,18 +121,19 @@ function Address({ kind, draft, onChange, error }: ReceiverProps) {
           kind={kind}
           draft={draft.destination ?? newDestination(kind)}
           onChange={(destination) => onChange({ destination })}
-          error={error}
         />
       ) : (
         <Text size="sm" c="dimmed">
           {kind.type === FETCHED ? FETCHED_WORDS : kind.description}
         </Text>
       )}
-      <TextInput
-        label={t('Description')}
-        value={draft.description}
-        onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
-      />
+      <FormField of="description">
+        <TextInput
+          label={t('Description')}
+          value={draft.description}
+          onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+        />
+      </FormField>
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { fieldProblem } from '../../client/api-error.ts';
+import { FormField } from '../../components/form.tsx';
 import { counted, t } from '../../language/language.ts';
 
 export type AddressDraft = { url: string; description: string };
@@ -7,8 +7,6 @@ export type AddressDraft = { url: string; description: string };
 type Props = {
   draft: AddressDraft;
   onChange: (part: Partial<AddressDraft>) => void;
-  /** Of the last time that they were sent. */
-  error: unknown;
   /** The endpoint's own time limit. */
   timeoutSeconds?: number | undefined;
   /** Whether the customer gives the address. */
@@ -16,27 +14,29 @@ type Props = {
 };
 
 /** What a new endpoint and a changed one have in common. */
-export function AddressFields({ draft, onChange, error, timeoutSeconds, hasUrl = true }: Props) {
+export function AddressFields({ draft, onChange, timeoutSeconds, hasUrl = true }: Props) {
   return (
     <>
       {hasUrl ? (
-        <TextInput
-          label={t('Address')}
-          description={answerWords(timeoutSeconds)}
-          placeholder="https://example.com/webhooks"
-          required
-          data-autofocus
-          error={fieldProblem(error, 'url')}
-          value={draft.url}
-          onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
-        />
+        <FormField of="url">
+          <TextInput
+            label={t('Address')}
+            description={answerWords(timeoutSeconds)}
+            placeholder="https://example.com/webhooks"
+            required
+            data-autofocus
+            value={draft.url}
+            onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
+          />
+        </FormField>
       ) : null}
-      <TextInput
-        label={t('Description')}
-        error={fieldProblem(error, 'description')}
-        value={draft.description}
-        onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
-      />
+      <FormField of="description">
+        <TextInput
+          label={t('Description')}
+          value={draft.description}
+          onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
+        />
+      </FormField>
     </>
   );
 }

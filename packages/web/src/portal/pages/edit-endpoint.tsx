@@ -2,7 +2,7 @@ import { Button, Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
-import { ErrorNotice } from '../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../components/form.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
 import { t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
@@ -37,17 +37,11 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
   const readAgain = useReadAgain();
   const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain, onSuccess: onSaved });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ params: { path: { id } }, body: changedOf(before, draft) });
-      }}
-    >
+    <Form error={save.error} onSubmit={() => save.mutate({ params: { path: { id } }, body: changedOf(before, draft) })}>
       <Stack gap="md">
         <AddressFields
           draft={draft}
           onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-          error={save.error}
           timeoutSeconds={endpoint.config.timeoutSeconds}
           hasUrl={endpoint.target === endpoint.url}
         />
@@ -56,11 +50,11 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
           checked={draft.isActive}
           onChange={({ currentTarget }) => setDraft({ ...draft, isActive: currentTarget.checked })}
         />
-        {save.error ? <ErrorNotice title={t('Nothing was changed')} error={save.error} /> : null}
+        <FormRefusal title={t('Nothing was changed')} />
         <Button type="submit" size="sm" loading={save.isPending}>
           {t('Save')}
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -4,10 +4,9 @@ import { client } from '../../../client/api.ts';
 import type { Scope } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { AgentConfiguration } from '../../../components/agent-configuration.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { tokensQuery } from './access-queries.ts';
@@ -80,7 +79,7 @@ function ConnectAgent({ onDone }: { onDone: () => void }) {
       expiresAt: new Date(nowMs() + Number(days) * DAY_MS).toISOString(),
     });
   return (
-    <form onSubmit={onSubmit(submit)}>
+    <Form error={create.error} onSubmit={submit}>
       <Stack gap="md">
         <Select
           label="Works for"
@@ -99,12 +98,12 @@ function ConnectAgent({ onDone }: { onDone: () => void }) {
           It may retry, recover, test and activate endpoints. The token also allows every other change of the scope
           write.
         </Choice>
-        {create.error ? <ErrorNotice title="The token was not created" error={create.error} /> : null}
+        <FormRefusal title="The token was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create token
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

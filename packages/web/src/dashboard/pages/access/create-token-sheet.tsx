@@ -1,12 +1,11 @@
 import { Button, Checkbox, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import type { Scope } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
+import { utcOf } from '../../../components/time-range.ts';
 import { usePlace } from '../../place.ts';
 import { tokensQuery } from './access-queries.ts';
 import { useAccessChange } from './use-access-change.ts';
@@ -49,50 +48,55 @@ function CreateToken({ onDone }: { onDone: () => void }) {
     );
   }
   return (
-    <form
-      onSubmit={onSubmit(() => create.mutate({ name, scopes, ...boundsOf({ environmentIds, allowedNetworks, end }) }))}
+    <Form
+      error={create.error}
+      onSubmit={() => create.mutate({ name, scopes, ...boundsOf({ environmentIds, allowedNetworks, end }) })}
     >
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          required
-          data-autofocus
-          error={fieldProblem(create.error, 'name')}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
+        <FormField of="name">
+          <TextInput
+            label="Name"
+            required
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </FormField>
         <ScopeChoice scopes={scopes} onChange={setScopes} />
-        <MultiSelect
-          label="Environments"
-          description="It sees and changes only what belongs to these. Of the workspace itself it only reads."
-          placeholder={environmentIds.length === 0 ? 'All' : undefined}
-          data={place.environments.map(({ id, name: label }) => ({ value: id, label }))}
-          error={fieldProblem(create.error, 'environmentIds')}
-          value={environmentIds}
-          onChange={setEnvironmentIds}
-        />
-        <TagsInput
-          label="Allowed networks"
-          description="Addresses and ranges, such as 203.0.113.0/24, from which it may be used."
-          placeholder={allowedNetworks.length === 0 ? 'All' : undefined}
-          error={fieldProblem(create.error, 'allowedNetworks')}
-          value={allowedNetworks}
-          onChange={setAllowedNetworks}
-        />
-        <TextInput
-          type="datetime-local"
-          label="Ends at"
-          description="Without a time it never ends."
-          error={fieldProblem(create.error, 'expiresAt')}
-          value={end}
-          onChange={({ currentTarget }) => setEnd(currentTarget.value)}
-        />
-        {create.error ? <ErrorNotice title="The token was not created" error={create.error} /> : null}
+        <FormField of="environmentIds">
+          <MultiSelect
+            label="Environments"
+            description="It sees and changes only what belongs to these. Of the workspace itself it only reads."
+            placeholder={environmentIds.length === 0 ? 'All' : undefined}
+            data={place.environments.map(({ id, name: label }) => ({ value: id, label }))}
+            value={environmentIds}
+            onChange={setEnvironmentIds}
+          />
+        </FormField>
+        <FormField of="allowedNetworks">
+          <TagsInput
+            label="Allowed networks"
+            description="Addresses and ranges, such as 203.0.113.0/24, from which it may be used."
+            placeholder={allowedNetworks.length === 0 ? 'All' : undefined}
+            value={allowedNetworks}
+            onChange={setAllowedNetworks}
+          />
+        </FormField>
+        <FormField of="expiresAt">
+          <TextInput
+            type="datetime-local"
+            label="Ends at"
+            description="In UTC. Without a time it never ends."
+            value={end}
+            onChange={({ currentTarget }) => setEnd(currentTarget.value)}
+          />
+        </FormField>
+        <FormRefusal title="The token was not created" />
         <Button type="submit" size="sm" loading={create.isPending} disabled={scopes.length === 0}>
           Create token
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -111,7 +115,7 @@ function boundsOf({ environmentIds, allowedNetworks, end }: Bounds) {
   return {
     environmentIds: environmentIds.length === 0 ? null : environmentIds,
     allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
-    expiresAt: end === '' ? undefined : new Date(end).toISOString(),
+    expiresAt: utcOf(end),
   };
 }
 

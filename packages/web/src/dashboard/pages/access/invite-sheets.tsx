@@ -2,13 +2,12 @@ import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import type { Member, Role } from '../../../client/resources.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { meQuery } from '../../session.ts';
 import { membersQuery } from './access-queries.ts';
@@ -39,17 +38,18 @@ function Invite({ onDone }: { onDone: () => void }) {
   const token = invite.data?.data?.setPasswordToken;
   if (typeof token === 'string') return <Link token={token} email={email} onDone={onDone} />;
   return (
-    <form onSubmit={onSubmit(() => invite.mutate({ email, role }))}>
+    <Form error={invite.error} onSubmit={() => invite.mutate({ email, role })}>
       <Stack gap="md">
-        <TextInput
-          label="Email"
-          type="email"
-          required
-          data-autofocus
-          error={fieldProblem(invite.error, 'email')}
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value.trim())}
-        />
+        <FormField of="email">
+          <TextInput
+            label="Email"
+            type="email"
+            required
+            data-autofocus
+            value={email}
+            onChange={({ currentTarget }) => setEmail(currentTarget.value.trim())}
+          />
+        </FormField>
         <Select
           label="Role"
           size="sm"
@@ -58,7 +58,7 @@ function Invite({ onDone }: { onDone: () => void }) {
           value={role}
           onChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
         />
-        {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
+        <FormRefusal title="The person was not invited" />
         <Text size="xs" c="dimmed">
           {hintOf(ways)}
         </Text>
@@ -66,7 +66,7 @@ function Invite({ onDone }: { onDone: () => void }) {
           Invite
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -1,12 +1,11 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import type { ApiKey } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { apiKeysQuery } from './access-queries.ts';
 import { useAccessChange } from './use-access-change.ts';
@@ -35,23 +34,24 @@ function CreateKey({ onDone }: { onDone: () => void }) {
   const key = create.data?.data?.key ?? undefined;
   if (key !== undefined) return <SecretOnce secret={key} what="the API key" sentence={SENTENCE} onDone={onDone} />;
   return (
-    <form onSubmit={onSubmit(() => create.mutate({ name }))}>
+    <Form error={create.error} onSubmit={() => create.mutate({ name })}>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="Such as the service that sends with it."
-          required
-          data-autofocus
-          error={fieldProblem(create.error, 'name')}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        {create.error ? <ErrorNotice title="The key was not created" error={create.error} /> : null}
+        <FormField of="name">
+          <TextInput
+            label="Name"
+            description="Such as the service that sends with it."
+            required
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </FormField>
+        <FormRefusal title="The key was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create API key
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

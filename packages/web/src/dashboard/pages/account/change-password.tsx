@@ -3,9 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { onSubmit } from '../../../components/submit.ts';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { Setting } from '../settings/setting.tsx';
 import { sessionsQuery } from './account-queries.ts';
 
@@ -17,33 +15,35 @@ export function ChangePassword() {
   const set = (part: Partial<typeof EMPTY>) => setDraft((before) => ({ ...before, ...part }));
   return (
     <Setting title="Password" sentence="A new password ends every other session of yours.">
-      <form onSubmit={onSubmit(() => change.mutate(draft))}>
+      <Form error={change.error} onSubmit={() => change.mutate(draft)}>
         <Stack gap="sm" maw={420} align="flex-start">
-          <PasswordInput
-            w="100%"
-            label="Current password"
-            autoComplete="current-password"
-            required
-            error={fieldProblem(change.error, 'currentPassword')}
-            value={draft.currentPassword}
-            onChange={({ currentTarget }) => set({ currentPassword: currentTarget.value })}
-          />
-          <PasswordInput
-            w="100%"
-            label="New password"
-            description="At least 8 characters."
-            autoComplete="new-password"
-            required
-            error={fieldProblem(change.error, 'newPassword')}
-            value={draft.newPassword}
-            onChange={({ currentTarget }) => set({ newPassword: currentTarget.value })}
-          />
-          {change.error ? <ErrorNotice title="The password was not changed" error={change.error} /> : null}
+          <FormField of="currentPassword">
+            <PasswordInput
+              w="100%"
+              label="Current password"
+              autoComplete="current-password"
+              required
+              value={draft.currentPassword}
+              onChange={({ currentTarget }) => set({ currentPassword: currentTarget.value })}
+            />
+          </FormField>
+          <FormField of="newPassword">
+            <PasswordInput
+              w="100%"
+              label="New password"
+              description="At least 8 characters."
+              autoComplete="new-password"
+              required
+              value={draft.newPassword}
+              onChange={({ currentTarget }) => set({ newPassword: currentTarget.value })}
+            />
+          </FormField>
+          <FormRefusal title="The password was not changed" />
           <Button type="submit" size="sm" loading={change.isPending}>
             Change password
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Setting>
   );
 }

@@ -1,8 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { fieldProblem } from '../../../client/api-error.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { onSubmit } from '../../../components/submit.ts';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { useSignInChange } from './use-sign-in-change.ts';
 
 export type Confirmed = { currentPassword?: string };
@@ -26,24 +24,27 @@ export function ConfirmedForm<Answer>(props: Props<Answer>) {
   const [isAsked, setAsked] = useState(false);
   const mutation = useSignInChange(run, { onSuccess: onDone, onAsked: () => setAsked(true) });
   const submit = () => mutation.mutate(isAsked ? { currentPassword: password } : {});
-  const isOnlyAsked = fieldProblem(mutation.error, 'currentPassword') !== undefined && password === '';
+  // The first time it is only asked for.
+  const error = isAsked && mutation.variables?.currentPassword === undefined ? null : mutation.error;
   return (
-    <form onSubmit={onSubmit(submit)}>
+    <Form error={error} onSubmit={submit}>
       <Stack gap="sm" maw={420}>
         <Text size="sm">{sentence}</Text>
         {children}
         {isAsked ? (
-          <PasswordInput
-            label="Current password"
-            description="Your login was more than 10 minutes ago. If you have no password, log out and log in again."
-            autoComplete="current-password"
-            required
-            autoFocus
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-          />
+          <FormField of="currentPassword">
+            <PasswordInput
+              label="Current password"
+              description="Your login was more than 10 minutes ago. If you have no password, log out and log in again."
+              autoComplete="current-password"
+              required
+              autoFocus
+              value={password}
+              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          </FormField>
         ) : null}
-        {mutation.error && !isOnlyAsked ? <ErrorNotice title="Nothing was changed" error={mutation.error} /> : null}
+        <FormRefusal title="Nothing was changed" />
         <Group gap="sm">
           <Button type="submit" size="sm" color={isRemoval ? 'red' : undefined} loading={mutation.isPending}>
             {action}
@@ -53,6 +54,6 @@ export function ConfirmedForm<Answer>(props: Props<Answer>) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { toString as drawQrCode } from 'qrcode';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import { hasPasskeys, makePasskey } from '../../../client/passkeys.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { saveFile } from '../../../components/save-file.ts';
-import { onSubmit } from '../../../components/submit.ts';
 import { Setting } from '../settings/setting.tsx';
 import { secondFactorQuery } from './account-queries.ts';
 import { type Confirmed, ConfirmedForm } from './confirmed-form.tsx';
@@ -185,14 +184,16 @@ function Confirm({ change, passkey, onNext, onClose }: ConfirmProps) {
       onClose={onClose}
     >
       {change === 'addPasskey' ? (
-        <TextInput
-          label="Name of the passkey"
-          description="Such as the device that has it."
-          required
-          autoFocus
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
+        <FormField of="name">
+          <TextInput
+            label="Name of the passkey"
+            description="Such as the device that has it."
+            required
+            autoFocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </FormField>
       ) : null}
     </ConfirmedForm>
   );
@@ -214,28 +215,26 @@ function Scan({ secret, image, onConfirmed, onClose }: ScanProps) {
     },
     { onSuccess: onConfirmed },
   );
-  const problem = fieldProblem(confirm.error, 'code');
   return (
-    <form onSubmit={onSubmit(() => confirm.mutate(undefined))}>
+    <Form error={confirm.error} onSubmit={() => confirm.mutate(undefined)}>
       <Stack gap="sm" maw={420} align="flex-start">
         <Text size="sm">Scan this image with the app, or type the secret into it.</Text>
         <Image src={image} alt="QR code of the secret" w={200} h={200} radius="sm" bg="white" />
         <CodeBlock text={secret} what="the secret" />
-        <TextInput
-          w="100%"
-          label="Code"
-          description="The six digits that the app shows now."
-          ff="monospace"
-          autoComplete="one-time-code"
-          inputMode="numeric"
-          required
-          error={problem}
-          value={code}
-          onChange={({ currentTarget }) => setCode(currentTarget.value)}
-        />
-        {confirm.error && problem === undefined ? (
-          <ErrorNotice title="The app was not confirmed" error={confirm.error} />
-        ) : null}
+        <FormField of="code">
+          <TextInput
+            w="100%"
+            label="Code"
+            description="The six digits that the app shows now."
+            ff="monospace"
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            required
+            value={code}
+            onChange={({ currentTarget }) => setCode(currentTarget.value)}
+          />
+        </FormField>
+        <FormRefusal title="The app was not confirmed" />
         <Group gap="sm">
           <Button type="submit" size="sm" loading={confirm.isPending}>
             Confirm
@@ -245,7 +244,7 @@ function Scan({ secret, image, onConfirmed, onClose }: ScanProps) {
           </Button>
         </Group>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
 import type { Application } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { bodyOfCustomer, draftOfCustomer } from '../customers/customer-draft.ts';
 import { CustomerFields } from '../customers/customer-fields.tsx';
@@ -36,18 +35,14 @@ function EditForm({ customer, onSaved }: { customer: Application; onSaved: () =>
   });
   const params = { path: { workspaceId: workspace.id, applicationId: customer.id } };
   return (
-    <form onSubmit={onSubmit(() => save.mutate({ params, body: bodyOfCustomer(draft) }))}>
+    <Form error={save.error} onSubmit={() => save.mutate({ params, body: bodyOfCustomer(draft) })}>
       <Stack gap="md">
-        <CustomerFields
-          draft={draft}
-          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-          error={save.error}
-        />
-        {save.error ? <ErrorNotice title="Nothing was saved" error={save.error} /> : null}
+        <CustomerFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+        <FormRefusal title="Nothing was saved" />
         <Button type="submit" size="sm" loading={save.isPending}>
           Save customer
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -4,9 +4,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { bodyOfCustomer, NO_CUSTOMER } from './customer-draft.ts';
 import { CustomerFields } from './customer-fields.tsx';
@@ -29,19 +28,15 @@ function AddCustomerForm() {
   const { externalId, ...body } = bodyOfCustomer(draft);
   const submit = () => add.mutate({ params, body: { ...body, ...(externalId !== null && { externalId }) } });
   return (
-    <form onSubmit={onSubmit(submit)}>
+    <Form error={add.error} onSubmit={submit}>
       <Stack gap="md">
-        <CustomerFields
-          draft={draft}
-          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-          error={add.error}
-        />
-        {add.error ? <ErrorNotice title="The customer was not added" error={add.error} /> : null}
+        <CustomerFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+        <FormRefusal title="The customer was not added" />
         <Button type="submit" size="sm" loading={add.isPending}>
           Add customer
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -129,6 +129,6 @@ function useFields(workspaceId: string, endpoints: Choices, customers: Choices) 
       options: (types ?? []).map(({ name }) => ({ value: name, label: name })),
     },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
-    { kind: 'time', name: 'at', label: 'Half an hour before and after' },
+    { kind: 'time', name: 'at', label: 'Half an hour before and after, in UTC' },
   ] as const;
 }

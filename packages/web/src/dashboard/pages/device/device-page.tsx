@@ -4,8 +4,8 @@ import { useEffect, useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 
 /** Where a person confirms the login of a command line: `posthorn login` shows the code. */
 export function DevicePage() {
@@ -24,7 +24,7 @@ export function DevicePage() {
           Log in a device
         </Title>
         {verify.data === undefined ? (
-          <form onSubmit={onSubmit(() => look({ body: { userCode: typed } }))}>
+          <Form error={verify.error} onSubmit={() => look({ body: { userCode: typed } })}>
             <Stack gap="md">
               <TextInput
                 label="Code"
@@ -37,12 +37,12 @@ export function DevicePage() {
                 value={typed}
                 onChange={({ currentTarget }) => setTyped(currentTarget.value)}
               />
-              {verify.error ? <ErrorNotice title="No device waits with this code" error={verify.error} /> : null}
+              <FormRefusal title="No device waits with this code" />
               <Button type="submit" size="sm" loading={verify.isPending}>
                 Continue
               </Button>
             </Stack>
-          </form>
+          </Form>
         ) : (
           <Answer code={typed} device={verify.data} />
         )}

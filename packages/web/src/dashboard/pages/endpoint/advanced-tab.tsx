@@ -1,7 +1,7 @@
 import { Button, Fieldset, Group, Stack } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
@@ -21,8 +21,7 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
     setDraft((before) => ({ ...before, ...part }));
     update.reset();
   };
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     const { url, description } = draft;
     const config = configOf(draft, endpoint.config);
     const params = { path: { workspaceId: place.workspace.id, id: endpoint.id } };
@@ -30,21 +29,20 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
   };
   const isWrong = draft.hasOwnSchedule && readSchedule(draft.schedule).kind === 'wrong';
   return (
-    <form onSubmit={save}>
+    <Form error={update.error} onSubmit={save}>
       <Fieldset variant="unstyled" disabled={!isEditor}>
         <Stack gap="xl">
           <AddressFields
             draft={draft}
             onChange={change}
-            error={update.error}
             hasUrl={endpoint.type === 'webhook'}
             hasHeaders={endpoint.config.destination === undefined}
           />
-          <ScheduleFields draft={draft} onChange={change} error={update.error} />
-          <LimitFields draft={draft} onChange={change} error={update.error} />
+          <ScheduleFields draft={draft} onChange={change} />
+          <LimitFields draft={draft} onChange={change} />
           <OrderingField draft={draft} onChange={change} />
           <FormatFields draft={draft} onChange={change} endpoint={endpoint} />
-          {update.error ? <ErrorNotice title="Nothing was saved" error={update.error} /> : null}
+          <FormRefusal title="Nothing was saved" />
           {isEditor ? (
             <Group gap="sm">
               <Button type="submit" size="sm" loading={update.isPending} disabled={isWrong}>
@@ -55,6 +53,6 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
           ) : null}
         </Stack>
       </Fieldset>
-    </form>
+    </Form>
   );
 }

@@ -1,9 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
-import { fieldProblem } from '../../../client/api-error.ts';
+import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 
@@ -40,32 +39,30 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
         },
       },
     );
-  const save = (event: FormEvent) => {
-    event.preventDefault();
-    set(username, password);
-  };
   return (
-    <form onSubmit={save}>
+    <Form error={update.error} onSubmit={() => set(username, password)}>
       <Group gap="sm" align="flex-end">
-        <TextInput
-          label="Username"
-          required
-          autoComplete="off"
-          error={fieldProblem(update.error, 'authUsername')}
-          inputWrapperOrder={ERROR_ABOVE}
-          value={username}
-          onChange={({ currentTarget }) => setUsername(currentTarget.value)}
-        />
-        <PasswordInput
-          label="Password"
-          required
-          w={200}
-          autoComplete="new-password"
-          error={fieldProblem(update.error, 'authPassword')}
-          inputWrapperOrder={ERROR_ABOVE}
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
+        <FormField of="authUsername">
+          <TextInput
+            label="Username"
+            required
+            autoComplete="off"
+            inputWrapperOrder={ERROR_ABOVE}
+            value={username}
+            onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+          />
+        </FormField>
+        <FormField of="authPassword">
+          <PasswordInput
+            label="Password"
+            required
+            w={200}
+            autoComplete="new-password"
+            inputWrapperOrder={ERROR_ABOVE}
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+        </FormField>
         <Button type="submit" variant="default" size="sm" loading={update.isPending}>
           {endpoint.hasAuth ? 'Replace' : 'Set'}
         </Button>
@@ -75,7 +72,7 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
           </Button>
         ) : null}
       </Group>
-      {update.error ? <ErrorNotice title="Nothing was changed" error={update.error} /> : null}
-    </form>
+      <FormRefusal title="Nothing was changed" />
+    </Form>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, Paper, Text, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 
@@ -18,22 +18,21 @@ export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
     setAnswer((before) => ({ ...before, ...part }));
     reset();
   };
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     const config = { ...endpoint.config, playground: answer };
     mutate({ params: { path: { workspaceId: workspace.id, id: endpoint.id } }, body: { config } });
   };
   return (
     <Paper withBorder p="md" component="section" aria-label="What it answers">
-      <form onSubmit={save}>
+      <Form error={error} onSubmit={save}>
         <Group gap="md" align="flex-end">
           <AnswerFields answer={answer} onChange={change} />
           <Button type="submit" size="sm" loading={isPending}>
             Answer like this
           </Button>
         </Group>
-      </form>
-      {error ? <ErrorNotice title="Nothing was changed" error={error} /> : null}
+        <FormRefusal title="Nothing was changed" />
+      </Form>
       <Text size="xs" c="dimmed" mt="sm" role="status">
         {isSuccess
           ? 'The next attempts are answered like this.'

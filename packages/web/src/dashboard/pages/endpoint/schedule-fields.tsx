@@ -1,12 +1,12 @@
 import { SegmentedControl, Stack, Text, TextInput, Title } from '@mantine/core';
-import { fieldProblem } from '../../../client/api-error.ts';
-import type { Refusable } from './config-fields.tsx';
+import { FormField } from '../../../components/form.tsx';
+import type { FieldsProps } from './config-fields.tsx';
 import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { RetryAxis } from './retry-axis.tsx';
 import { readSchedule, scheduleText } from './retry-schedule.ts';
 
 /** The retry schedule, with a time axis that follows the typed one. */
-export function ScheduleFields({ draft, onChange, error }: Refusable) {
+export function ScheduleFields({ draft, onChange }: FieldsProps) {
   const typed = readSchedule(draft.schedule);
   const byDefault = useEndpointDefaults()?.retrySchedule ?? [];
   const choose = (choice: string) =>
@@ -28,14 +28,16 @@ export function ScheduleFields({ draft, onChange, error }: Refusable) {
         ]}
       />
       {draft.hasOwnSchedule ? (
-        <TextInput
-          label="Time before each retry"
-          description="Such as 5 s, 5 min, 2 h, 1 d. At most 20 retries and 5 days together; empty for none."
-          maw={640}
-          error={typed.kind === 'wrong' ? typed.why : fieldProblem(error, 'config.retrySchedule')}
-          value={draft.schedule}
-          onChange={({ currentTarget }) => onChange({ schedule: currentTarget.value })}
-        />
+        <FormField of="config.retrySchedule">
+          <TextInput
+            label="Time before each retry"
+            description="Such as 5 s, 5 min, 2 h, 1 d. At most 20 retries and 5 days together; empty for none."
+            maw={640}
+            error={typed.kind === 'wrong' ? typed.why : undefined}
+            value={draft.schedule}
+            onChange={({ currentTarget }) => onChange({ schedule: currentTarget.value })}
+          />
+        </FormField>
       ) : (
         <Text size="sm" c="dimmed">
           {scheduleText(byDefault) || 'No retries'}

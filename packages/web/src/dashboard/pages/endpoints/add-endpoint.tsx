@@ -2,7 +2,6 @@ import { Button, MultiSelect, Select, Stack, Text, TextInput } from '@mantine/co
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import type { EndpointType } from '../../../client/resources.ts';
 import { announceUnsubscribed } from '../../../components/announce-change.tsx';
 import {
@@ -12,12 +11,11 @@ import {
   NewDestination,
   newDestination,
 } from '../../../components/destination/new-destination.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { KEEP_KEY } from '../../../components/pull/pull-panel.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
@@ -66,15 +64,16 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
     return <SecretOnce secret={pullKey} what="the pull key" sentence={KEEP_KEY} onDone={() => onAdded(id)} />;
   }
   return (
-    <form onSubmit={onSubmit(add.mutate)}>
+    <Form error={add.error} onSubmit={add.mutate}>
       <Stack gap="md">
-        <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} error={add.error} />
-        <TextInput
-          label="Description"
-          error={fieldProblem(add.error, 'description')}
-          value={draft.description}
-          onChange={({ currentTarget }) => change({ description: currentTarget.value })}
-        />
+        <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} />
+        <FormField of="description">
+          <TextInput
+            label="Description"
+            value={draft.description}
+            onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+          />
+        </FormField>
         <MultiSelect
           label="Event types"
           description="It gets the events of these types that are published in this environment."
@@ -85,7 +84,7 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
           value={draft.eventTypeIds}
           onChange={(eventTypeIds) => change({ eventTypeIds })}
         />
-        {add.error ? <ErrorNotice title="The endpoint was not added" error={add.error} /> : null}
+        <FormRefusal title="The endpoint was not added" />
         <Text size="xs" c="dimmed">
           Its requests are signed with a secret of its own. The receiver checks the signature as Standard Webhooks
           defines.
@@ -94,7 +93,7 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
           Add endpoint
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 
@@ -103,7 +102,6 @@ type ReceiverProps = {
   kind: EndpointType | undefined;
   draft: NewEndpoint;
   onChange: (part: Partial<NewEndpoint>) => void;
-  error: unknown;
 };
 
 /** The type, and what says where its messages go. */
@@ -128,14 +126,13 @@ function Receiver(props: ReceiverProps) {
   );
 }
 
-function Address({ kind, draft, onChange, error }: ReceiverProps) {
+function Address({ kind, draft, onChange }: ReceiverProps) {
   if (kind !== undefined && hasDestination(kind)) {
     return (
       <NewDestination
         kind={kind}
         draft={draft.destination ?? newDestination(kind)}
         onChange={(destination) => onChange({ destination })}
-        error={error}
       />
     );
   }
@@ -147,16 +144,17 @@ function Address({ kind, draft, onChange, error }: ReceiverProps) {
     );
   }
   return (
-    <TextInput
-      label="URL"
-      description="An https address that answers quickly."
-      placeholder="https://example.com/webhooks"
-      required
-      data-autofocus
-      error={fieldProblem(error, 'url')}
-      value={draft.url}
-      onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
-    />
+    <FormField of="url">
+      <TextInput
+        label="URL"
+        description="An https address that answers quickly."
+        placeholder="https://example.com/webhooks"
+        required
+        data-autofocus
+        value={draft.url}
+        onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
+      />
+    </FormField>
   );
 }
 

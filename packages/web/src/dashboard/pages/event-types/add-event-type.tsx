@@ -1,10 +1,9 @@
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import type { EventType } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
@@ -26,30 +25,31 @@ function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
   const [publishIn, setPublishIn] = useState([environment.id]);
   const [payloadRetention, setPayloadRetention] = useState<EventType['payloadRetention']>('workspace');
   const create = useCreate(onAdded);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const body = { name, publishIn, payloadRetention, ...(description === '' ? {} : { description }) };
     create.mutate({ params: { path: { workspaceId: workspace.id } }, body });
   };
   return (
-    <form onSubmit={submit}>
+    <Form error={create.error} onSubmit={submit}>
       <Stack gap="md">
-        <TextInput
-          label="Name"
-          description="Lower case, parts divided by dots, what happened at the end. It cannot be changed later."
-          placeholder="order.created"
-          required
-          data-autofocus
-          value={name}
-          error={fieldProblem(create.error, 'name')}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        <TextInput
-          label="Description"
-          value={description}
-          error={fieldProblem(create.error, 'description')}
-          onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-        />
+        <FormField of="name">
+          <TextInput
+            label="Name"
+            description="Lower case, parts divided by dots, what happened at the end. It cannot be changed later."
+            placeholder="order.created"
+            required
+            data-autofocus
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </FormField>
+        <FormField of="description">
+          <TextInput
+            label="Description"
+            value={description}
+            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
+          />
+        </FormField>
         <Checkbox.Group label="Publish in" value={publishIn} onChange={setPublishIn}>
           <Stack gap="sm" mt="xs">
             {environments.map(({ id, name: label }) => (
@@ -58,12 +58,12 @@ function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
           </Stack>
         </Checkbox.Group>
         <PayloadRetentionSelect value={payloadRetention} onChange={setPayloadRetention} />
-        {create.error ? <ErrorNotice title="The event type was not created" error={create.error} /> : null}
+        <FormRefusal title="The event type was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create event type
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -103,7 +103,7 @@ function useFields(customers: Choices) {
     { kind: 'text', name: 'key', label: 'Idempotency key' },
     { kind: 'search', name: 'customer', label: 'Customer', choices: customers },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
-    { kind: 'time', name: 'at', label: 'Half an hour before and after' },
+    { kind: 'time', name: 'at', label: 'Half an hour before and after, in UTC' },
   ] as const;
 }
 

@@ -2,17 +2,15 @@ import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import { readAgain } from '../../../client/by-pages.ts';
 import type { EventType } from '../../../client/resources.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { EventTypeSelect } from '../../../components/event-type-select.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { JsonField } from '../../../components/json-field.tsx';
 import { prettyJson } from '../../../components/pretty-json.ts';
 import { exampleText } from '../../../components/sample/example-text.ts';
 import { SearchSelect } from '../../../components/search-select.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
@@ -41,7 +39,7 @@ function SendForm() {
   const send = useSend(type);
   const submit = () => send.mutate({ text, applicationId, key: key.trim() });
   return (
-    <form onSubmit={onSubmit(submit)}>
+    <Form error={send.error} onSubmit={submit}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           It is accepted, matched and delivered in {environment.name} like every other event.
@@ -64,21 +62,18 @@ function SendForm() {
           value={applicationId}
           onChange={setApplicationId}
         />
-        <JsonField
-          label="Payload"
-          text={text}
-          onChange={setTyped}
-          maxRows={20}
-          error={fieldProblem(send.error, 'data')}
-        />
-        <TextInput
-          label="Idempotency key"
-          description="An event with the key of an earlier one is not accepted again."
-          value={key}
-          error={fieldProblem(send.error, 'idempotencyKey')}
-          onChange={({ currentTarget }) => setKey(currentTarget.value)}
-        />
-        {send.error ? <ErrorNotice title="The event was not sent" error={send.error} /> : null}
+        <FormField of="data">
+          <JsonField label="Payload" text={text} onChange={setTyped} maxRows={20} />
+        </FormField>
+        <FormField of="idempotencyKey">
+          <TextInput
+            label="Idempotency key"
+            description="An event with the key of an earlier one is not accepted again."
+            value={key}
+            onChange={({ currentTarget }) => setKey(currentTarget.value)}
+          />
+        </FormField>
+        <FormRefusal title="The event was not sent" />
         <Button
           type="submit"
           size="sm"
@@ -88,7 +83,7 @@ function SendForm() {
           Send event
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

@@ -2,9 +2,9 @@ import { Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/c
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 
 /** Asks for a mail with a link for a new password. What it says next is the same for every address. */
 export function ForgotPasswordPage() {
@@ -51,7 +51,7 @@ function Ask() {
     );
   }
   return (
-    <form onSubmit={onSubmit(() => ask.mutate({ body: { email } }))}>
+    <Form error={ask.error} onSubmit={() => ask.mutate({ body: { email } })}>
       <Stack gap="md">
         <Text size="sm" c="dimmed">
           You get a mail with a link that sets a new one.
@@ -66,11 +66,11 @@ function Ask() {
           value={email}
           onChange={({ currentTarget }) => setEmail(currentTarget.value)}
         />
-        {ask.error ? <ErrorNotice title="The mail was not sent" error={ask.error} /> : null}
+        <FormRefusal title="The mail was not sent" />
         <Button type="submit" size="sm" loading={ask.isPending}>
           Send the link
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

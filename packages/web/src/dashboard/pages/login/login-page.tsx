@@ -1,9 +1,9 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { api } from '../../../client/api.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { ProviderButton } from '../sign-in-provider/provider-button.tsx';
@@ -37,10 +37,6 @@ export function LoginPage() {
     setSecond(undefined);
     setPassword('');
   };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    login.mutate({ body: { email, password } });
-  };
   return (
     <Center mih="100dvh" p="md" bg="var(--surface)">
       <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
@@ -55,7 +51,7 @@ export function LoginPage() {
         ) : offer.isPending ? null : (
           <Stack gap="md">
             {offer.data?.passwordLogin === false ? null : (
-              <form onSubmit={submit}>
+              <Form error={login.error} onSubmit={() => login.mutate({ body: { email, password } })}>
                 <Stack gap="md">
                   <TextInput
                     label="Email"
@@ -75,7 +71,7 @@ export function LoginPage() {
                     value={password}
                     onChange={({ currentTarget }) => setPassword(currentTarget.value)}
                   />
-                  {login.error ? <ErrorNotice title="You are not logged in" error={login.error} /> : null}
+                  <FormRefusal title="You are not logged in" />
                   <Button type="submit" size="sm" loading={login.isPending}>
                     Log in
                   </Button>
@@ -83,7 +79,7 @@ export function LoginPage() {
                     <TextLink to="/forgot-password">Forgot password?</TextLink>
                   </Text>
                 </Stack>
-              </form>
+              </Form>
             )}
             {provider === null ? null : <ProviderButton name={provider} returnTo={returnTo} />}
           </Stack>

@@ -1,10 +1,11 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { ApiError } from '../../../client/api-error.ts';
 import { hasPasskeys, signWithPasskey } from '../../../client/passkeys.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form } from '../../../components/form.tsx';
 
 /** A login whose password was right. */
 export type Challenge = { challenge: string; methods: readonly string[] };
@@ -88,10 +89,6 @@ function CodeStep({ given: { challenge, methods }, onDone, onStart, onError }: S
     onSuccess: onDone,
     onError,
   });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    finish.mutate();
-  };
   const other = field === APP ? RECOVERY : APP;
   const switchOver = () => {
     setField(other);
@@ -99,7 +96,7 @@ function CodeStep({ given: { challenge, methods }, onDone, onStart, onError }: S
     onStart();
   };
   return (
-    <form onSubmit={submit}>
+    <Form error={finish.error} onSubmit={finish.mutate}>
       <Stack gap="md">
         <TextInput
           // A new field: it takes the focus, and a password manager looks at it anew.
@@ -121,6 +118,6 @@ function CodeStep({ given: { challenge, methods }, onDone, onStart, onError }: S
           </Button>
         ) : null}
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -3,9 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { client } from '../../../client/api.ts';
 import { announceUnopened } from '../../../components/announce-change.tsx';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
-import { onSubmit } from '../../../components/submit.ts';
 import { defaultEnvironment, workspacesQuery } from '../../place.ts';
 import { NameAndSlug, useNameAndSlug } from '../settings/name-and-slug.tsx';
 
@@ -15,15 +14,15 @@ export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
   const create = useNewWorkspace(onCreated);
   useHeldSheet(create.isPending ? 'answer' : null);
   return (
-    <form onSubmit={onSubmit(() => create.mutate({ name: draft.name, slug: draft.slug }))}>
+    <Form error={create.error} onSubmit={() => create.mutate({ name: draft.name, slug: draft.slug })}>
       <Stack gap="md" ta="left">
-        <NameAndSlug of={draft} noun="workspace" example="Acme" error={create.error} />
-        {create.error ? <ErrorNotice title="The workspace was not created" error={create.error} /> : null}
+        <NameAndSlug of={draft} noun="workspace" example="Acme" />
+        <FormRefusal title="The workspace was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create workspace
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }
 

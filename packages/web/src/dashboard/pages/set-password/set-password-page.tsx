@@ -2,10 +2,8 @@ import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@manti
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 
 /** Accepts an invitation, or sets a new password with the operator's token. Both come in the address's fragment. */
 export function SetPasswordPage() {
@@ -24,24 +22,25 @@ export function SetPasswordPage() {
           Choose a password of at least 8 characters. If you were invited and have an account already, enter its
           password.
         </Text>
-        <form onSubmit={onSubmit(() => set.mutate({ body: { token, password } }))}>
+        <Form error={set.error} onSubmit={() => set.mutate({ body: { token, password } })}>
           <Stack gap="md">
-            <PasswordInput
-              label="Password"
-              autoComplete="new-password"
-              required
-              withAsterisk={false}
-              autoFocus
-              error={fieldProblem(set.error, 'password')}
-              value={password}
-              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-            />
-            {set.error ? <ErrorNotice title="The password was not accepted" error={set.error} /> : null}
+            <FormField of="password">
+              <PasswordInput
+                label="Password"
+                autoComplete="new-password"
+                required
+                withAsterisk={false}
+                autoFocus
+                value={password}
+                onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+              />
+            </FormField>
+            <FormRefusal title="The password was not accepted" />
             <Button type="submit" size="sm" loading={set.isPending}>
               Continue
             </Button>
           </Stack>
-        </form>
+        </Form>
       </Paper>
     </Center>
   );

@@ -1,8 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { client } from '../../../client/api.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
-import { onSubmit } from '../../../components/submit.ts';
 import { usePlace } from '../../place.ts';
 import { NameAndSlug, useNameAndSlug } from './name-and-slug.tsx';
 import { usePlaceChange } from './use-place-change.ts';
@@ -25,14 +24,14 @@ function AddEnvironmentForm({ onAdded }: { onAdded: () => void }) {
     onAdded,
   );
   return (
-    <form onSubmit={onSubmit(() => add.mutate(undefined))}>
+    <Form error={add.error} onSubmit={() => add.mutate(undefined)}>
       <Stack gap="md">
-        <NameAndSlug of={draft} noun="environment" example="Staging" error={add.error} />
-        {add.error ? <ErrorNotice title="The environment was not added" error={add.error} /> : null}
+        <NameAndSlug of={draft} noun="environment" example="Staging" />
+        <FormRefusal title="The environment was not added" />
         <Button type="submit" size="sm" loading={add.isPending}>
           Add environment
         </Button>
       </Stack>
-    </form>
+    </Form>
   );
 }

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { fieldProblem } from '../../../client/api-error.ts';
+import { FormField } from '../../../components/form.tsx';
 import { slugOf } from './slug-of.ts';
 
 type Draft = { name: string; slug: string; setName: (name: string) => void; setSlug: (slug: string) => void };
@@ -12,29 +12,31 @@ export function useNameAndSlug(): Draft {
   return { name, slug: ownSlug ?? slugOf(name), setName, setSlug };
 }
 
-type Props = { of: Draft; noun: 'workspace' | 'environment'; example: string; error: unknown };
+type Props = { of: Draft; noun: 'workspace' | 'environment'; example: string };
 
 /** The fields of a new workspace or environment, each with what the service says against it. */
-export function NameAndSlug({ of, noun, example, error }: Props) {
+export function NameAndSlug({ of, noun, example }: Props) {
   return (
     <>
-      <TextInput
-        label="Name"
-        placeholder={example}
-        required
-        data-autofocus
-        value={of.name}
-        error={fieldProblem(error, 'name')}
-        onChange={({ currentTarget }) => of.setName(currentTarget.value)}
-      />
-      <TextInput
-        label="Slug"
-        description={`The ${noun}’s part of an address: lower case, digits and hyphens.`}
-        required
-        value={of.slug}
-        error={fieldProblem(error, 'slug')}
-        onChange={({ currentTarget }) => of.setSlug(currentTarget.value)}
-      />
+      <FormField of="name">
+        <TextInput
+          label="Name"
+          placeholder={example}
+          required
+          data-autofocus
+          value={of.name}
+          onChange={({ currentTarget }) => of.setName(currentTarget.value)}
+        />
+      </FormField>
+      <FormField of="slug">
+        <TextInput
+          label="Slug"
+          description={`The ${noun}’s part of an address: lower case, digits and hyphens.`}
+          required
+          value={of.slug}
+          onChange={({ currentTarget }) => of.setSlug(currentTarget.value)}
+        />
+      </FormField>
     </>
   );
 }

@@ -1,9 +1,7 @@
 import { Button, Code, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { onSubmit } from '../../../components/submit.ts';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { isOwner } from '../../role.ts';
 import { Setting } from './setting.tsx';
@@ -34,26 +32,27 @@ function Editor({ workspaceId, origins }: { workspaceId: string; origins: string
   const save = usePlaceChange(() => client.PATCH('/api/workspaces/{workspaceId}', { params, body: { portalOrigins } }));
   return (
     <Setting title="Portal origins" sentence={SENTENCE}>
-      <form onSubmit={onSubmit(() => save.mutate(undefined))}>
+      <Form error={save.error} onSubmit={() => save.mutate(undefined)}>
         <Stack gap="sm" align="flex-start">
-          <Textarea
-            w="100%"
-            label="Origins, one a line"
-            description="At most 20, such as https://app.example.com. On your own machine also http://localhost:*."
-            autosize
-            minRows={2}
-            maxRows={20}
-            classNames={{ input: 'mono' }}
-            error={fieldProblem(save.error, 'portalOrigins')}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          {save.error ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
+          <FormField of="portalOrigins">
+            <Textarea
+              w="100%"
+              label="Origins, one a line"
+              description="At most 20, such as https://app.example.com. On your own machine also http://localhost:*."
+              autosize
+              minRows={2}
+              maxRows={20}
+              classNames={{ input: 'mono' }}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          </FormField>
+          <FormRefusal title="Nothing was changed" />
           <Button type="submit" size="sm" loading={save.isPending} disabled={portalOrigins.join('\n') === before}>
             Save origins
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Setting>
   );
 }

@@ -2,9 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { onSubmit } from '../../../components/submit.ts';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { isOwner } from '../../role.ts';
 import { isHours, keptWords, limitWords, toHours } from './retention-words.ts';
@@ -42,29 +40,29 @@ function Editor({ workspaceId, before, most }: EditorProps) {
   const save = usePlaceChange(() => client.PATCH('/api/workspaces/{workspaceId}', { params, body }));
   const isSame =
     body.payloadRetentionHours === before.payloadRetentionHours && body.retentionHours === before.retentionHours;
-  const refused = (field: keyof Hours) => fieldProblem(save.error, field);
-  const isTold = refused('payloadRetentionHours') !== undefined || refused('retentionHours') !== undefined;
   return (
     <Setting title="Retention" sentence={SENTENCE}>
-      <form onSubmit={onSubmit(() => save.mutate(undefined))}>
+      <Form error={save.error} onSubmit={() => save.mutate(undefined)}>
         <Stack gap="sm" align="flex-start">
           <Group gap="sm" align="flex-start" w="100%">
-            <HoursInput
-              label="Payloads, in hours"
-              description={`Bodies of events, and what attempts sent and got. Deliveries with older payloads stay in the lists, but cannot be sent again. ${limitWords(1, most)}`}
-              value={payloads}
-              onChange={setPayloads}
-              refused={refused('payloadRetentionHours')}
-            />
-            <HoursInput
-              label="Lists and statistics, in hours"
-              description={`Events, deliveries and their numbers. What is older is in no list any more, and its payload is erased, too. ${limitWords(24, most)}`}
-              value={lists}
-              onChange={setLists}
-              refused={refused('retentionHours')}
-            />
+            <FormField of="payloadRetentionHours">
+              <HoursInput
+                label="Payloads, in hours"
+                description={`Bodies of events, and what attempts sent and got. Deliveries with older payloads stay in the lists, but cannot be sent again. ${limitWords(1, most)}`}
+                value={payloads}
+                onChange={setPayloads}
+              />
+            </FormField>
+            <FormField of="retentionHours">
+              <HoursInput
+                label="Lists and statistics, in hours"
+                description={`Events, deliveries and their numbers. What is older is in no list any more, and its payload is erased, too. ${limitWords(24, most)}`}
+                value={lists}
+                onChange={setLists}
+              />
+            </FormField>
           </Group>
-          {save.error && !isTold ? <ErrorNotice title="Nothing was changed" error={save.error} /> : null}
+          <FormRefusal title="Nothing was changed" />
           <Button
             type="submit"
             size="sm"
@@ -74,7 +72,7 @@ function Editor({ workspaceId, before, most }: EditorProps) {
             Save retention
           </Button>
         </Stack>
-      </form>
+      </Form>
     </Setting>
   );
 }
@@ -84,10 +82,10 @@ type InputProps = {
   description: string;
   value: string;
   onChange: (value: string) => void;
-  refused: string | undefined;
+  error?: string;
 };
 
-function HoursInput({ value, onChange, refused, ...texts }: InputProps) {
+function HoursInput({ value, onChange, error, ...texts }: InputProps) {
   return (
     <TextInput
       {...texts}
@@ -95,7 +93,7 @@ function HoursInput({ value, onChange, refused, ...texts }: InputProps) {
       flex="1 1 240px"
       // The note is below the field, so that fields beside each other are in one line.
       inputWrapperOrder={['label', 'input', 'error', 'description']}
-      error={isHours(value) ? refused : 'Write a whole number, or leave it empty'}
+      error={isHours(value) ? error : 'Write a whole number, or leave it empty'}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />

@@ -1,10 +1,8 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { fieldProblem } from '../../../client/api-error.ts';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
-import { ErrorNotice } from '../../../components/error-notice.tsx';
-import { onSubmit } from '../../../components/submit.ts';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { isOwner } from '../../role.ts';
 import { Setting } from './setting.tsx';
@@ -27,26 +25,27 @@ export function WorkspaceName() {
   }
   return (
     <Setting title="Workspace" sentence={sentence}>
-      <form onSubmit={onSubmit(() => rename.mutate(undefined))}>
+      <Form error={rename.error} onSubmit={() => rename.mutate(undefined)}>
         <Stack gap="sm">
           <Group gap="sm" align="flex-end">
-            <TextInput
-              label="Name of the workspace"
-              required
-              flex="1 1 240px"
-              maw={420}
-              error={fieldProblem(rename.error, 'name')}
-              inputWrapperOrder={ERROR_ABOVE}
-              value={name}
-              onChange={({ currentTarget }) => setName(currentTarget.value)}
-            />
+            <FormField of="name">
+              <TextInput
+                label="Name of the workspace"
+                required
+                flex="1 1 240px"
+                maw={420}
+                inputWrapperOrder={ERROR_ABOVE}
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+              />
+            </FormField>
             <Button type="submit" size="sm" loading={rename.isPending} disabled={name === workspace.name}>
               Rename
             </Button>
           </Group>
-          {rename.error ? <ErrorNotice title="Nothing was changed" error={rename.error} /> : null}
+          <FormRefusal title="Nothing was changed" />
         </Stack>
-      </form>
+      </Form>
     </Setting>
   );
 }
