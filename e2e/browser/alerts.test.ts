@@ -36,21 +36,29 @@ inBrowser('alerts', () => {
     await expect(page.getByText('Nobody is notified yet')).toBeVisible();
     await page.getByRole('button', { name: 'Create alert' }).click();
     const sheet = page.getByRole('dialog', { name: 'Create alert' });
-    await sheet.getByRole('textbox', { name: 'Name' }).fill('On call');
-    const address = sheet.getByRole('textbox', { name: 'Address' });
+    const [name, address] = [
+      sheet.getByRole('textbox', { name: 'Name' }),
+      sheet.getByRole('textbox', { name: 'Address' }),
+    ];
+    await name.fill('x'.repeat(300));
     await address.fill('on call');
-    // A choice that a newer page may have, and that no field shows.
+    // One problem that a field shows, and one that none shows.
     await page.route('**/alert-rules', (route, request) =>
       request.method() === 'POST'
         ? route.continue({ postData: { ...request.postDataJSON(), events: ['it_rains'] } })
         : route.fallback(),
     );
     await sheet.getByRole('button', { name: 'Create alert' }).click();
+    await expect(name).toHaveAccessibleDescription(/Must be 1 to 200 characters/);
+    await expect(name).toBeFocused();
+    await expect(sheet.getByRole('alert')).toContainText('events[0] must be the name of an operational event');
+    await expect(sheet.getByText('must be 1 to 200 characters')).toHaveCount(1);
+    await page.unroute('**/alert-rules');
+    await name.fill('On call');
+    await sheet.getByRole('button', { name: 'Create alert' }).click();
     await expect(address).toHaveAccessibleDescription(/Must be an email address/);
     await expect(address).toBeFocused();
-    await expect(sheet.getByRole('alert')).toContainText('events');
     await expect(sheet.getByText('must be an email address')).toHaveCount(1);
-    await page.unroute('**/alert-rules');
     await address.fill('oncall@example.com');
     await sheet.getByRole('checkbox', { name: 'An endpoint answers again' }).check();
     await sheet.getByRole('button', { name: 'Create alert' }).click();
