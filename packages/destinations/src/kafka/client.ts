@@ -9,6 +9,7 @@ import {
   ProduceAcks,
   Producer,
   type SASLOptions,
+  type saslAuthenticateV2,
   saslPlain,
   saslScramSha,
 } from '@platformatic/kafka';
@@ -21,8 +22,14 @@ import { pinTo } from '../webhook/egress-agent.ts';
 import { tlsFaultOf } from '../webhook/tls-fault.ts';
 import { brokersOf, type KafkaSettings } from './describe.ts';
 
-/** What a broker may send between two requests of ours. */
+/** What a broker may send for one answer. */
 const MOST_BYTES = 1_048_576;
+/** Each leader of a partition has a connection. So many may one endpoint have, and all endpoints of the process. */
+const MOST_CONNECTIONS = { ofEndpoint: 100, ofProcess: 1_000 };
+/** The most brokers of a cluster. */
+const MOST_BROKERS = 1_000;
+/** For how long a broker lets a client be signed in before it must sign in again. */
+const SIGNED_IN_MS = { least: 10_000, most: 86_400_000 };
 /** RFC 7677 asks for 4,096, and Kafka takes at most 16,384. More would only keep a thread of the process busy. */
 const MOST_ITERATIONS = 65_536;
 const MECHANISMS = {
@@ -81,11 +88,14 @@ export function createClient(
   const { connections } = producer;
   const connect = connections.get.bind(connections);
   const get = async (broker: Broker | undefined): Promise<Connection> => {
+    if (producer.closed) throw new FoundError(CLOSED);
     if (broker === undefined)
       throw new FoundError({ errorCode: 'broker_error', message: 'The partition has no leader' });
     const [first] = (await vetServer(broker, lookup)).toSorted((a, b) => a.family - b.family);
     // With TLS, the library needs the name, and looks it up where `pinTo` answers.
-    return connect(settings.tls || first === undefined ? broker : { ...broker, host: first.address });
+    const dialled = settings.tls || first === undefined ? broker : { ...broker, host: first.address };
+    if (!connections.has(dialled)) makeRoom([...connections].map(([, connection]) => connection));
+    return connect(dialled);
   };
   connections.get = ((broker: Broker | undefined, callback: (error: Error | null, got?: Connection) => void) => {
     get(broker)
@@ -102,19 +112,48 @@ export function createClient(
   return { producer, isBroken: () => isBroken, tlsFault: () => tlsFault };
 }
 
+const CLOSED = { errorCode: 'connection_reset', message: 'The connection was closed' } as const;
+const TOO_MANY = { errorCode: 'broker_error', message: 'The topic has its partitions at too many brokers' } as const;
+
+/** How many requests of each open connection in this process wait for their answers. */
+const waiting = new Map<Connection, number>();
+
+/** A cluster may announce any number of brokers. Closes the connection that waits for nothing, if there are too many. */
+function makeRoom(present: readonly Connection[]): void {
+  const { ofEndpoint, ofProcess } = MOST_CONNECTIONS;
+  if (present.length < ofEndpoint && (present.length === 0 || waiting.size < ofProcess)) return;
+  const idle = present.find((connection) => waiting.get(connection) === 0);
+  if (idle === undefined) throw new FoundError(TOO_MANY);
+  idle.close(() => undefined);
+  idle.socket.destroy();
+}
+
 /** Bears what a hostile broker may send. The library would throw out of an event, which ends the process. */
 function guard(connection: Connection, tellBroken: () => void, tellTls: (error: Error) => void): void {
-  connection.on('error', () => undefined);
+  // The library says goodbye, and waits for the other side to close.
+  connection.on('error', () => connection.socket?.destroy());
   let received = 0;
   const send = connection.send.bind(connection);
+  const count = (by: 1 | -1) => {
+    const now = waiting.get(connection);
+    if (now !== undefined) waiting.set(connection, now + by);
+  };
   connection.send = ((...given: Parameters<typeof send>) => {
-    received = 0;
+    const answered = given[6];
+    given[6] = (error, answer) => {
+      count(-1);
+      received = 0;
+      answered(error, answer);
+    };
+    count(1);
     send(...given);
   }) as typeof connection.send;
   // The socket is there after this event, and its own events come later.
   process.nextTick(() => {
     const { socket } = connection;
     if (socket === undefined) return;
+    waiting.set(connection, 0);
+    socket.once('close', () => waiting.delete(connection));
     socket.on('error', tellTls);
     const emit = socket.emit.bind(socket);
     socket.emit = (event: string | symbol, ...given: unknown[]) => {
@@ -161,8 +200,9 @@ function saslOf({ saslMechanism }: KafkaSettings, { username, password }: Readon
   const mechanism = MECHANISMS[saslMechanism];
   const sasl: SASLOptions = {
     ...{ mechanism, username, password },
-    // As the library itself does, but not with any number of iterations.
-    authenticate(_mechanism, connection, authenticate, _username, _password, _token, callback) {
+    // As the library itself does, but not with any number of iterations, and not again and again.
+    authenticate(_mechanism, connection, authenticate, _username, _password, _token, tell) {
+      const callback: typeof tell = (error, answer) => tell(error, answer && withBoundedLifetime(answer));
       if (mechanism === 'PLAIN') saslPlain.authenticate(authenticate, connection, username, password, callback);
       else {
         const algorithm = mechanism === 'SCRAM-SHA-256' ? 'SHA-256' : 'SHA-512';
@@ -173,6 +213,16 @@ function saslOf({ saslMechanism }: KafkaSettings, { username, password }: Readon
   return { sasl };
 }
 
+type SignedIn = saslAuthenticateV2.SaslAuthenticateResponse;
+
+/** Signing in takes computing. A time that is longer than a timer of Node would be over at once. */
+function withBoundedLifetime(answer: SignedIn): SignedIn {
+  const ms = Number(answer.sessionLifetimeMs);
+  if (!(ms > 0)) return answer;
+  const { least, most } = SIGNED_IN_MS;
+  return { ...answer, sessionLifetimeMs: BigInt(Math.min(Math.max(ms, least), most)) };
+}
+
 const CRYPTO: typeof saslScramSha.defaultCrypto = {
   ...saslScramSha.defaultCrypto,
   async hi(definition, password, salt, iterations) {
@@ -181,8 +231,9 @@ const CRYPTO: typeof saslScramSha.defaultCrypto = {
   },
 };
 
-/** Why the library could not choose a partition from this; undefined if it can. It would throw an error. */
-export function faultOfMetadata({ topics }: ClusterMetadata, topic: string): string | undefined {
+/** Why the library cannot use what it knows of the cluster; undefined if it can. It would throw an error, or keep everything. */
+export function faultOfMetadata({ topics, brokers }: ClusterMetadata, topic: string): string | undefined {
+  if (topics.size > 1 || brokers.size > MOST_BROKERS) return 'The broker described too much';
   const { partitions = [], partitionsCount = 0 } = topics.get(topic) ?? {};
   const isWhole =
     partitionsCount > 0 && Array.from({ length: partitionsCount }, (_, index) => partitions[index]).every(Boolean);

@@ -43,8 +43,11 @@ export async function connectKafka(
 
   const ask = async () => {
     const metadata = await producer.metadata({ topics: [topic], forceUpdate: true });
-    const fault = faultOfMetadata(metadata, topic);
-    if (fault !== undefined) throw new FoundError({ errorCode: 'broker_error', message: fault });
+    const fault = faultOfMetadata(producer.currentMetadata ?? metadata, topic);
+    if (fault !== undefined) {
+      producer.clearMetadata();
+      throw new FoundError({ errorCode: 'broker_error', message: fault });
+    }
     return { metadata, atMs: performance.now() };
   };
   let asked: ReturnType<typeof ask> | undefined;
@@ -99,7 +102,7 @@ export async function connectKafka(
     async describe() {
       asked = undefined;
       const { metadata } = await current();
-      for (const { host, port } of metadata.brokers.values()) await vetServer({ host, port }, lookup);
+      await Promise.all([...metadata.brokers.values()].map(({ host, port }) => vetServer({ host, port }, lookup)));
       return metadata.topics.get(topic)?.partitionsCount ?? 0;
     },
   };

@@ -1,17 +1,27 @@
-import { type NatsConnection, NatsConnectionImpl, setTransportFactory } from '@nats-io/transport-node';
+import type { Socket } from 'node:net';
+import {
+  type NatsConnection,
+  NatsConnectionImpl,
+  Parser,
+  ProtocolHandler,
+  setTransportFactory,
+} from '@nats-io/transport-node';
 // What the package itself connects with. It is not among the exports.
 import { NodeTransport, nodeResolveHost } from '@nats-io/transport-node/lib/node_transport.js';
 import { FoundError } from '../broker/failures.ts';
 
 type Options = Parameters<typeof NatsConnectionImpl.connect>[0];
 
-/** What a server may send between two messages of ours: acknowledgements, and its description. */
-const MOST_BYTES = 1_048_576;
+/** What a server may send between two messages of ours: acknowledgements, its description, and pings. */
+const MOST_BYTES = 262_144;
+/** The frame that answers a ping. It is not a message, so a server may not send more for it. */
+const PONG_BYTES = 'PONG\r\n'.length;
 
 /** The transport of the library, which gives up a server that floods it. The library keeps whatever it is sent. */
 function createBoundedTransport(): NodeTransport {
   const transport = new NodeTransport();
   const own = {
+    connect: transport.connect.bind(transport),
     peekInfo: transport.peekInfo.bind(transport),
     setupHandlers: transport.setupHandlers.bind(transport),
     send: transport.send.bind(transport),
@@ -22,8 +32,17 @@ function createBoundedTransport(): NodeTransport {
     const { socket } = transport;
     socket.on('data', (chunk: Uint8Array) => {
       received += chunk.length;
-      if (received > MOST_BYTES) socket.destroy(new Error('the server sent too much'));
+      if (received > MOST_BYTES) giveUp(socket, 'the server sent too much');
     });
+  };
+  // The library does not wait longer, and leaves the socket open.
+  transport.connect = async (server, options) => {
+    const late = setTimeout(() => transport.discard(), options.timeout);
+    try {
+      await own.connect(server, options);
+    } finally {
+      clearTimeout(late);
+    }
   };
   transport.peekInfo = async () => {
     const greeting = own.peekInfo();
@@ -39,11 +58,29 @@ function createBoundedTransport(): NodeTransport {
     count();
   };
   transport.send = (frame) => {
-    received = 0;
+    if (frame.length > PONG_BYTES) received = 0;
     own.send(frame);
   };
   return transport;
 }
+
+function giveUp(socket: Socket, why: string): void {
+  // The library removes its listeners after the greeting, and an error without a listener would end the process.
+  socket.on('error', () => undefined);
+  socket.destroy(new Error(why));
+}
+
+// The library would print what it cannot read, in the server's own words, and go on waiting.
+const { parse } = Parser.prototype;
+Parser.prototype.parse = function parseOrGiveUp(frame) {
+  try {
+    parse.call(this, frame);
+  } catch {
+    const { dispatcher } = this;
+    const transport = dispatcher instanceof ProtocolHandler ? dispatcher.transport : undefined;
+    if (transport instanceof NodeTransport) giveUp(transport.socket, 'the server does not speak the protocol');
+  }
+};
 
 const TLS_REQUIRED = { errorCode: 'tls_error', message: 'The server requires TLS' } as const;
 

@@ -154,6 +154,19 @@ const projectId = 'acme-prod';
     expect(result).toMatchObject({ kind: 'error', errorCode: 'protocol_error' });
   });
 
+  test('lets the server push nothing', async () => {
+    const allowed: boolean[] = [];
+    const endpoint = await listen(
+      createHttp2Server().on('stream', (stream) => {
+        allowed.push(stream.pushAllowed);
+        stream.respond({ ':status': 503 });
+        stream.end();
+      }),
+    );
+    expect(await sender.send(to({ ...destination, endpoint }))).toMatchObject({ errorCode: 'broker_error' });
+    expect(allowed).toEqual([false]);
+  });
+
   test('after the server has said goodbye goes over another connection', async () => {
     let connections = 0;
     const endpoint = await listen(

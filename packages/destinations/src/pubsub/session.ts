@@ -69,7 +69,8 @@ const NO_HTTP2 = {
 async function start(place: Place, socket: Socket, signal: AbortSignal): Promise<Session> {
   const url = new URL(serverUrl(place));
   const address = socket.remoteAddress ?? '';
-  const http2 = connectHttp2(url, { createConnection: () => socket });
+  // Nobody would read what a server pushes.
+  const http2 = connectHttp2(url, { createConnection: () => socket, settings: { enablePush: false } });
   let isOpen = true;
   const end = () => {
     isOpen = false;

@@ -1,9 +1,11 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
 import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { type ChannelModel, type ConfirmChannel, connect, type SocketOptions } from 'amqplib';
+import { vetServer } from '../broker/dial.ts';
 import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
-import { egressError, pinTo } from '../webhook/egress-agent.ts';
+import { pinTo } from '../webhook/egress-agent.ts';
+import { type Bounded, bound, MOST_FRAME_BYTES } from './bounded.ts';
 import type { RabbitMqSettings } from './describe.ts';
 import { BLOCKED, RefusedError, ReturnedError } from './fault.ts';
 
@@ -38,13 +40,15 @@ export async function openConnection(
   const { host: hostname, port, tls, vhost, ca } = settings;
   const { username = '', password = '' } = credentials;
   // Node looks up no literal address, so it is checked here.
-  const vetted = await lookup(hostname);
-  if (vetted.kind === 'blocked') throw egressError('blocked');
-  if (vetted.kind === 'failed') throw egressError('unresolved', vetted.code);
+  await vetServer({ host: hostname, port }, lookup);
   const stop = new AbortController();
   const deadline = setTimeout(() => stop.abort(), timeoutMs);
   try {
-    const server = { protocol: tls ? 'amqps' : 'amqp', hostname, port, vhost: encodeURIComponent(vhost) };
+    const server = {
+      ...{ protocol: tls ? 'amqps' : 'amqp', hostname, port, vhost: encodeURIComponent(vhost) },
+      // The client would wait for 64 MiB, and copy all of it for each piece that comes.
+      maxFrameSize: MOST_FRAME_BYTES,
+    };
     const options: SocketOptions & { signal: AbortSignal } = {
       lookup: pinTo(lookup),
       noDelay: true,
@@ -60,7 +64,8 @@ export async function openConnection(
     const model = await connect({ ...server, username, password, heartbeat: HEARTBEAT_SECONDS }, options);
     // Each waiting message is told by its own callback. Without a listener, an error would end the process.
     model.on('error', () => undefined);
-    return watch(model, await model.createConfirmChannel(), stop);
+    const bounded = bound(model);
+    return watch(model, await model.createConfirmChannel(), { stop, bounded });
   } catch (error) {
     stop.abort();
     throw error;
@@ -69,21 +74,22 @@ export async function openConnection(
   }
 }
 
-function watch(model: ChannelModel, channel: ConfirmChannel, stop: AbortController): RabbitMqConnection {
+type Watching = { stop: AbortController; bounded: Bounded };
+
+function watch(model: ChannelModel, channel: ConfirmChannel, { stop, bounded }: Watching): RabbitMqConnection {
   let isOpen = true;
   let isBlocked = false;
   let fault: Error | undefined;
-  const returned = new Set<string>();
+  /** The deliveries on their way, and whether the broker has returned their message. */
+  const onWay = new Map<string, { isReturned: boolean }>();
   const end = (error?: Error) => {
     fault ??= error;
     if (!isOpen) return;
     isOpen = false;
-    const timer = setTimeout(() => stop.abort(), CLOSING_MS).unref();
+    // A broker may say goodbye and leave its side open.
+    setTimeout(() => stop.abort(), CLOSING_MS).unref();
     // It rejects for a connection that is closed already.
-    model.close().then(
-      () => clearTimeout(timer),
-      () => undefined,
-    );
+    model.close().catch(() => undefined);
   };
   model.on('close', end);
   model.on('blocked', () => (isBlocked = true));
@@ -91,20 +97,26 @@ function watch(model: ChannelModel, channel: ConfirmChannel, stop: AbortControll
   channel.on('error', end);
   channel.on('close', () => end());
   // It comes before the confirmation of the same message.
-  channel.on('return', ({ properties }) => returned.add(String(properties.correlationId)));
+  channel.on('return', ({ properties }) => {
+    const one = onWay.get(String(properties.correlationId));
+    if (one !== undefined) one.isReturned = true;
+  });
 
   return {
     publish: ({ exchange, routingKey, body, ...message }) =>
       new Promise((resolve, reject) => {
         const { messageId, deliveryId: correlationId, contentType, timestampSeconds: timestamp, headers } = message;
         const properties = { messageId, correlationId, contentType, timestamp, headers };
+        const one = { isReturned: false };
         const settle = (error: unknown) => {
-          const wasReturned = returned.delete(correlationId);
+          if (onWay.get(correlationId) === one) onWay.delete(correlationId);
           // The channel's own error says more than that it is closed.
-          if (error) reject(isNack(error) ? new RefusedError() : (fault ?? error));
-          else if (wasReturned) reject(new ReturnedError());
+          if (error) reject(isNack(error) ? new RefusedError() : (bounded.fault() ?? fault ?? error));
+          else if (one.isReturned) reject(new ReturnedError());
           else resolve();
         };
+        onWay.set(correlationId, one);
+        bounded.sending(body.length);
         channel.publish(exchange, routingKey, body, { ...properties, persistent: true, mandatory: true }, settle);
       }),
     async checkExchange(exchange) {
@@ -113,16 +125,11 @@ function watch(model: ChannelModel, channel: ConfirmChannel, stop: AbortControll
       await own.checkExchange(exchange);
       await own.close();
     },
-    remoteAddress: () => socketOf(model)?.remoteAddress ?? null,
+    remoteAddress: () => bounded.socket.remoteAddress ?? null,
     whyLate: () => (isBlocked ? BLOCKED : undefined),
     isOpen: () => isOpen,
     close: () => end(),
   };
-}
-
-/** The types of the client do not have it. */
-function socketOf({ connection }: { connection: object & { stream?: Socket } }): Socket | undefined {
-  return connection.stream;
 }
 
 /** The client has no class for it. */

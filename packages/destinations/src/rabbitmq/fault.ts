@@ -1,6 +1,5 @@
+import { FoundError } from '../broker/failures.ts';
 import type { SendFailure } from '../failure.ts';
-import type { Place } from '../kind.ts';
-import { redacting } from '../redact.ts';
 import { describeSendError } from '../webhook/send-error.ts';
 
 /** A message that no queue took. */
@@ -34,8 +33,9 @@ const REFUSED =
 const SAID = /with message "([^"]{1,300})/;
 const TOO_LARGE = /message size \d{1,20} is larger than (?:the )?(?:configured )?max(?:imum)? size (\d{1,20})/;
 
-/** What an error of the client means for an attempt. The text has none of the credentials. */
-export function explain(error: unknown, credentials: Place['credentials']): SendFailure {
+/** What an error of the client means for an attempt. */
+export function describeRabbitMqError(error: unknown): SendFailure {
+  if (error instanceof FoundError) return error.failure;
   if (error instanceof ReturnedError) {
     return { errorCode: 'unroutable', message: 'The exchange has no queue for this routing key' };
   }
@@ -50,8 +50,7 @@ export function explain(error: unknown, credentials: Place['credentials']): Send
   const [, code] = REFUSED.exec(text) ?? [];
   if (code !== undefined) {
     const said = SAID.exec(text)?.[1] ?? code;
-    const shown = redacting(Object.values(credentials))?.text(said) ?? said;
-    return judgeRefusal(Number(code), shown, text.startsWith('Handshake'));
+    return judgeRefusal(Number(code), said, text.startsWith('Handshake'));
   }
   // The client says no more, when the broker does not open the virtual host.
   if (text.startsWith('Expected ConnectionOpenOk')) {

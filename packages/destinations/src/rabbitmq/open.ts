@@ -1,3 +1,4 @@
+import { withoutSecrets } from '../broker/failures.ts';
 import { type BrokerKind, openBroker } from '../broker/open-broker.ts';
 import type { SendFailure } from '../failure.ts';
 import type { OpenDestination } from '../kind.ts';
@@ -5,7 +6,7 @@ import { messageAttributes, publicIds, templateValues } from '../message-attribu
 import { fillTemplate } from '../template.ts';
 import { type Outgoing, openConnection, type RabbitMqConnection } from './connection.ts';
 import { MOST_BYTES, type RabbitMqSettings } from './describe.ts';
-import { explain, TooLargeError } from './fault.ts';
+import { describeRabbitMqError, TooLargeError } from './fault.ts';
 
 const INVALID_KEY: SendFailure = {
   errorCode: 'invalid_target',
@@ -38,7 +39,7 @@ const rabbitmq: BrokerKind<RabbitMqConnection, RabbitMqSettings, Outgoing> = {
     await connection.checkExchange(exchange);
     return `The exchange ${exchange} is there`;
   },
-  explain,
+  explain: (error, credentials) => withoutSecrets(describeRabbitMqError(error), credentials),
   advice: {
     authentication_failed: 'Correct the user and the password.',
     access_denied: 'Give the user the permission of the setup text, in this virtual host.',

@@ -1,0 +1,97 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, expect, test } from '@jest/globals';
+import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import type { Lookup } from '@posthorn/egress/lookup';
+import { systemClock } from '@posthorn/runtime/clock';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { requestTo } from '../testing.ts';
+import { connectNats } from './connection.ts';
+import { nats } from './describe.ts';
+import { open } from './open.ts';
+
+const rules = parseAllowedCidrs('127.0.0.0/8');
+
+describe('a message to a server that breaks the protocol of NATS', () => {
+  const GREETING_BYTES = 262_000;
+  const INFO = 'INFO {"server_id":"x","version":"2.10.0","max_payload":1048576,"headers":true}\r\n';
+
+  /** Writes as fast as the client reads, but no more than a test can bear. */
+  function pour(socket: Socket, piece: Buffer): void {
+    let leftBytes = 64 * 1_048_576;
+    const write = () => {
+      while (leftBytes > 0) {
+        leftBytes -= piece.length;
+        if (!socket.write(piece)) return;
+      }
+    };
+    socket.on('drain', write);
+    write();
+  }
+
+  /** Greets, and does this when the client has signed in. */
+  const greet = (then: (socket: Socket) => void) => (socket: Socket) => {
+    socket.write(INFO);
+    socket.once('data', () => {
+      socket.write('PONG\r\n');
+      then(socket);
+    });
+  };
+
+  test('which is silent leaves no socket open', async () => {
+    let open = 0;
+    const server = createServer((socket) => {
+      open += 1;
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          open -= 1;
+        });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const lookup: Lookup = async () => ({ kind: 'ok', addresses: [{ address: '127.0.0.1', family: 4 }] });
+    const settings = { servers: [`127.0.0.1:${port}`], subject: 'events', tls: false };
+    await expect(connectNats({ settings, credentials: {} }, { lookup, timeoutMs: 1_100 })).rejects.toThrow();
+    await waitFor(() => open === 0, { what: 'the end of the connection', timeoutMs: 5_000 });
+    server.close();
+  });
+
+  test.each<[what: string, work: (socket: Socket) => void]>([
+    ['floods its clients', (socket) => pour(socket, Buffer.alloc(65_536, 'x'))],
+    [
+      'ends a huge greeting',
+      (socket) => {
+        // The piece with the end is also the one that is too much.
+        socket.write(`INFO {"name":"${'x'.repeat(GREETING_BYTES)}`, () => {
+          setImmediate(() => socket.write(`${'x'.repeat(400)}"}\r\n`));
+        });
+      },
+    ],
+    ['floods with pings', greet((socket) => pour(socket, Buffer.from('PING\r\n'.repeat(10_000))))],
+    ['says something else', greet((socket) => void socket.write('\u001b[31mcanary\r\n'))],
+  ])('which %s is not waited for', async (_what, work) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      work(socket);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    const address = server.address();
+    const servers = [`127.0.0.1:${typeof address === 'object' ? address?.port : 0}`];
+    const sender = open({ rules, allowPlaintext: true, clock: systemClock });
+    const { log } = console;
+    const printed: unknown[] = [];
+    console.log = (...said) => printed.push(said);
+    try {
+      const result = await sender.send(
+        requestTo(nats, { settings: { servers, tls: false }, credentials: {}, timeoutMs: 3_000 }),
+      );
+      expect(result).toMatchObject({ kind: 'error' });
+      expect(result.kind === 'error' && result.errorCode).not.toBe('timeout');
+      expect(printed).toEqual([]);
+    } finally {
+      console.log = log;
+      sender.close();
+      server.close();
+    }
+  });
+});
