@@ -19,6 +19,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[\\*_~`|<>[\]()#]/g, 'a*b'],
   [/^[\w.-]+$/, 'a-b.c_1'],
   [/[\u0080-\uffff]/g, 'ä'],
+  [/[\u007f-\u009f]/g, 'a\u009b'],
   [/[&<>]/g, 'a&b'],
   [/[&'+<>`\u0080-\uffff]/g, "a'b"],
   [/[!'()*]/g, 'a(b'],

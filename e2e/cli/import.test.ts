@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Endpoint, Posthorn } from '@posthorn/client';
@@ -248,9 +248,11 @@ test('an endpoint of the same externalId that was not imported is left alone', a
 test('a saved file can be corrected and read instead of the API', async () => {
   const stub = await startOutpost();
   const { run, endpoints, env } = await newWorkspace('outpost', stub, '/api/v1 --save found.json');
+  const file = join(line.home, 'found.json');
+  writeFileSync(file, '', { mode: 0o644 });
   await run('--plan');
   await stub.close();
-  const file = join(line.home, 'found.json');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
   const found = JSON.parse(readFileSync(file, 'utf8'));
   const masked = found.endpoints.find(({ id }: { id: string }) => id === 'des_4');
   masked.secrets = [{ value: 'the secret that the receiver has' }];

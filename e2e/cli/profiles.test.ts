@@ -100,6 +100,19 @@ test('the credential of a profile is not sent to an address of the environment',
   expect([code, stderr]).toEqual([3, expect.stringContaining('has no credential')]);
 });
 
+test('the API key of a profile stays with its address', async () => {
+  const input = stack.managementToken;
+  const login = 'posthorn login --profile keyed --token - --base-url';
+  const file = () => readFileSync(join(line.home, '.config/posthorn/config.toml'), 'utf8');
+  await line.shell(`${login} ${stack.api.url} --api-key phk_canary`, { input });
+  expect((await line.shell(`${login} ${stack.api.url}`, { input })).code).toBe(0);
+  expect(file()).toContain('phk_canary');
+  const other = stack.api.url.replace('127.0.0.1', 'localhost');
+  expect((await line.shell(`${login} ${other}`, { input })).code).toBe(0);
+  expect(file()).toContain(other);
+  expect(file()).not.toContain('phk_canary');
+});
+
 test('a file that is not TOML is named', async () => {
   const { code, stderr } = await line.shell(
     'mkdir -p broken/posthorn; echo "[" > broken/posthorn/config.toml; XDG_CONFIG_HOME=$HOME/broken posthorn whoami',

@@ -4,6 +4,7 @@ import { askAccount, type Person } from './account.ts';
 import { openBrowser } from './commands/open.ts';
 import type { Context } from './context.ts';
 import { CommandError, EXIT } from './failure.ts';
+import { oneLine } from './safe-text.ts';
 
 type Started = {
   deviceCode: string;
@@ -36,7 +37,7 @@ export async function logInByDevice(
     signal,
   });
   // On stderr, because the person must see it even when a program reads the output.
-  terminal.stderr.write(`Open ${started.verificationUrl} and confirm the code ${started.userCode}\n`);
+  terminal.stderr.write(`${oneLine(`Open ${started.verificationUrl} and confirm the code ${started.userCode}`)}\n`);
   if (opensBrowser) await openBrowser(started.verificationUrlComplete);
   let seconds = started.intervalSeconds;
   while (true) {

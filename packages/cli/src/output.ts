@@ -100,9 +100,14 @@ export function createOutput(terminal: Terminal, { format, quiet }: { format: Fo
 }
 
 async function encode(item: object, format: 'json' | 'yaml', inList: boolean): Promise<string> {
-  if (format === 'json') return `${JSON.stringify(item)}\n`;
+  if (format === 'json') return `${escaped(JSON.stringify(item))}\n`;
   const { stringify } = await import('yaml');
-  return `${inList ? '---\n' : ''}${stringify(item)}`;
+  return `${inList ? '---\n' : ''}${escaped(stringify(item))}`;
+}
+
+/** JSON and YAML write these characters as they are, between double quotes, where their escapes mean the same. */
+function escaped(text: string): string {
+  return text.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
 /** The id of an item, or the name of one that has none. */
@@ -134,7 +139,9 @@ function alignRow(cells: readonly string[], widths: readonly number[]): string {
 
 /** A line for each field. A list or an object in it is indented below its name. */
 function describeItem(item: object, bold: (text: string) => string): string {
-  const entries = Object.entries(item).filter(([, value]) => value !== undefined);
+  const entries = Object.entries(item)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [oneLine(name), value] as const);
   const width = Math.max(0, ...entries.map(([name]) => name.length));
   const lines = entries.map(([name, value]) => {
     const text =

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type Call, type Row, required, text } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -54,8 +54,7 @@ async function runImport(context: Context, call: Call): Promise<number> {
   if (values.activate === true) return report(context, activateImported(target, peer));
   const found = await read(context, call, peer);
   const save = text(values, 'save');
-  // It has secrets.
-  if (save !== undefined) await writeFile(save, `${JSON.stringify(found, null, 2)}\n`, { mode: 0o600 });
+  if (save !== undefined) await saveForOwner(save, `${JSON.stringify(found, null, 2)}\n`);
   return report(context, importFound(target, found, values.apply === true));
 }
 
@@ -78,6 +77,19 @@ async function read({ terminal, signal }: Context, { values }: Call, peer: PeerN
       return (await import('../import/peers/outpost.ts')).readOutpost(api);
     case 'hook0':
       return (await import('../import/peers/hook0.ts')).readHook0(api, project ?? '', text(values, 'label'));
+  }
+}
+
+/** It has secrets, so its owner alone may read it, also where the file was there before. */
+async function saveForOwner(file: string, content: string): Promise<void> {
+  const opened = await open(file, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new Usage(`${file} cannot be written: ${error.code}`);
+  });
+  try {
+    await opened.chmod(0o600);
+    await opened.writeFile(content);
+  } finally {
+    await opened.close();
   }
 }
 

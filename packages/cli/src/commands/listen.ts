@@ -11,7 +11,7 @@ import { createKey, dropWaiting, findListener, type Listener, ownName } from '..
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
 import { isTransient, pauseBeforeReconnect } from '../reconnect.ts';
-import { safeText } from '../safe-text.ts';
+import { oneLine, safeText } from '../safe-text.ts';
 import { openBrowser } from './open.ts';
 
 export const listen: readonly Row[] = [
@@ -241,7 +241,7 @@ function keysOf(context: Context, shown: { last: Shown | undefined }, end: (exit
     o: withLast(async ({ message }) => {
       const workspaceId = place.workspaceId ?? (await client().me.get()).workspace.id;
       const url = `${place.baseUrl}/w/${encodeURIComponent(workspaceId)}/~/${message.deliveryId}`;
-      if (!(await openBrowser(url))) output.text(url);
+      if (!(await openBrowser(url))) output.text(oneLine(url));
     }),
     d: withLast(async ({ message, answer }) => output.text(describe(message, answer))),
     q: () => end(EXIT.ok),

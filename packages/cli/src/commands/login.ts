@@ -33,7 +33,9 @@ async function runLogin(context: Context, { values }: Call): Promise<void> {
   const { token, workspaceId, note } =
     given === undefined ? await logInAsPerson(context, baseUrl, values) : await useToken(context, baseUrl, given);
   const profile: Profile = { base_url: baseUrl, token, workspace: context.options.workspace ?? workspaceId };
-  const apiKey = text(values, 'apiKey') ?? context.place.apiKey;
+  // Another server must not get the key of the profile.
+  const kept = baseUrl === context.place.baseUrl ? context.place.apiKey : undefined;
+  const apiKey = text(values, 'apiKey') ?? kept;
   if (apiKey !== undefined) profile.api_key = apiKey;
   if (context.options.environment !== undefined) profile.environment = context.options.environment;
   await keep(context, profile);

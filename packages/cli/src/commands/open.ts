@@ -4,6 +4,7 @@ import type { Posthorn } from '@posthorn/client';
 import type { Row } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandError, EXIT } from '../failure.ts';
+import { oneLine } from '../safe-text.ts';
 
 export const open: readonly Row[] = [
   {
@@ -14,7 +15,7 @@ export const open: readonly Row[] = [
     async run(context, call) {
       const url = await findPage(context, call.args[0]);
       const prints = call.values.print === true || !context.output.isTerminal;
-      if (prints || !(await openBrowser(url))) context.output.text(url);
+      if (prints || !(await openBrowser(url))) context.output.text(oneLine(url));
     },
   },
 ];
@@ -94,11 +95,15 @@ function missing(id: string): CommandError {
   return new CommandError({ exitCode: EXIT.notFound, code: 'not_found', message: `${id} was not found`, next });
 }
 
-/** Whether the system has a program that opens a browser, and it was started. The URL is never read by a shell. */
-export function openBrowser(url: string): Promise<boolean> {
+/**
+ * Whether the system has a program that opens a browser, and it was started. The URL is never read by a shell. A server may
+ * have chosen it, and the same program would open a file or start another program.
+ */
+export async function openBrowser(url: string): Promise<boolean> {
+  if (!URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol)) return false;
   const [program, ...args] = { darwin: ['open'], win32: ['explorer.exe'] }[platform() as string] ?? ['xdg-open'];
   return new Promise((resolve) => {
-    const child = spawn(program ?? 'xdg-open', [...args, url], { stdio: 'ignore', detached: true });
+    const child = spawn(program ?? 'xdg-open', [...args, new URL(url).href], { stdio: 'ignore', detached: true });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

@@ -1,6 +1,7 @@
 import type { CreatePortalSessionBody } from '@posthorn/client';
 import { given, type Row, required, text, texts } from '../command.ts';
 import { seconds } from '../moment.ts';
+import { oneLine } from '../safe-text.ts';
 
 export const portal: readonly Row[] = [
   {
@@ -21,7 +22,7 @@ export const portal: readonly Row[] = [
         returnUrl: text(values, 'returnUrl'),
       });
       const session = await client().portalSessions.create(required(call, 0), body, { signal });
-      if (output.format === 'table') output.text(session.url ?? '');
+      if (output.format === 'table') output.text(oneLine(session.url ?? ''));
       else await output.item(session);
     },
   },

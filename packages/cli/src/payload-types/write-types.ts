@@ -48,7 +48,7 @@ const WRITERS: Record<Language, (events: readonly Event[], kept: string) => stri
 
 function writeTypeScript(events: readonly Event[], kept: string): string {
   const types = events.map(
-    ({ name, typeName, type }) => `/** \`${name}\` */\nexport type ${typeName} = ${tsType(type, '')};\n`,
+    ({ name, typeName, type }) => `/** \`${docOf(name)}\` */\nexport type ${typeName} = ${tsType(type, '')};\n`,
   );
   const map = events.map(({ name, typeName }) => `  ${JSON.stringify(name)}: ${typeName};`);
   return [
@@ -79,7 +79,7 @@ function tsType(type: Type, indent: string): string {
     case 'object': {
       const inner = `${indent}  `;
       const fields = type.fields.map(({ name, type: of, isRequired, description }) => {
-        const doc = description === undefined ? '' : `${inner}/** ${comment(description).replaceAll('*/', '* /')} */\n`;
+        const doc = description === undefined ? '' : `${inner}/** ${docOf(description)} */\n`;
         return `${doc}${inner}${JSON.stringify(name)}${isRequired ? '' : '?'}: ${tsType(of, inner)};\n`;
       });
       return `{\n${fields.join('')}${indent}}`;
@@ -87,6 +87,10 @@ function tsType(type: Type, indent: string): string {
     default:
       return type.kind;
   }
+}
+
+function docOf(text: string): string {
+  return comment(text).replaceAll('*/', '* /');
 }
 
 /** Classes come before the types that use them, and dictionaries are made by calls, because a key may be any text. */
