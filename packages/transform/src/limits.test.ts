@@ -11,6 +11,8 @@ const FAIR = 'function transform() { return { data: 1 }; }';
 /** Loops for some events. */
 const SOMETIMES = 'function transform({ data }) { while (data === 3); return { data }; }';
 
+const computedMs = () => performance.now();
+
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(cleanUps.splice(0).map((cleanUp) => cleanUp()));
@@ -77,9 +79,21 @@ test('events that wait already for code that is paused meanwhile do not run it',
 });
 
 test('a step that does not end is ended without its thread, and the next run has a new engine', async () => {
-  const computedMs = () => performance.now();
   const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
   const run = (code: string) => sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 50 });
   expect(await run(STEP)).toMatchObject({ kind: 'failed', isLimit: true, isBroken: true });
   expect(await run(FAIR)).toMatchObject({ kind: 'returned' });
+});
+
+test.each([
+  ['data: "x".repeat(2_000_000)', 'The result must be at most 1 MiB'],
+  ['data: ["x".repeat(2_000_000)]', 'The result must be at most 1 MiB'],
+  ['body: "x".repeat(2_000_000)', 'The result must be at most 1 MiB'],
+  ['data: 1, headers: { a: "x".repeat(2_000_000) }', 'The result has too many headers'],
+])('a result that is too long does not leave the interpreter: %s', async (result, wrong) => {
+  const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
+  const code = `function transform() { return { ${result} }; }`;
+  expect(await sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 1_000 })).toMatchObject({
+    ...{ kind: 'returned', text: `${JSON.stringify({ wrong })}\n` },
+  });
 });

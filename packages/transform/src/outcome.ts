@@ -1,6 +1,7 @@
 import { type ConfigHeaders, configHeaders } from '@posthorn/contract/endpoint-config';
 import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
+import { HEAD_CHARACTERS, TOO_LARGE, TOO_MANY_HEADERS } from './prelude.ts';
 import type { Fault } from './run.ts';
 
 /** What a transformation made of an event. */
@@ -63,7 +64,7 @@ export function outcomeOf(text: string, contentType: string | null, allows: Allo
   if (has.includes('path') && !allows.path) return failed('The result must not have a path: this endpoint has no URL');
   const body = bodyOf(text.slice(end + 1), has.includes('data'));
   if (typeof body === 'string') return failed(body);
-  if (body.length > LIMITS.transformedBytes) return failed('The result must be at most 1 MiB');
+  if (body.length > LIMITS.transformedBytes) return failed(TOO_LARGE);
   const type = has.includes('data') ? 'application/json' : (checked.data.contentType ?? contentType);
   return { kind: 'made', body, contentType: type, headers, path };
 }
@@ -87,16 +88,13 @@ const parsedLine = z.object({
 
 /** The code may have overwritten what the prelude uses, so nothing about the text is certain. */
 function parsedHead(line: string): z.output<typeof parsedLine> | undefined {
-  if (line.length > HEAD_CHARACTERS) return { wrong: 'The result has too many headers' };
+  if (line.length > HEAD_CHARACTERS) return { wrong: TOO_MANY_HEADERS };
   try {
     return parsedLine.safeParse(JSON.parse(line)).data;
   } catch {
     return undefined;
   }
 }
-
-/** Twenty headers of full size have 23,000 characters. */
-const HEAD_CHARACTERS = 64_000;
 
 function failed(message: string): Outcome {
   return { kind: 'failed', message, line: null, column: null };

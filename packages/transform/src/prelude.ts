@@ -1,7 +1,15 @@
+import { LIMITS } from '@posthorn/contract/limits';
+
+/** What the host reads of a result before `data` or `body`. Twenty headers of full size have 23,000 characters. */
+export const HEAD_CHARACTERS = 64_000;
+export const TOO_MANY_HEADERS = 'The result has too many headers';
+export const TOO_LARGE = 'The result must be at most 1 MiB';
+
 /**
  * Evaluated before the customer's code, in the same interpreter: takes away what would differ from run to run, and calls
  * `transform`. What the code overwrites afterwards changes only its own run, because the host checks the text that
- * comes out. The text is a line of JSON about the result, and behind it `data` or `body` as JSON.
+ * comes out. The text is a line of JSON about the result, and behind it `data` or `body` as JSON. A text that is too long
+ * does not leave the interpreter: the process that delivers would copy and read it. JSON has up to six characters for one.
  */
 export const PRELUDE = `(log) => {
   const { parse, stringify } = JSON;
@@ -41,7 +49,14 @@ export const PRELUDE = `(log) => {
       if (typeof result.then === 'function') return wrong('transform(event) must not be async: it must return an object');
       const { data, body, ...head } = result;
       const has = keys(result);
-      return stringify({ has, head }) + '\\n' + (stringify(has.includes('data') ? data : body) ?? '');
+      const line = stringify({ has, head });
+      if (line.length > ${HEAD_CHARACTERS}) return wrong('${TOO_MANY_HEADERS}');
+      const content = has.includes('data') ? data : body;
+      const isText = typeof content === 'string';
+      if (isText && content.length > ${LIMITS.transformedBytes}) return wrong('${TOO_LARGE}');
+      const text = stringify(content) ?? '';
+      if (text.length > ${LIMITS.transformedBytes} * (isText ? 6 : 1) + 2) return wrong('${TOO_LARGE}');
+      return line + '\\n' + text;
     } catch (error) {
       return stringify({ error: describe(error) }) + '\\n';
     }
