@@ -67,6 +67,17 @@ describe('a message to a server that breaks the protocol of NATS', () => {
         });
       },
     ],
+    [
+      'greets byte by byte',
+      (socket) => {
+        socket.setNoDelay(true);
+        const text = INFO.replace('x', 'x'.repeat(300));
+        const write = (at: number) => {
+          if (at < text.length) socket.write(text.slice(at, at + 1), () => setImmediate(write, at + 1));
+        };
+        write(0);
+      },
+    ],
     ['floods with pings', greet((socket) => pour(socket, Buffer.from('PING\r\n'.repeat(10_000))))],
     ['says something else', greet((socket) => void socket.write('\u001b[31mcanary\r\n'))],
   ])('which %s is not waited for', async (_what, work) => {

@@ -14,6 +14,8 @@ type Options = Parameters<typeof NatsConnectionImpl.connect>[0];
 
 /** What a server may send between two messages of ours: acknowledgements, its description, and pings. */
 const MOST_BYTES = 262_144;
+/** The pieces in which a greeting may come. The library joins all of them again for each one. */
+const MOST_PIECES = 100;
 /** The frame that answers a ping. It is not a message, so a server may not send more for it. */
 const PONG_BYTES = 'PONG\r\n'.length;
 
@@ -28,11 +30,13 @@ function createBoundedTransport(): NodeTransport {
   };
   let received = 0;
   // The library removes its listeners, and this one with them, before it adds others.
-  const count = () => {
+  const count = (mostPieces: number) => {
     const { socket } = transport;
+    let pieces = 0;
     socket.on('data', (chunk: Uint8Array) => {
+      pieces += 1;
       received += chunk.length;
-      if (received > MOST_BYTES) giveUp(socket, 'the server sent too much');
+      if (received > MOST_BYTES || pieces > mostPieces) giveUp(socket, 'the server sent too much');
     });
   };
   // The library does not wait longer, and leaves the socket open.
@@ -46,7 +50,7 @@ function createBoundedTransport(): NodeTransport {
   };
   transport.peekInfo = async () => {
     const greeting = own.peekInfo();
-    count();
+    count(MOST_PIECES);
     const info = await greeting;
     const { options }: { options?: { tls?: unknown } } = transport;
     // The library would begin TLS without its options.
@@ -55,7 +59,7 @@ function createBoundedTransport(): NodeTransport {
   };
   transport.setupHandlers = () => {
     own.setupHandlers();
-    count();
+    count(Number.POSITIVE_INFINITY);
   };
   transport.send = (frame) => {
     if (frame.length > PONG_BYTES) received = 0;
