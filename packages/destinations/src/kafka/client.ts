@@ -22,8 +22,8 @@ import { pinTo } from '../webhook/egress-agent.ts';
 import { tlsFaultOf } from '../webhook/tls-fault.ts';
 import { brokersOf, type KafkaSettings } from './describe.ts';
 
-/** What a broker may send for one answer. */
-const MOST_BYTES = 1_048_576;
+/** What a broker may send for one answer: the description of a topic with 4,000 partitions. */
+const MOST_BYTES = 262_144;
 /** Each leader of a partition has a connection. So many may one endpoint have, and all endpoints of the process. */
 const MOST_CONNECTIONS = { ofEndpoint: 100, ofProcess: 1_000 };
 /** The most brokers of a cluster. */

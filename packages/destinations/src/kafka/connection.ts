@@ -22,6 +22,8 @@ export type Kafka = BrokerConnection & {
 const REQUEST_TIMEOUT_MS = 60_000;
 /** New partitions and leaders are known after this time. A leader that has changed is noticed at once. */
 const METADATA_MS = 60_000;
+/** To read a description takes computing, so a broker cannot ask for it with every message. */
+const LEAST_METADATA_MS = 1_000;
 
 /** Connects to the first of the brokers that answers, and signs in. */
 export async function connectKafka(
@@ -93,10 +95,11 @@ export async function connectKafka(
     remoteAddress: () => onlyOne([...producer.connections].map(([, { socket }]) => socket?.remoteAddress)),
     whyLate: () => undefined,
     produce: (message) =>
-      send(message).catch((error: unknown) => {
+      send(message).catch(async (error: unknown) => {
         // A broker that is no longer the leader has not taken the message.
         if (!isStale(error)) throw error;
-        asked = undefined;
+        const known = await asked;
+        if (known === undefined || performance.now() - known.atMs > LEAST_METADATA_MS) asked = undefined;
         return send(message);
       }),
     async describe() {
