@@ -70,6 +70,11 @@ inBrowser('the page of an endpoint', () => {
     await ingest('event/order.created', JSON.stringify({ id: 'order_2' }));
     await expect(arrived.getByText('"id": "order_2"')).toBeVisible();
     await expect(arrived.getByText('answered 500')).toBeVisible();
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await openTab(page, 'Overview');
+    await page.goto(`${page.url()}?tab=advanced`);
+    await expect(page.getByRole('tab', { name: 'Advanced' })).toBeInViewport({ ratio: 1 });
     equal(await page.evaluate('"hacked" in window')).toBe(false);
     equal(faults).toEqual([]);
   });

@@ -74,6 +74,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
         </FormField>
         <Select
           label={t('Channel')}
+          size="sm"
           allowDeselect={false}
           disabled={rule !== undefined}
           data={(rule === undefined ? offered : [rule.channel]).map((value) => ({
@@ -115,6 +116,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           <FormField of="environmentId">
             <Select
               label={environments.label}
+              size="sm"
               allowDeselect={false}
               data={[
                 { value: EVERY, label: environments.every },

@@ -78,6 +78,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
             </FormField>
             <Select
               label={t('Client authentication')}
+              size="sm"
               allowDeselect={false}
               data={METHODS}
               value={draft.authMethod}

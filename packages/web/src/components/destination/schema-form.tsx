@@ -94,7 +94,14 @@ function Control({ field, value, isStored, error, onChange }: ControlProps) {
       return <NumberInput {...common} value={text} allowDecimal={false} onChange={(next) => onChange(String(next))} />;
     case 'choice':
       return (
-        <Select {...common} clearable data={choices} value={text || null} onChange={(next) => onChange(next ?? '')} />
+        <Select
+          {...common}
+          size="sm"
+          clearable
+          data={choices}
+          value={text || null}
+          onChange={(next) => onChange(next ?? '')}
+        />
       );
     case 'long':
     case 'list':

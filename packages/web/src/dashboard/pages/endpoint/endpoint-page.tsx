@@ -8,6 +8,7 @@ import { addressOf } from '../../../components/destination/address-of.ts';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
+import { useShowCurrent } from '../../../components/use-show-current.ts';
 import { usePlace } from '../../place.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { AdvancedTab } from './advanced-tab.tsx';
@@ -69,6 +70,7 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const tabs = tabsOf(endpoint);
   const tab = tabs.find((one) => one === search.tab) ?? 'overview';
   const Content = TABS[tab];
+  const row = useShowCurrent<HTMLDivElement>(tab);
   const address = addressOf(endpoint);
   const open = (name: string | null) => {
     const next = tabs.find((one) => one === name);
@@ -83,7 +85,7 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
         actions={<EndpointActions endpoint={endpoint} />}
       />
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+        <Tabs.List ref={row} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one} flex="none">
               {TAB_WORDS[one]}
