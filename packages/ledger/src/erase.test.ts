@@ -65,9 +65,9 @@ test('what an attempt stores after its event was erased is erased when its lease
   const busy = await insertDelivery(db, endpoint, { status: 'delivering' });
   await inTransaction(db, (transaction) => eraseDeliveries(transaction, [busy.deliveryId], 'cancelled'));
   await insertAttempt(busy.deliveryId);
-  expect(await inTransaction(db, eraseAgain)).toEqual({ events: 0, isLast: true });
+  expect(await eraseAgain(db)).toEqual({ events: 0, isLast: true });
   await db.erasedEvent.updateMany({ data: { againAt: new Date(0) } });
-  expect(await inTransaction(db, eraseAgain)).toEqual({ events: 1, isLast: true });
+  expect(await eraseAgain(db)).toEqual({ events: 1, isLast: true });
   expect(await db.attempt.findMany({ where: { deliveryId: busy.deliveryId } })).toMatchObject([NO_CONTENT]);
   expect(await db.erasedEvent.count()).toBe(0);
 });
@@ -91,6 +91,44 @@ test('a consumer cannot answer a lease that ended long before the erasure', asyn
   expect((await find()).size).toBe(0);
   expect(await db.attempt.count({ where: { deliveryId } })).toBe(0);
   expect(await db.erasedEvent.count()).toBe(0);
+});
+
+test('an event whose attempts cannot be erased delays no other, and is due again later', async () => {
+  const [bad, good] = [await insertDelivery(db, endpoint), await insertDelivery(db, endpoint)];
+  for (const { deliveryId } of [bad, good]) await insertAttempt(deliveryId);
+  const againAt = new Date(0);
+  await db.erasedEvent.createMany({ data: [bad, good].map(({ eventId }) => ({ eventId, againAt })) });
+  await db.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
+    $$ begin if old.delivery_id = '${bad.deliveryId}' then raise exception 'no'; end if; return new; end $$`);
+  await db.$executeRaw`create trigger refuse before update on attempt for each row execute function refuse()`;
+  await expect(eraseAgain(db)).rejects.toThrow();
+  await db.$executeRaw`drop trigger refuse on attempt`;
+  expect(await db.attempt.findMany({ where: { deliveryId: good.deliveryId } })).toMatchObject([NO_CONTENT]);
+  const [left, ...others] = await db.erasedEvent.findMany();
+  expect([left?.eventId, others.length]).toEqual([bad.eventId, 0]);
+  expect(left?.againAt.getTime()).toBeGreaterThan(Date.now());
+  await db.erasedEvent.updateMany({ data: { againAt } });
+  expect(await eraseAgain(db)).toEqual({ events: 1, isLast: true });
+  expect(await db.attempt.findMany({ where: { deliveryId: bad.deliveryId } })).toMatchObject([NO_CONTENT]);
+});
+
+test('a page reads no more deliveries of an event than it has', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const { eventId } = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
+  const one = { eventId, workspaceId, environmentId, endpointId, status: 'delivered' as const };
+  const ids = Array.from({ length: 1_000 }, () => deliveryIdFor(eventId, randomUUID())).sort();
+  await db.delivery.createMany({ data: ids.map((id) => ({ ...one, id })) });
+  const fetched = await inTransaction(db, async (transaction) => {
+    const page = await deliveriesOfEvents(transaction, { workspaceId, eventIds: [eventId], after: NIL_UUID });
+    expect(page.deliveryIds).toHaveLength(250);
+    const rest = await deliveriesOfEvents(transaction, { workspaceId, eventIds: [eventId], after: ids[899] ?? '' });
+    expect(rest.deliveryIds.filter((id) => id !== eventId)).toEqual(ids.slice(-100));
+    const [row] = await transaction.$queryRaw<{ count: bigint }[]>`
+      select sum(idx_tup_fetch + seq_tup_read)::bigint as count from pg_stat_xact_user_tables
+      where relname like 'delivery\\_%'`;
+    return Number(row?.count);
+  });
+  expect(fetched).toBeLessThan(400);
 });
 
 test('deliveries of events are read in pages, those without content left out', async () => {

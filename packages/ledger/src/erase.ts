@@ -1,4 +1,4 @@
-import type { DbTransaction } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
@@ -34,10 +34,10 @@ export type ErasureReason = 'cancelled' | 'payload_expired';
 
 /**
  * The next deliveries of these events after the key `after`, in the sequence of their keys: at most 250. With fewer, there
- * are no more. `with_content` leaves out those that have been erased.
+ * are no more. `with_content` leaves out those that have been erased. Of each event, it reads no more than it may return.
  */
 export async function deliveriesOfEvents(
-  transaction: DbTransaction,
+  transaction: Pick<DbTransaction, '$queryRaw'>,
   { workspaceId, eventIds, after }: { workspaceId: string; eventIds: readonly string[]; after: string },
   which: 'all' | 'with_content' = 'all',
 ): Promise<{ deliveryIds: string[]; next: string | undefined }> {
@@ -50,7 +50,7 @@ export async function deliveriesOfEvents(
         and d.id > ${after}::uuid and d.event_id = e.id
         and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering') or exists (
           select from attempt a where a.delivery_id = d.id and ${HAS_CONTENT}))
-      offset 0) d
+      order by d.id limit ${DELIVERIES_AT_ONCE}::int) d
     order by d.id limit ${DELIVERIES_AT_ONCE}::int`;
   const deliveryIds = rows.map(({ id }) => id);
   return { deliveryIds, next: deliveryIds.length === DELIVERIES_AT_ONCE ? deliveryIds.at(-1) : undefined };
@@ -136,7 +136,10 @@ export async function deliveriesToErase(
 }
 
 /** Erases the content of attempts of these deliveries. Returns the number of attempts that had some. */
-function eraseAttempts(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<number> {
+function eraseAttempts(
+  transaction: Pick<DbTransaction, '$executeRaw'>,
+  deliveryIds: readonly string[],
+): Promise<number> {
   const sorted = [...deliveryIds].sort();
   return transaction.$executeRaw`
     update attempt set request_headers = '{}', request_body = null, response_headers_sealed = null,
@@ -146,26 +149,40 @@ function eraseAttempts(transaction: DbTransaction, deliveryIds: readonly string[
 }
 
 const EVENTS_AGAIN_AT_ONCE = 100;
+/** If the process ends during its work, or an event cannot be erased, the event is due again after this time. */
+const TRIED_AGAIN_AFTER_SECONDS = 300;
 
 /**
  * Erases what attempts have stored that were under way when their events were erased, of the events whose time has come.
- * Returns the number of events: fewer than 100 if no more are due. Another process skips them meanwhile.
+ * Returns the number of events: fewer than 100 if no more are due. It holds no lock while it erases, because an event may
+ * have any number of deliveries. An event that cannot be erased delays no other: its error is thrown after the others.
  */
-export async function eraseAgain(transaction: DbTransaction): Promise<{ events: number; isLast: boolean }> {
-  const due = await transaction.$queryRaw<{ eventId: string; workspaceId: string | null }[]>`
-    select a.event_id as "eventId", e.workspace_id as "workspaceId" from (
+export async function eraseAgain(db: Db): Promise<{ events: number; isLast: boolean }> {
+  const due = await db.$queryRaw<DueAgain[]>`
+    with due as (
       select event_id from erased_event where again_at <= now() order by again_at
-      limit ${EVENTS_AGAIN_AT_ONCE}::int for update skip locked) a
-    left join lateral (select workspace_id from event where id = a.event_id offset 0) e on true`;
-  for (const { eventId, workspaceId } of due) {
-    if (workspaceId === null) continue;
-    for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
-      const page = await deliveriesOfEvents(transaction, { workspaceId, eventIds: [eventId], after });
-      if (page.deliveryIds.length > 0) await eraseAttempts(transaction, page.deliveryIds);
-      after = page.next;
-    }
-  }
-  const eventIds = due.map(({ eventId }) => eventId);
-  await transaction.erasedEvent.deleteMany({ where: { eventId: { in: eventIds } } });
+      limit ${EVENTS_AGAIN_AT_ONCE}::int for update skip locked
+    ), taken as (
+      update erased_event a set again_at = now() + make_interval(secs => ${TRIED_AGAIN_AFTER_SECONDS}::int)
+      from due where a.event_id = due.event_id returning a.event_id, a.again_at)
+    select t.event_id as "eventId", t.again_at::text as "againAt", e.workspace_id as "workspaceId"
+    from taken t left join lateral (select workspace_id from event where id = t.event_id offset 0) e on true`;
+  const faults: unknown[] = [];
+  for (const event of due) await eraseAttemptsOf(db, event).catch((error: unknown) => faults.push(error));
+  if (faults.length > 0) throw faults[0];
   return { events: due.length, isLast: due.length < EVENTS_AGAIN_AT_ONCE };
+}
+
+/** `workspaceId` is null for an event that retention has deleted. */
+type DueAgain = { eventId: string; againAt: string; workspaceId: string | null };
+
+async function eraseAttemptsOf(db: Db, { eventId, againAt, workspaceId }: DueAgain): Promise<void> {
+  for (let after = workspaceId === null ? undefined : NIL_UUID; after !== undefined; ) {
+    const page = await deliveriesOfEvents(db, { workspaceId: workspaceId ?? '', eventIds: [eventId], after });
+    if (page.deliveryIds.length > 0) await eraseAttempts(db, page.deliveryIds);
+    after = page.next;
+  }
+  // An event that was erased once more meanwhile has another time.
+  await db.$executeRaw`
+    delete from erased_event where event_id = ${eventId}::uuid and again_at = ${againAt}::timestamptz`;
 }

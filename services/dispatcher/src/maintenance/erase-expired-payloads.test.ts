@@ -68,3 +68,13 @@ test('rounds that run at once erase each event once, and later events after the 
   expect((await roundAfter(1.5)).events).toBe(1);
   expect(await kept([...ids, ...later])).toBe(0);
 });
+
+test('a workspace without anything to erase costs no write', async () => {
+  await insertEvents(1);
+  await keepFor({ payloadRetentionHours: 5 });
+  await roundAfter(4);
+  const where = { workspaceId: endpoint.workspaceId };
+  expect(await db.payloadRetention.count({ where })).toBe(0);
+  await roundAfter(6);
+  expect(await db.payloadRetention.count({ where })).toBe(1);
+});

@@ -5,8 +5,8 @@ import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads
 import type { Clock } from '@posthorn/runtime/clock';
 
 const WORKSPACES_AT_ONCE = 500;
-/** A page takes some tens of milliseconds. */
-const EVENTS_AT_ONCE = 200;
+/** A page takes some tens of milliseconds. Each event is read for it, up to the deliveries of a page. */
+const EVENTS_AT_ONCE = 50;
 /** The pages of a workspace in a round: a workspace with many events delays others only so long. */
 const PAGES_AT_ONCE = 50;
 const HOUR_MS = 3_600_000;
@@ -30,9 +30,11 @@ export async function eraseExpiredPayloads(db: Db, options: Options): Promise<{ 
       select id, least(payload_retention_hours, retention_hours) as hours from workspace
       where (payload_retention_hours is not null or retention_hours is not null) and id > ${after}::uuid
       order by id limit ${WORKSPACES_AT_ONCE}::int`;
-    for (const { id, hours } of workspaces) {
-      const end = lowestKeyAt(new Date(options.clock.now().getTime() - hours * HOUR_MS));
-      const erased = await eraseOfWorkspace(db, { workspaceId: id, end }, options);
+    const ends = workspaces.map(({ id: workspaceId, hours }) => {
+      return { workspaceId, end: lowestKeyAt(new Date(options.clock.now().getTime() - hours * HOUR_MS)) };
+    });
+    for (const workspace of await withExpired(db, ends)) {
+      const erased = await eraseOfWorkspace(db, workspace, options);
       result.events += erased.events;
       result.hasMore ||= erased.hasMore;
     }
@@ -42,24 +44,45 @@ export async function eraseExpiredPayloads(db: Db, options: Options): Promise<{ 
   }
 }
 
+/** The key of the first event that is not erased yet. */
+type Ends = { workspaceId: string; end: string };
+
+/** Of these workspaces, those that have something to erase: all others together cost one statement. */
+function withExpired(db: Db, workspaces: readonly Ends[]): Promise<Ends[]> {
+  return db.$queryRaw<Ends[]>`
+    select w.id as "workspaceId", w.end_key as "end"
+    from unnest(${workspaces.map(({ workspaceId }) => workspaceId)}::uuid[], ${workspaces.map(({ end }) => end)}::uuid[])
+      as w(id, end_key)
+    where exists (select from event e where e.workspace_id = w.id and e.id < w.end_key
+      and e.id > coalesce((select erased_to from payload_retention where workspace_id = w.id), ${NIL_UUID}::uuid))
+    order by w.id`;
+}
+
 async function eraseOfWorkspace(
   db: Db,
-  { workspaceId, end }: { workspaceId: string; end: string },
+  { workspaceId, end }: Ends,
   { onEnded, stopped }: Options,
 ): Promise<{ events: number; hasMore: boolean }> {
   let events = 0;
+  let after = NIL_UUID;
   for (let pages = 0; pages < PAGES_AT_ONCE && !stopped?.aborted; pages += 1) {
-    const page = await inTransaction(db, (transaction) => erasePage(transaction, workspaceId, end));
+    const page = await inTransaction(db, (transaction) => erasePage(transaction, { workspaceId, end, after }));
     if (page === undefined) return { events, hasMore: false };
     onEnded(page.ended.map((one) => ({ ...one, workspaceId })));
     events += page.events;
+    after = page.after;
     if (page.isLast) return { events, hasMore: false };
   }
   return { events, hasMore: true };
 }
 
-/** Undefined when another process erases payloads of this workspace. */
-async function erasePage(transaction: DbTransaction, workspaceId: string, end: string) {
+type Page = { workspaceId: string; end: string; after: string };
+
+/**
+ * Undefined when another process erases payloads of this workspace. No delivery up to the key `after` has content that is
+ * to be erased.
+ */
+async function erasePage(transaction: DbTransaction, { workspaceId, end, after }: Page) {
   await transaction.payloadRetention.createMany({ data: { workspaceId, erasedTo: NIL_UUID }, skipDuplicates: true });
   const [state] = await transaction.$queryRaw<{ erasedTo: string }[]>`
     select erased_to as "erasedTo" from payload_retention where workspace_id = ${workspaceId}::uuid
@@ -69,15 +92,15 @@ async function erasePage(transaction: DbTransaction, workspaceId: string, end: s
     select id from event where workspace_id = ${workspaceId}::uuid and id > ${state.erasedTo}::uuid and id < ${end}::uuid
     order by id limit ${EVENTS_AT_ONCE}::int`;
   const eventIds = rows.map(({ id }) => id);
-  const of = { workspaceId, eventIds, after: NIL_UUID };
+  const of = { workspaceId, eventIds, after };
   const { deliveryIds, next } = await deliveriesOfEvents(transaction, of, 'with_content');
   await erasePayloads(transaction, eventIds);
   const { ended } = await eraseDeliveries(transaction, deliveryIds, 'payload_expired');
-  // The same events have more deliveries: the next page finds those that still have content.
-  if (next !== undefined) return { events: 0, ended, isLast: false };
+  // The same events have more deliveries. Another process would look for those that still have content.
+  if (next !== undefined) return { events: 0, ended, after: next, isLast: false };
   const erasedTo = eventIds.at(-1);
   if (erasedTo !== undefined) {
     await transaction.payloadRetention.update({ where: { workspaceId }, data: { erasedTo } });
   }
-  return { events: eventIds.length, ended, isLast: eventIds.length < EVENTS_AT_ONCE };
+  return { events: eventIds.length, ended, after: NIL_UUID, isLast: eventIds.length < EVENTS_AT_ONCE };
 }
