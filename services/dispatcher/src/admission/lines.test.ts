@@ -13,7 +13,7 @@ import { settleDeliveries } from '@posthorn/ledger/settle';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createThrottle, type RateLimit, type Throttle } from '@posthorn/queue/throttle';
-import { systemClock } from '@posthorn/runtime/clock';
+import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -57,7 +57,7 @@ const setConfig = (config: { rateLimit?: RateLimit; maxConcurrency?: number }) =
   db.endpoint.update({ where: { id: endpoint.endpointId }, data: { config, version: { increment: 1 } } });
 
 /** A dispatcher whose attempts end at once with a success. */
-function startDispatcher(duringAttempt = async () => {}) {
+function startDispatcher(duringAttempt = async () => {}, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
   const options = { defaultTimeoutSeconds: 15 };
   const attempt = async (job: DeliverRequest | DeliveryRow, { admitted }: { admitted: Pick<Admitted, 'time'> }) => {
     sent.push({ deliveryId: job.deliveryId, atMs: admitted.time?.atMs ?? systemClock.monotonicMs() });
@@ -66,7 +66,7 @@ function startDispatcher(duringAttempt = async () => {}) {
   const mine = startLines({
     db,
     throttle,
-    clock: systemClock,
+    clock,
     slots: createSlots({ slots: 1_000, clock: systemClock, random: () => 0.5 }),
     endpoints: createEndpointCache(db, keys, systemClock),
     hurryLine: (endpointId) => mine.hurry(endpointId),
@@ -202,22 +202,39 @@ test('a line of an endpoint with maxConcurrency never has more under way, and go
   expect(most).toBeLessThanOrEqual(2);
 });
 
-test('a delivery that is not sent in its turn keeps its place', async () => {
-  const [first = '', second = ''] = await enter(2);
-  const place = await db.$queryRaw<
+/** Claims the first of the line, as another dispatcher, and returns how to give it back to its place. */
+async function claimFirst(deliveryId: string): Promise<() => Promise<void>> {
+  const [at] = await db.$queryRaw<
     { place: string }[]
-  >`select due_at::text as place from delivery where id = ${first}::uuid`;
+  >`select due_at::text as place from delivery where id = ${deliveryId}::uuid`;
   const { endpointId } = endpoint;
-  const claim = () =>
-    claimDeliveries(db, [{ deliveryId: first, eventId: first, endpointId, fromLine: true }], {
-      defaultTimeoutSeconds: 15,
-    });
-  const [claimed] = await claim();
+  const request = { deliveryId, eventId: deliveryId, endpointId, fromLine: true };
+  const [claimed] = await claimDeliveries(db, [request], { defaultTimeoutSeconds: 15 });
   if (claimed?.kind !== 'claimed') throw new Error(`not claimed: ${claimed?.kind}`);
   const { leaseToken } = claimed;
-  await deferDeliveries(db, [{ deliveryId: first, leaseToken, delaySeconds: 0, entersLine: true, ...place[0] }]);
+  return async () => {
+    await deferDeliveries(db, [{ deliveryId, leaseToken, delaySeconds: 0, entersLine: true, ...at }]);
+  };
+}
+
+test('a delivery that is not sent in its turn keeps its place', async () => {
+  const [first = '', second = ''] = await enter(2);
+  const giveBack = await claimFirst(first);
+  await giveBack();
   const [a, b] = [await dueAt(first), await dueAt(second)];
   expect([isInLine(a), a !== null && b !== null && a < b]).toEqual([true, true]);
+});
+
+test('a delivery that returns to its place has a turn, although the line was read from a later one', async () => {
+  await setConfig({ maxConcurrency: 1 });
+  const ids = await enter(2);
+  const giveBack = await claimFirst(ids[0] ?? '');
+  // The time stands still: the line is not read from its start by itself.
+  const clock = { monotonicMs: () => 0 };
+  let isBack: Promise<void> | undefined;
+  startDispatcher(() => (isBack ??= giveBack()), clock);
+  await allSent(ids);
+  expect(sent.map(({ deliveryId }) => deliveryId)).toEqual([...ids].reverse());
 });
 
 /** The line of an endpoint that has been due for so long. */

@@ -146,9 +146,10 @@ async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<st
   }
   const nexts = await Promise.all(
     planned.map(async ({ turn, plan }) => {
-      const nextMs = await take(deps, { turn, plan, first: firsts.get(turn.endpointId) ?? [] });
+      const first = firsts.get(turn.endpointId) ?? [];
+      const nextMs = await take(deps, { turn, plan, first });
       // Somebody may have returned to a place before the known beginning.
-      if (nextMs === undefined) begins.delete(turn.endpointId);
+      if (first.length === 0) begins.delete(turn.endpointId);
       return nextMs === undefined ? [] : [{ turn, nextMs }];
     }),
   );
