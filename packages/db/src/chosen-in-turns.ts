@@ -3,7 +3,7 @@ import { Prisma } from './generated/client.ts';
 /** Tables of messages that wait, each with an index on `(workspace_id, due_at)` where `due_at is not null`. */
 type Waiting = 'outgoing_mail' | 'outgoing_alert';
 
-/** More workspaces that have waiting messages at the same time are looked at once earlier ones have none. */
+/** More workspaces that have messages that are due are looked at once earlier ones have none. */
 const WORKSPACES = 1_000;
 
 type Turns = {
@@ -31,9 +31,9 @@ export function chosenInTurns(table: Waiting, { ofWorkspace, most, oneOfEach }: 
         select id, due_at from (${apart}) due order by due_at, id limit ${ofWorkspace}::int) first_due`;
   };
   return Prisma.sql`workspace as (
-      (select workspace_id from ${from} where due_at is not null and workspace_id is not null order by workspace_id limit 1)
+      (select workspace_id from ${from} where due_at <= now() and workspace_id is not null order by workspace_id limit 1)
       union all
-      select (select o.workspace_id from ${from} o where o.due_at is not null and o.workspace_id > w.workspace_id
+      select (select o.workspace_id from ${from} o where o.due_at <= now() and o.workspace_id > w.workspace_id
         order by o.workspace_id limit 1)
       from workspace w where w.workspace_id is not null
     ), candidate as (
