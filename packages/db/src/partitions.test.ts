@@ -149,3 +149,16 @@ describe('a round of retention that was interrupted', () => {
     expect(left).toEqual([]);
   });
 });
+
+test('summaries of blocks are made as a partition grows, not only by a vacuum', async () => {
+  const { rows } = await withConnection(database.databaseUrl, (connection) =>
+    connection.query<{ table: string; summarizes: boolean }>(`
+      select x.indrelid::regclass::text as "table", coalesce('autosummarize=on' = any(c.reloptions), false) as summarizes
+      from pg_class c join pg_am a on a.oid = c.relam join pg_index x on x.indexrelid = c.oid
+      where a.amname = 'brin' and c.relkind = 'i'`),
+  );
+  const tables = rows.filter(({ summarizes }) => summarizes).map(({ table }) => table);
+  expect(tables).toEqual(rows.map(({ table }) => table));
+  const later = suffixOf(daysAgo(-PARTITION_DAYS_AHEAD));
+  expect(tables).toEqual(expect.arrayContaining([`attempt_${later}`, `delivery_${later}`]));
+});

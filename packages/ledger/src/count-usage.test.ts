@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { ensurePartitions } from '@posthorn/db/partitions';
+import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -158,6 +159,17 @@ test('a count whose connection is cut off after it added, and before it was comm
   expect(await counted()).toEqual([[before, 'acme', 1, 0, 0, 5]]);
 });
 
+test('rows that are too many for one statement are counted in parts', async () => {
+  for (let n = 0; n < 24; n += 1) await insertEvent(around(-n * 5_000 - 1), { applicationId });
+  // As Postgres ends a statement at its time limit.
+  await db.$executeRaw`create function too_long() returns trigger language plpgsql as $$ begin
+    if new.events > 3 then raise exception 'too long' using errcode = '57014'; end if; return new; end $$`;
+  await db.$executeRaw`create trigger too_long before insert on application_usage for each row execute function too_long()`;
+  await countTo(around(0));
+  await db.$executeRaw`drop trigger too_long on application_usage`;
+  expect(await counted()).toEqual([[before, 'acme', 24, 0, 0, 120]]);
+});
+
 test('a day is counted only when nothing of it is left, whenever its deliveries were attempted', async () => {
   const delivery = await insertDelivery(around(-MINUTE_MS));
   await expect(requireCounted(db, lastDay)).rejects.toThrow('its usage has not been counted yet');
@@ -169,4 +181,27 @@ test('a day is counted only when nothing of it is left, whenever its deliveries 
   await requireCounted(db, lastDay);
   await insertDelivery(around(-MINUTE_MS), { matchedAt: around(3 * MINUTE_MS) });
   await expect(requireCounted(db, lastDay)).rejects.toThrow('its usage has not been counted yet');
+});
+
+test('whether a day is counted is found without reading the day', async () => {
+  const at = around(-MINUTE_MS);
+  const deliveryId = await insertDelivery(at);
+  await db.$executeRaw`
+    insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, settled_at, duration_ms, url, request_headers)
+    select ${deliveryId}::uuid, gen_random_uuid(), n, 'schedule', true, ${at}::timestamptz, ${at}::timestamptz, 1, '', '{}'
+    from generate_series(1, 5000) n`;
+  await countTo(around(0));
+  await db.$executeRaw`
+    select brin_summarize_new_values(c.oid) from pg_class c join pg_am a on a.oid = c.relam
+    where a.amname = 'brin' and c.relkind = 'i'`;
+  const read = await inTransaction(db, async (transaction) => {
+    // As the services plan their statements.
+    await transaction.$executeRaw`set local plan_cache_mode = force_generic_plan`;
+    await requireCounted(transaction, lastDay);
+    const [row] = await transaction.$queryRaw<{ count: bigint }[]>`
+      select sum(idx_tup_fetch + seq_tup_read)::bigint as count from pg_stat_xact_user_tables
+      where relname like 'attempt\\_%' or relname like 'delivery\\_%'`;
+    return Number(row?.count);
+  });
+  expect(read).toBeLessThan(100);
 });

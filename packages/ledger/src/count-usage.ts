@@ -1,8 +1,9 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
+import { isTimedOut } from '@posthorn/db/violations';
 
-// Usage for billing (docs/interface.md, Usage). Nothing counts while events arrive. Instead the rows of a few minutes are
+// Usage for billing (docs/interface.md, Usage). Nothing counts while events arrive. Instead the rows of a minute are
 // counted a little later, once, and added to their day in the transaction that moves `counted_to` on. So a row is
 // counted once, whatever ends a process, and a day before `counted_to` is final.
 //
@@ -14,8 +15,13 @@ import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
  * their time, may differ from Postgres' by minutes.
  */
 const LAG_MS = 10 * 60_000;
-/** A statement counts the rows of this much time. A thousand events a second are 300,000. */
-const SLICE_SECONDS = 300;
+/**
+ * A statement counts the rows of this much time. If Postgres ends it for its length, the next one counts a quarter, down to
+ * a second: a minute with millions of rows is counted, too.
+ */
+const SLICE_SECONDS = 60;
+/** Longer than Postgres lets a statement run. */
+const TRANSACTION_MS = 40_000;
 const DAY_MS = 86_400_000;
 
 type CountOptions = {
@@ -32,27 +38,36 @@ export async function countUsage(db: Db, { lagMs = LAG_MS, stopped }: CountOptio
   const [clock] = await db.$queryRaw<{ until: Date }[]>`
     select date_trunc('milliseconds', now()) - make_interval(secs => ${lagMs / 1000}::float8) as until`;
   if (clock === undefined) throw new Error('Postgres returned no time');
-  let slices = 0;
-  while (!stopped?.aborted && (await inTransaction(db, (transaction) => countSlice(transaction, clock.until)))) {
-    slices += 1;
+  let seconds = SLICE_SECONDS;
+  for (let slices = 0; ; ) {
+    if (stopped?.aborted) return slices;
+    try {
+      const next = { until: clock.until, seconds };
+      const work = (transaction: DbTransaction) => countSlice(transaction, next);
+      if (!(await inTransaction(db, work, { timeoutMs: TRANSACTION_MS }))) return slices;
+      slices += 1;
+    } catch (error) {
+      if (seconds === 1 || !isTimedOut(error)) throw error;
+      seconds = Math.max(1, Math.floor(seconds / 4));
+    }
   }
-  return slices;
 }
 
 /**
  * Throws unless each row of the day's partitions has been counted. Ended deliveries get no more attempts, so nothing is
- * added to a day whose deliveries have all ended.
+ * added to a day whose deliveries have all ended. What came after the count is a few minutes of rows, and is found by its
+ * time: `offset 0` keeps Postgres from reading the keys of the whole day instead.
  */
-export async function requireCounted(db: Db, day: Date): Promise<void> {
+export async function requireCounted(db: Pick<Db, '$queryRaw'>, day: Date): Promise<void> {
   const start = lowestKeyAt(day);
   const endsAt = new Date(day.getTime() + DAY_MS);
   const end = lowestKeyAt(endsAt);
   const [row] = await db.$queryRaw<{ isCounted: boolean }[]>`
     select counted_to >= ${endsAt}::timestamptz
-      and not exists (select from delivery
-        where id >= ${start}::uuid and id < ${end}::uuid and matched_at >= counted_to)
-      and not exists (select from attempt
-        where delivery_id >= ${start}::uuid and delivery_id < ${end}::uuid and settled_at >= counted_to) as "isCounted"
+      and not exists (select from (select id from delivery where matched_at >= counted_to offset 0) d
+        where d.id >= ${start}::uuid and d.id < ${end}::uuid)
+      and not exists (select from (select delivery_id from attempt where settled_at >= counted_to offset 0) a
+        where a.delivery_id >= ${start}::uuid and a.delivery_id < ${end}::uuid) as "isCounted"
     from usage_count`;
   if (row?.isCounted !== true) throw new Error('its usage has not been counted yet');
 }
@@ -60,10 +75,13 @@ export async function requireCounted(db: Db, day: Date): Promise<void> {
 type Slice = { from: Date; to: Date };
 
 /** Whether it counted a slice. If not, nothing is left, or another process counts. */
-async function countSlice(transaction: DbTransaction, until: Date): Promise<boolean> {
+async function countSlice(
+  transaction: DbTransaction,
+  { until, seconds }: { until: Date; seconds: number },
+): Promise<boolean> {
   // A slice ends with the day at the latest.
   const [slice] = await transaction.$queryRaw<Slice[]>`
-    select counted_to as "from", least(counted_to + make_interval(secs => ${SLICE_SECONDS}::int),
+    select counted_to as "from", least(counted_to + make_interval(secs => ${seconds}::int),
       date_trunc('day', counted_to, 'UTC') + interval '24 hours',
       ${until}::timestamptz) as "to"
     from usage_count for update skip locked`;
