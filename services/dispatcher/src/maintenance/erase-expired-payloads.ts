@@ -44,7 +44,7 @@ export async function eraseExpiredPayloads(db: Db, options: Options): Promise<{ 
   }
 }
 
-/** The key of the first event that is not erased yet. */
+/** `end`: the events from this key on are kept. */
 type Ends = { workspaceId: string; end: string };
 
 /** Of these workspaces, those that have something to erase: all others together cost one statement. */
@@ -53,8 +53,9 @@ function withExpired(db: Db, workspaces: readonly Ends[]): Promise<Ends[]> {
     select w.id as "workspaceId", w.end_key as "end"
     from unnest(${workspaces.map(({ workspaceId }) => workspaceId)}::uuid[], ${workspaces.map(({ end }) => end)}::uuid[])
       as w(id, end_key)
-    where exists (select from event e where e.workspace_id = w.id and e.id < w.end_key
-      and e.id > coalesce((select erased_to from payload_retention where workspace_id = w.id), ${NIL_UUID}::uuid))
+    left join payload_retention r on r.workspace_id = w.id
+    where exists (select from event e where e.workspace_id = w.id
+      and e.id > coalesce(r.erased_to, ${NIL_UUID}::uuid) and e.id < w.end_key)
     order by w.id`;
 }
 
