@@ -98,8 +98,9 @@ test('an event whose attempts cannot be erased delays no other, and is due again
   for (const { deliveryId } of [bad, good]) await insertAttempt(deliveryId);
   const againAt = new Date(0);
   await db.erasedEvent.createMany({ data: [bad, good].map(({ eventId }) => ({ eventId, againAt })) });
-  await db.$executeRawUnsafe(`create function refuse() returns trigger language plpgsql as
-    $$ begin if old.delivery_id = '${bad.deliveryId}' then raise exception 'no'; end if; return new; end $$`);
+  await db.attempt.updateMany({ where: { deliveryId: bad.deliveryId }, data: { url: 'https://refused.test/' } });
+  await db.$executeRaw`create function refuse() returns trigger language plpgsql as $$ begin
+    if old.url = 'https://refused.test/' then raise exception 'no'; end if; return new; end $$`;
   await db.$executeRaw`create trigger refuse before update on attempt for each row execute function refuse()`;
   await expect(eraseAgain(db)).rejects.toThrow();
   await db.$executeRaw`drop trigger refuse on attempt`;
