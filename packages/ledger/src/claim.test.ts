@@ -181,6 +181,16 @@ describe('a claim', () => {
     expect(await claimOne(delivery)).toMatchObject({ event: { payload: null, eventType: 'order.created' } });
   });
 
+  test('of a delivery that waits in the line of its endpoint for consumers fails no claim beside it', async () => {
+    const at = await insertEndpoint(db);
+    await db.endpoint.update({ where: { id: at.endpointId }, data: { isPulled: true } });
+    const pulled = await insertDelivery(db, at, { isPulled: true });
+    await db.$executeRaw`update delivery set due_at = due_of(now(), true) where id = ${pulled.deliveryId}::uuid`;
+    const other = await insertDelivery(db, endpoint);
+    const claims = await claimDeliveries(db, [pulled, other], options);
+    expect(claims.map(({ kind }) => kind)).toEqual(['nothing', 'claimed']);
+  });
+
   test('by ten callers of the same hundred rows claims each row exactly once', async () => {
     const deliveries = await Promise.all(Array.from({ length: 100 }, () => insertDelivery(db, endpoint)));
     const rounds = await Promise.all(

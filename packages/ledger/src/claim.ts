@@ -211,6 +211,9 @@ async function claimDue(
   return new Map(rows.map((row) => [row.id, toClaim(row, lease)]));
 }
 
+/** Whether a dispatcher leases, or has leased, the row `d`. Any other may be in a line: its due time is too far for these numbers. */
+const IS_LEASED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled)`;
+
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 
 /**
@@ -226,10 +229,12 @@ async function findLeasedAndOrdered(
   const deliveryIds = requests.map((request) => request.deliveryId);
   const lineIds = requests.filter((request) => request.fromLine === true).map((request) => request.deliveryId);
   const rows = await db.$queryRaw<(LeasedRow & { isLeased: boolean; ends: boolean; isPulled: boolean })[]>`
-    select d.id, d.generation, floor(extract(epoch from coalesce(d.leased_until, d.due_at)))::int as round,
-      greatest(0, ceil(extract(epoch from greatest(d.leased_until, d.due_at) - now()) * 1000))::int as "delayMs",
+    select d.id, d.generation, case when ${IS_LEASED} then
+        floor(extract(epoch from coalesce(d.leased_until, d.due_at)))::int else 0 end as round,
+      case when ${IS_LEASED} then
+        greatest(0, ceil(extract(epoch from greatest(d.leased_until, d.due_at) - now()) * 1000))::int else 0 end as "delayMs",
       d.lost_leases + 1 >= ${SUSPECT_LOST_LEASES}::int as isolated,
-      d.status = 'delivering' and not d.is_pulled as "isLeased", d.is_pulled and not ${CLAIM_ENDS} as "isPulled",
+      ${IS_LEASED} as "isLeased", d.is_pulled and not ${CLAIM_ENDS} as "isPulled",
       d.ordering_key is not null and (d.due_at <= now() or ${IN_LINE}) and ${NOT_LEASED} and ${CLAIM_ENDS} as ends
     from delivery d join endpoint p on p.id = d.endpoint_id
     where ${among('d.id', deliveryIds)} and (d.status = 'delivering' or d.is_pulled
