@@ -300,6 +300,20 @@ describe('credentials', () => {
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('not offered here')]);
   });
 
+  test('docs/interface.md, Agents: a similar event type is named only to a credential that may read event types', async () => {
+    const misspelt = { endpoint_id: workspace.ids.healthy, event_type: 'order.piad' };
+    const texts = [];
+    for (const scopes of [['write'], ['read', 'write']] as const) {
+      const client = await overHttp({ changes: true, token: await newToken(scopes) });
+      texts.push((await call(client, 'send_test', misspelt)).text);
+    }
+    const said = 'not_found: Event type not found: order.piad';
+    expect(texts).toEqual([
+      expect.stringContaining(`${said}. Next`),
+      expect.stringContaining(`${said}. Did you mean order.paid?`),
+    ]);
+  });
+
   test("docs/interface.md, Agents: another workspace's ids are not found, in the same words as ids that never were", async () => {
     const { ids, stack } = workspace;
     const stranger = await seedWorkspace(stack.db);

@@ -1620,8 +1620,9 @@ type ListOperationsOptions struct {
 	// How many items are asked for at a time.
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
-	Cursor     string `query:"cursor"`
-	EndpointID string `query:"endpoint_id"`
+	Cursor        string `query:"cursor"`
+	EndpointID    string `query:"endpoint_id"`
+	EnvironmentID string `query:"environment_id"`
 	// One of "counting", "running", "completed", "cancelled", "failed".
 	Status string `query:"status"`
 }

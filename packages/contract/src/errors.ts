@@ -83,8 +83,8 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Use the existing event type. A script that makes types can ignore this error.',
   },
   external_id_taken: {
-    when: 'Another application of the workspace has this `externalId`.',
-    advice: 'Use the existing application: `ext:<externalId>` stands for its id.',
+    when: 'Another application of the workspace, or another endpoint of the environment, has this `externalId`.',
+    advice: 'Use the existing one: `ext:<externalId>` stands for its id.',
   },
   environment_limit_reached: {
     when: 'The workspace has 10 environments.',

@@ -142,6 +142,7 @@ export const listOperationsQuery = z.object({
   limit: pageLimit,
   cursor: cursor.optional(),
   endpoint_id: idReference.optional(),
+  environment_id: idReference.optional(),
   status: operationStatus.optional(),
 });
 

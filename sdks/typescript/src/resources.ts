@@ -1648,6 +1648,7 @@ export type ListOperationsOptions = RequestOptions & {
   /** Where to begin: `nextCursor` of a page. */
   cursor?: string | undefined;
   endpointId?: string | undefined;
+  environmentId?: string | undefined;
   status?: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed' | undefined;
 };
 
@@ -1768,6 +1769,7 @@ export class OperationsResource extends Resource {
           limit: options.limit,
           cursor: options.cursor,
           endpoint_id: options.endpointId,
+          environment_id: options.environmentId,
           status: options.status,
         },
       },

@@ -79,6 +79,15 @@ export const LIMITS_OF_PROCESS = {
     forMs: FOR_MS,
     code: BUSY,
   },
+  /** Dry runs of documents. Each also takes a turn of `changes`, for some seconds: so others stay for the changes. */
+  plans: {
+    what: 'dry runs of documents',
+    atOnce: 2,
+    most: { owner: 1, workspace: 1 },
+    waiting: 200,
+    waitingOfWorkspace: 10,
+    forMs: FOR_MS,
+  },
   /** The calls of consumers that ask Postgres at this moment. One that waits for a message does not count. */
   pulls: {
     what: 'calls of consumers',

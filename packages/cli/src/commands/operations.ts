@@ -23,9 +23,12 @@ export const operations: readonly Row[] = [
     },
     examples: ['posthorn operations list'],
     columns: COLUMNS,
-    items({ client }, values, page) {
+    async items({ client, environmentId }, values, page) {
       const status = text(values, 'status') as 'running' | undefined;
-      return client().operations.list({ ...page, status, endpointId: text(values, 'endpoint') });
+      const endpointId = text(values, 'endpoint');
+      // Operations without an endpoint may concern every environment.
+      const filter = endpointId === undefined ? {} : { endpointId, environmentId: await environmentId() };
+      return client().operations.list({ ...page, status, ...filter });
     },
   }),
   getRow({

@@ -1,8 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { whileLocked } from '@posthorn/testkit/row-lock';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
-import { uuidOf } from '../../test/people.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
 
 const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
@@ -252,6 +254,23 @@ describe('a document', () => {
     ]);
   });
 
+  test('gives a type its own filter where a pattern has subscribed to it before', async () => {
+    const subscribing = (eventTypes: unknown[]) => ({
+      eventTypes: [{ name: 'order.placed' }],
+      endpoints: [{ externalId: 'own', environment: 'production', url: 'https://127.0.0.1/own', eventTypes }],
+    });
+    await apply(subscribing(['order.*']));
+    const own = subscribing(['order.*', { name: 'order.placed', filter: { total: { gt: 100 } } }]);
+
+    await apply(own);
+
+    const { id } = await endpointNamed('own');
+    expect((await call('get', `/endpoints/${id}/subscriptions`)).body).toMatchObject([
+      { eventType: 'order.placed', filter: { total: { gt: 100 } }, pattern: null },
+    ]);
+    expect((await apply(own)).body.counts).toMatchObject({ update: 0, none: 2 });
+  });
+
   test('never removes what customers made, nor the default environment', async () => {
     await apply(whole());
     const made = await call('post', '/applications/ext:acme/endpoints', { url: 'https://127.0.0.1/own' });
@@ -309,7 +328,61 @@ describe('a dry run', () => {
     const reply = await read('post', '/apply', { document: { version: 1, ...guess }, dryRun: true });
     expect(reply.body.counts).toEqual({ create: 0, update: 0, remove: 0, none: 8 });
   });
+
+  test('compares what no answer shows only for a caller who may also apply the document', async () => {
+    const place = { externalId: 'basic', environment: 'production', url: 'https://127.0.0.1/basic' };
+    const holding = (authPassword: string, key: string) => ({
+      endpoints: [{ ...place, authUsername: 'ann', authPassword, secretHeaders: { 'x-key': key } }],
+    });
+    await apply(holding('pass-one', 'key-one'));
+    const { workspaceId } = workspace;
+    const people = await Promise.all(
+      (['member', 'admin'] as const).map((role) => seedPerson(api.db, { workspaceId, role })),
+    );
+    const callers = [
+      ...people.map(({ sessionToken: token }) => ({ base: `/api/workspaces/${workspaceId}`, token })),
+      ...(await Promise.all(
+        [['read', 'keys'], ['write']].map(async (scopes) => ({
+          base: `/management/v1/workspaces/${workspaceId}`,
+          token: (await makeToken(scopes)).token,
+        })),
+      )),
+    ];
+
+    const fields = [];
+    for (const caller of callers) {
+      const document = { version: 1, ...holding('guess', 'guess') };
+      const { body } = await createCaller(api.app, caller)('post', '/apply', { document, dryRun: true });
+      fields.push(body.changes[0].fields.map(({ field }: { field: string }) => field));
+    }
+
+    const differing = ['authPassword', 'secretHeaders.x-key'];
+    expect(fields).toEqual([[], differing, [], differing]);
+  });
+
+  test('leaves room for the changes of its workspace, however many dry runs wait', async () => {
+    await apply(whole());
+    const { id } = await endpointNamed('warehouse');
+    const document = { endpoints: [{ externalId: 'warehouse', environment: 'production', description: 'Other' }] };
+    const lock = { sql: 'select from endpoint where id = $1 for update', values: [uuidOf('ep', id)] };
+    const plan = () => apply(document, { dryRun: true }).then(codeOf);
+    const plans: Promise<unknown>[] = [];
+    await whileLocked(api.databaseUrl, lock, async () => {
+      plans.push(plan());
+      await waitFor(async () => (await waitingForLocks()) > 0, { what: 'a dry run to wait for the lock' });
+      plans.push(plan(), plan());
+
+      expect(codeOf(await call('post', '/applications', { name: 'Made meanwhile' }))).toBe(201);
+    });
+    expect(await Promise.all(plans)).toEqual([200, 200, 200]);
+  });
 });
+
+async function waitingForLocks(): Promise<number> {
+  const rows = await api.db.$queryRaw<object[]>`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length;
+}
 
 const slugOf = ({ workspaceId }: SeededWorkspace) => `acme-${uuidOf('ws', workspaceId)}`;
 

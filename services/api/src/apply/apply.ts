@@ -48,6 +48,7 @@ export async function applyWorkspace(
         removes: prune && !part,
         keep,
         dryRun,
+        comparesStored: !dryRun || mayApply(ctx),
         changes: [] as WorkspaceChange[],
         attempt: faults.attempt,
       },
@@ -69,6 +70,11 @@ function refuseRights(ctx: WorkspaceContext, document: Work['document']): void {
     throw new ApiError('forbidden', 'This token is bound to environments, but a document is about the whole workspace');
   }
   if ((document.applications ?? []).length > 0 && ctx.workspace.plan === 'free') throw planRequired();
+}
+
+/** Whether the caller may also apply a document, beyond its dry run. */
+function mayApply({ role, grantable }: WorkspaceContext): boolean {
+  return role === null ? grantable.includes('endpoints:write') : role === 'admin' || role === 'owner';
 }
 
 function countsOf(changes: readonly WorkspaceChange[]) {

@@ -3,9 +3,9 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
 import { storedCredentials, storedHeaders } from '../endpoints/endpoint-audit.ts';
 import { currentSecret } from '../endpoints/secrets.ts';
-import type { WorkspaceContext } from '../http/context.ts';
 import { changed, REDACTED } from './fields.ts';
 import type { EndpointBefore } from './read-endpoints.ts';
+import type { Work } from './work.ts';
 
 type Values = Record<string, string | null>;
 
@@ -20,17 +20,17 @@ export type SecretChanges = {
 };
 
 /**
- * Compares with what is stored. For a caller who may not see secrets, a stored one counts as the same: a plan would
- * otherwise tell whether a guess is right. `moves`: the endpoint gets another URL, to which stored values are not sent.
+ * Compares with what is stored. A stored signing secret counts as the same for a caller who may not see secrets, and any
+ * other stored value without `comparesStored`: a plan would otherwise tell whether a guess is right. `moves`: the endpoint gets another URL, to which stored values are not sent.
  */
 export function compareSecrets(
-  ctx: WorkspaceContext,
+  { ctx, prune, comparesStored }: Work,
   one: DocumentEndpoint,
-  { before, prune, moves }: { before: EndpointBefore; prune: boolean; moves: boolean },
+  { before, moves }: { before: EndpointBefore; moves: boolean },
 ): SecretChanges {
   const { sealingKeys, sees } = ctx;
   const isOther = (sealed: string | Uint8Array, value: string, context: string) => {
-    if (!sees.secrets) return false;
+    if (!comparesStored) return false;
     const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : Buffer.from(sealed);
     const opened = open(sealingKeys, bytes, context);
     return opened.kind !== 'opened' || opened.plaintext.toString('utf8') !== value;

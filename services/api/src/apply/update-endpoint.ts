@@ -6,6 +6,7 @@ import { hasDestination, kindOf } from '@posthorn/destinations/kinds';
 import { updateEndpoint } from '../endpoints/endpoints.ts';
 import { rotateSecret } from '../endpoints/rotate-secret.ts';
 import { ApiError } from '../http/error.ts';
+import { type Pattern, patternOf, storedPatterns } from '../subscriptions/patterns.ts';
 import { subscribe, unsubscribe, updateSubscription } from '../subscriptions/subscriptions.ts';
 import { fieldOf, fieldsOf } from './fields.ts';
 import type { EndpointBefore, NamedEndpoint } from './read-endpoints.ts';
@@ -35,11 +36,11 @@ export async function updateFromDocument(
     ...fieldsOf('config', storedConfig, config),
     ...fieldsOf('metadata', storedMetadata, one.metadata),
   ].map((field) => (field.field === 'config.destination' ? { ...field, field: 'destination' } : field));
-  const secrets = compareSecrets(ctx, one, { before, prune, moves: url !== undefined });
+  const secrets = compareSecrets(work, one, { before, moves: url !== undefined });
   const subscriptions = compareSubscriptions(before, one.eventTypes, prune);
   // First, because the rules of a new config may need the new secret.
   if (secrets.secret !== undefined) await rotate(work, id, secrets.secret);
-  await changeSubscriptions(work, id, { changes: subscriptions, eventTypeIds });
+  await changeSubscriptions(work, id, { changes: subscriptions, eventTypeIds, patterns: storedPatterns(before) });
   const body = {
     ...(url !== undefined && { url }),
     ...given(one, plain, before),
@@ -97,16 +98,25 @@ async function rotate({ ctx, dryRun }: Work, id: string, secret: string): Promis
   await rotateSecret(ctx, id, { gracePeriodSeconds: GRACE_SECONDS, secret });
 }
 
+type NamedChanges = {
+  changes: SubscriptionChanges;
+  eventTypeIds: ReadonlyMap<string, string>;
+  /** The patterns that the endpoint had before. */
+  patterns: readonly Pattern[];
+};
+
 async function changeSubscriptions(
   { ctx }: Work,
   endpointId: string,
-  { changes, eventTypeIds }: { changes: SubscriptionChanges; eventTypeIds: ReadonlyMap<string, string> },
+  { changes, eventTypeIds, patterns }: NamedChanges,
 ): Promise<void> {
   const idOf = (name: string) => eventTypeIds.get(name) ?? '';
   for (const { filter, names } of byFilter(changes.add)) {
     await subscribe(ctx, endpointId, { eventTypeIds: names.map(idOf), filter: filter ?? undefined });
   }
-  for (const { name, filter } of changes.change) {
+  // What a pattern had subscribed to became the endpoint's own with the filter of the pattern.
+  const taken = changes.add.filter(({ name }) => patternOf(patterns, name) !== undefined);
+  for (const { name, filter } of [...changes.change, ...taken]) {
     await updateSubscription(ctx, { endpointId, eventTypeId: idOf(name) }, filter);
   }
   if (changes.remove.length === 0) return;

@@ -18,6 +18,11 @@ export type Work = {
   /** Names that no list has, and that are not removed either. */
   keep: Keep;
   dryRun: boolean;
+  /**
+   * Whether stored passwords, secret headers and credentials are compared. No answer shows them, so a dry run compares
+   * them only for a caller who may also apply the document.
+   */
+  comparesStored: boolean;
   /** What differed, in the order in which it was changed. */
   changes: WorkspaceChange[];
   attempt: Attempt;

@@ -2,7 +2,8 @@ import { newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { Claimant, Gate } from '@posthorn/runtime/gate';
+import type { Claimant } from '@posthorn/runtime/gate';
+import type { Limits } from '../limits.ts';
 import { boundedChanges } from './bounded-changes.ts';
 import { type ChangesPerDay, countChange, type Holder } from './changes-per-day.ts';
 
@@ -91,12 +92,12 @@ class NotKept extends Error {
 }
 
 /**
- * The ways to write. Changes begin in the turns of `changes`. With `first`, the first change of the request also keeps the
+ * The ways to write. Changes begin in the turns of `changes`, and dry runs in those of `plans` first. With `first`, the first change of the request also keeps the
  * answer, in the same transaction.
  */
 export function createChanges(
   db: Db,
-  changes: Gate,
+  { changes, plans }: Pick<Limits, 'changes' | 'plans'>,
   by: ChangeBy & { claimant: Claimant; countedBy: CountedBy },
   first?: AnswerKeeper,
 ): { change: Change; changeTogether: ChangeTogether } {
@@ -137,8 +138,8 @@ export function createChanges(
       keep: boolean,
       work: (transaction: DbTransaction, change: Change) => Promise<Result>,
     ): Promise<Result> {
-      try {
-        return await inTurn(async (transaction) => {
+      const run = () =>
+        inTurn(async (transaction) => {
           const result = await work(transaction, async (action, one) => {
             const changed = await one(transaction);
             if (keep && changed.entry !== null) await write(transaction, action, changed.entry);
@@ -147,6 +148,8 @@ export function createChanges(
           if (!keep) throw new NotKept(result);
           return { result };
         }, TOGETHER);
+      try {
+        return await (keep ? run() : plans.run(by.claimant, run));
       } catch (error) {
         // The result is what `work` returned.
         if (error instanceof NotKept) return error.result as Result;

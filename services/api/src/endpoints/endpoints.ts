@@ -199,7 +199,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
             updatedAt: ctx.clock.now(),
           },
         });
-        if (patterns !== undefined) await replacePatterns(ctx, transaction, before.id, patterns);
+        const made = patterns === undefined ? undefined : await replacePatterns(ctx, transaction, before.id, patterns);
         if (startsAnew(before, { ...body, url, credentials, secretHeaders, config, kindCredentials })) {
           await forgetHealth(transaction, before.id);
         }
@@ -213,6 +213,10 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         }
         if (Object.values(body.credentials ?? {}).some((value) => value !== null)) {
           changes.credentials = { from: redacted(storedCredentials(before)), to: redacted(kindCredentials ?? {}) };
+        }
+        // The same patterns make again what was deleted.
+        if (made !== undefined && made.from !== made.to && changes.eventTypePatterns === undefined) {
+          changes.subscriptions = made;
         }
         if (Object.keys(changes).length > 0)
           return { result: await readPresented(ctx, transaction, row), entry: note(row, changes) };

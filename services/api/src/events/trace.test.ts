@@ -128,6 +128,21 @@ describe('the trace of an event', () => {
     );
   });
 
+  test('looks up the externalId of an endpoint in the environment of the event', async () => {
+    const { environmentId, ingest } = await place();
+    const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+    const twin = async (of: string) => {
+      const body = { url: 'https://127.0.0.1/', environmentId: of, externalId: 'twin' };
+      return String((await call('post', '/endpoints', body)).body.id);
+    };
+    const [own, other] = [await twin(environmentId), await twin(staging)];
+    const id = await ingest();
+    await fanOut(id, []);
+    expect(decisions(await trace(id, 'endpoint_id=ext:twin'))).toEqual({ [own]: 'not_subscribed' });
+    expect(decisions(await trace(id, `endpoint_id=${other}`))).toEqual({});
+    expect(codeOf(await call('get', `/events/${id}/trace?endpoint_id=ext:nobody`))).toBe('not_found');
+  });
+
   test('stays what it was when everything has changed since', async () => {
     const { endpoint, ingest, publish, typeId } = await place();
     const [matched, unsubscribed, inactive] = [await endpoint(), await endpoint(false), await endpoint()];

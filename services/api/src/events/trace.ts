@@ -31,7 +31,7 @@ type Query = z.output<typeof eventTraceQuery>;
  */
 export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query) {
   const event = await requireEvent(ctx, id);
-  const reach = await reachOf(ctx, query);
+  const reach = await reachOf(ctx, event, query);
   const fanOut = await readFanOut(ctx.listDb, event, reach);
   const list = [
     'trace',
@@ -74,9 +74,10 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
 }
 
 /** A condition on the rows `p` of endpoints: those that the caller reaches, and the one that the query names. */
-async function reachOf(ctx: WorkspaceContext, { endpoint_id: id }: Query): Promise<Prisma.Sql> {
+async function reachOf(ctx: WorkspaceContext, event: EventRow, { endpoint_id: id }: Query): Promise<Prisma.Sql> {
   const { applicationId } = ctx.bounds;
-  const endpointId = id === undefined ? undefined : (await requireEverEndpoint(ctx, id)).id;
+  const environmentId = toId('env', event.environmentId);
+  const endpointId = id === undefined ? undefined : (await requireEverEndpoint(ctx, id, environmentId)).id;
   return Prisma.sql`true ${applicationId === undefined ? Prisma.empty : Prisma.sql`and p.application_id = ${applicationId}::uuid`}
     ${endpointId === undefined ? Prisma.empty : Prisma.sql`and p.id = ${endpointId}::uuid`}`;
 }

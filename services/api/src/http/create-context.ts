@@ -41,7 +41,7 @@ export function createContext(
     inFilterTurn: (work) => limits.filters.run(claimant, work),
     ...createChanges(
       services.db,
-      limits.changes,
+      limits,
       {
         claimant,
         workspaceId: workspace.id,

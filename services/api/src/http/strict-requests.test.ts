@@ -644,13 +644,22 @@ test('the environment of a name that several have is asked for where the request
   await management('post', '/endpoints', { ...URL_GIVEN, externalId: 'twin', environmentId: ids.staging });
   const replies = [
     await management('get', '/endpoints/ext:twin'),
+    await management('get', '/operations?endpoint_id=ext:twin'),
     await management('post', '/deliveries/retry', { filter: { endpointId: 'ext:twin' }, dryRun: true }),
   ];
   const rule = 'is required: several environments have an endpoint named ext:twin';
   expect(replies.map(({ body }) => body.error.details)).toEqual([
     [{ field: 'query.environment_id', message: `environment_id ${rule}` }],
+    [{ field: 'query.environment_id', message: `environment_id ${rule}` }],
     [{ field: 'filter.environmentId', message: `filter.environmentId ${rule}` }],
   ]);
+  const filter = { endpointId: 'ext:twin', environmentId: ids.staging };
+  const { id } = (await management('post', '/deliveries/retry', { filter })).body;
+  const listed = async (query: string) =>
+    (await management('get', `/operations?${query}`)).body.operations.map((one: { id: string }) => one.id);
+  expect(await listed(`endpoint_id=ext:twin&environment_id=${ids.staging}`)).toEqual([id]);
+  expect(await listed(`environment_id=${ids.staging}`)).toEqual([id]);
+  expect(await listed(`environment_id=${api.environmentId}`)).not.toContain(id);
 });
 
 test('a wrong header is told by its name, and a wrong time of an event in a batch by its field', async () => {

@@ -7,21 +7,29 @@ import { reachedEnvironments } from '../auth/bounds.ts';
 import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
-import { requireEverEndpoint } from '../http/history-filters.ts';
+import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
 import { presentOperation } from './present-operation.ts';
 
 /** The workspace's operations, newest first. A portal sees those that concern a single endpoint of its application. */
 export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
-  const { endpoint_id, status, limit, cursor } = query;
-  const endpointId = endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id)).id;
+  const { endpoint_id, environment_id, status, limit, cursor } = query;
+  const endpointId =
+    endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id, environment_id)).id;
+  const within =
+    environment_id === undefined ? [] : [inEnvironments([await requireEverEnvironment(ctx, environment_id)])];
   const endpointIds = endpointId === undefined ? await ownEndpointIds(ctx, ctx.db) : [endpointId];
-  const list = ['operations', endpointId ?? null, status ?? null];
+  const list = [
+    'operations',
+    endpointId ?? null,
+    status ?? null,
+    ...(environment_id === undefined ? [] : [environment_id]),
+  ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const rows = await ctx.db.operation.findMany({
     where: {
       workspaceId: ctx.workspace.id,
-      ...scopeWithin(ctx),
+      AND: [scopeWithin(ctx), ...within],
       ...(endpointIds === undefined ? {} : { endpointId: { in: endpointIds } }),
       ...(status === undefined ? {} : { status }),
       ...(before === undefined ? {} : { id: { lt: before } }),
@@ -69,6 +77,9 @@ async function requireOperation({ db, workspace, bounds }: WorkspaceContext, id:
 /** A bound token sees the operations on its environments alone. The scope names the one environment that it concerns. */
 function scopeWithin({ bounds }: Pick<WorkspaceContext, 'bounds'>): Prisma.OperationWhereInput {
   const reached = bounds.applicationId === undefined ? reachedEnvironments(bounds) : undefined;
-  if (reached === undefined) return {};
-  return { OR: reached.map((id) => ({ scope: { path: ['environmentId'], equals: id } })) };
+  return reached === undefined ? {} : inEnvironments(reached);
+}
+
+function inEnvironments(ids: readonly string[]): Prisma.OperationWhereInput {
+  return { OR: ids.map((id) => ({ scope: { path: ['environmentId'], equals: id } })) };
 }

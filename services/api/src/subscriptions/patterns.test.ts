@@ -23,6 +23,11 @@ beforeEach(async () => {
 
 const url = 'https://127.0.0.1/hook';
 const create = (body: object) => call('post', '/endpoints', { url, environmentId, ...body });
+const newestEntry = () =>
+  api.db.auditEntry.findFirstOrThrow({
+    where: { workspaceId: uuidOf('ws', workspaceId) },
+    orderBy: { id: 'desc' },
+  });
 const names = async (id: string): Promise<string[]> =>
   (await call('get', `/endpoints/${id}/subscriptions`)).body
     .map(({ eventTypeName }: { eventTypeName: string }) => eventTypeName)
@@ -122,6 +127,13 @@ describe('an endpoint with a pattern', () => {
     expect(await names(endpoint.id)).toEqual(['invoice.line.added', 'invoices.sent', 'order.placed', 'order.shipped']);
     await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: ['*'] });
     expect(await names(endpoint.id)).toContain('invoice.paid');
+    expect(await newestEntry()).toMatchObject({
+      action: 'endpoint.updated',
+      metadata: { changes: { subscriptions: { from: 4, to: 5 } } },
+    });
+    const { id } = await newestEntry();
+    await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: ['*'] });
+    expect((await newestEntry()).id).toBe(id);
   });
 
   test('loses with its patterns what they made, and keeps what was subscribed by itself', async () => {
@@ -130,6 +142,15 @@ describe('an endpoint with a pattern', () => {
     const added = all.find(({ eventTypeName }: { eventTypeName: string }) => eventTypeName === 'invoice.line.added');
     const again = await call('post', `/endpoints/${endpoint.id}/subscriptions`, { eventTypeIds: [added.eventTypeId] });
     expect(again.body).toEqual({ subscribed: 0 });
+    expect(await newestEntry()).toMatchObject({
+      action: 'subscription.updated',
+      metadata: {
+        changes: { patterns: { from: { [added.eventTypeId]: 'invoice.*' }, to: { [added.eventTypeId]: null } } },
+      },
+    });
+    const { id } = await newestEntry();
+    await call('post', `/endpoints/${endpoint.id}/subscriptions`, { eventTypeIds: [added.eventTypeId] });
+    expect((await newestEntry()).id).toBe(id);
     const patched = await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: [] });
     expect(patched.body.eventTypePatterns).toEqual([]);
     expect(await names(endpoint.id)).toEqual(['invoice.line.added', 'order.placed']);
@@ -137,13 +158,9 @@ describe('an endpoint with a pattern', () => {
     expect((await call('patch', `/endpoints/${endpoint.id}`, filtered)).body.eventTypePatterns).toEqual(
       filtered.eventTypePatterns,
     );
-    const entries = await api.db.auditEntry.findMany({
-      where: { workspaceId: uuidOf('ws', workspaceId), action: 'endpoint.updated' },
-      orderBy: { id: 'desc' },
-      take: 1,
-    });
-    expect(entries[0]?.metadata).toMatchObject({
-      changes: { eventTypePatterns: { from: [], to: filtered.eventTypePatterns } },
+    expect(await newestEntry()).toMatchObject({
+      action: 'endpoint.updated',
+      metadata: { changes: { eventTypePatterns: { from: [], to: filtered.eventTypePatterns } } },
     });
   });
 });

@@ -43,14 +43,15 @@ export function requirePatterns(chosen: readonly ChosenEventType[], list: string
 
 /**
  * Replaces the subscriptions that the endpoint's patterns made by the ones that the new patterns make. Subscriptions that
- * were made one by one stay. A subscription that was deleted is made again.
+ * were made one by one stay. A subscription that was deleted is made again. Returns the number of those that patterns
+ * made, before and after.
  */
 export async function replacePatterns(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpointId: string,
   patterns: readonly Pattern[],
-): Promise<void> {
+): Promise<{ from: number; to: number }> {
   const made = await transaction.subscription.findMany({
     where: { endpointId, pattern: { not: null } },
     select: { id: true, pattern: true, filter: true, eventType: { select: { name: true } } },
@@ -71,7 +72,8 @@ export async function replacePatterns(
       data: { pattern, filter: toColumn(filter) },
     });
   }
-  await subscribeByPatterns(ctx, transaction, endpointId, patterns);
+  const created = await subscribeByPatterns(ctx, transaction, endpointId, patterns);
+  return { from: made.length, to: made.length - gone.length + created };
 }
 
 /** The rows of one statement. */
@@ -104,14 +106,17 @@ export async function subscribeToType(
   }
 }
 
-/** Locks the workspace, so that no type is created meanwhile. Types that the endpoint's customer may not see are left out. */
+/**
+ * Locks the workspace, so that no type is created meanwhile. Types that the endpoint's customer may not see are left out.
+ * Returns the number of new subscriptions.
+ */
 export async function subscribeByPatterns(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpointId: string,
   patterns: readonly Pattern[],
-): Promise<void> {
-  if (patterns.length === 0) return;
+): Promise<number> {
+  if (patterns.length === 0) return 0;
   await lockWorkspace(transaction, ctx.workspace.id);
   const where = { workspaceId: ctx.workspace.id };
   const types = await transaction.eventType.findMany({ where, select: { id: true, name: true } });
@@ -123,21 +128,24 @@ export async function subscribeByPatterns(
     const wanted = patternOf(patterns, name);
     return wanted === undefined || hiddenIds.has(id) ? [] : [{ eventTypeId: id, ...wanted }];
   });
-  await insertSubscriptions(ctx, transaction, endpointId, rows);
+  return insertSubscriptions(ctx, transaction, endpointId, rows);
 }
 
 type NewRow = { eventTypeId: string; filter: FilterColumn | null; pattern: string | null };
 
+/** Skips what is subscribed already. Returns the number of new subscriptions. */
 export async function insertSubscriptions(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpointId: string,
   rows: readonly NewRow[],
-): Promise<void> {
+): Promise<number> {
+  let created = 0;
   for (let from = 0; from < rows.length; from += PAGE) {
     const data = rows.slice(from, from + PAGE).map((row) => rowOf(ctx, endpointId, row));
-    await transaction.subscription.createMany({ data, skipDuplicates: true });
+    created += (await transaction.subscription.createMany({ data, skipDuplicates: true })).count;
   }
+  return created;
 }
 
 function rowOf(ctx: WorkspaceContext, endpointId: string, { eventTypeId, filter, pattern }: NewRow) {

@@ -83,9 +83,12 @@ export async function subscribe(
       if (found.length < uuids.length) throw notFound('Event type');
       if (endpoint.applicationId !== null) refuseOperational(found);
       // What was made by a pattern is now the endpoint's own.
-      const mine = { endpointId: endpoint.id, eventTypeId: { in: uuids } };
+      const byPattern = await transaction.subscription.findMany({
+        where: { endpointId: endpoint.id, eventTypeId: { in: uuids }, pattern: { not: null } },
+        select: { id: true, eventTypeId: true, pattern: true },
+      });
       await transaction.subscription.updateMany({
-        where: { ...mine, pattern: { not: null } },
+        where: { id: { in: byPattern.map(({ id }) => id) } },
         data: { pattern: null },
       });
       const created = await transaction.subscription.createManyAndReturn({
@@ -98,10 +101,15 @@ export async function subscribe(
         skipDuplicates: true,
         select: { eventTypeId: true },
       });
-      const changes = { eventTypeIds: { from: [], to: created.map((row) => toId('evt', row.eventTypeId)) } };
+      const eventTypeIds = { from: [], to: created.map((row) => toId('evt', row.eventTypeId)) };
+      const made = byPattern.map(({ eventTypeId, pattern }) => [toId('evt', eventTypeId), pattern] as const);
+      const patterns = { from: Object.fromEntries(made), to: Object.fromEntries(made.map(([id]) => [id, null])) };
+      const changes = { ...(created.length > 0 && { eventTypeIds }), ...(made.length > 0 && { patterns }) };
       const { applicationId, environmentId } = endpoint;
       const note = { resourceId: toId('ep', endpoint.id), changes, applicationId, environmentId };
-      return { result: { subscribed: created.length }, entry: created.length === 0 ? null : note };
+      const action = created.length > 0 ? 'subscription.created' : 'subscription.updated';
+      const isNoop = created.length + made.length === 0;
+      return { result: { subscribed: created.length }, entry: isNoop ? null : { action, ...note } };
     })
     .catch(refuseDeletedType);
 }

@@ -2514,6 +2514,7 @@ class OperationsResource(Resource):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         endpoint_id: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
         status: Literal["counting", "running", "completed", "cancelled", "failed"] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -2536,6 +2537,7 @@ class OperationsResource(Resource):
                 "limit": limit,
                 "cursor": cursor,
                 "endpoint_id": endpoint_id,
+                "environment_id": environment_id,
                 "status": status,
             },
         )
