@@ -8,7 +8,7 @@ import { note, type Work } from './work.ts';
  * need the rights of the workspace's owner.
  */
 export async function applyPortal(work: Work): Promise<void> {
-  const { ctx, document, prune, transaction } = work;
+  const { ctx, document, dryRun, prune, transaction } = work;
   const { portalOrigins: origins, portalTerms } = document;
   if (origins === undefined && portalTerms === undefined) return;
   const row = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
@@ -20,12 +20,12 @@ export async function applyPortal(work: Work): Promise<void> {
     ...fieldOf('portalOrigins', before, portalOrigins),
     ...fieldOf('portalTerms', presentPortalTerms(row), portalTerms),
   ];
-  if (fields.length > 0 && !work.dryRun && ctx.role !== null && ctx.role !== 'owner') {
+  if (fields.length > 0 && !dryRun && ctx.role !== null && ctx.role !== 'owner') {
     const changing = fields.map(({ field }) => field).join(' and ');
     throw new ApiError('forbidden', `This needs the role owner; yours is ${ctx.role}: ${changing} would change`);
   }
   await work.attempt(['document'], async () => {
-    if (fields.length > 0) await updateWorkspace(ctx, { portalOrigins, portalTerms });
+    if (fields.length > 0) await updateWorkspace(ctx, { portalOrigins, portalTerms }, { dryRun });
     note(work, 'update', { kind: 'workspace', key: ctx.workspace.slug, fields });
   });
 }

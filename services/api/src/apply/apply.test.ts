@@ -360,6 +360,20 @@ describe('a dry run', () => {
     expect(fields).toEqual([[], differing, [], differing]);
   });
 
+  test('of new portal origins needs no token that an owner created', async () => {
+    const { workspaceId } = workspace;
+    const { sessionToken } = await seedPerson(api.db, { workspaceId, role: 'admin' });
+    const admin = createCaller(api.app, { base: `/api/workspaces/${workspaceId}`, token: sessionToken });
+    const { token } = (await admin('post', '/management-tokens', { name: 'T', scopes: ['read', 'write'] })).body;
+    call = createCaller(api.app, { base: `/management/v1/workspaces/${workspaceId}`, token });
+    const document = { portalOrigins: ['https://new.example.com'] };
+
+    const planned = await apply(document, { dryRun: true });
+
+    expect([codeOf(planned), planned.body.counts]).toEqual([200, { create: 0, update: 1, remove: 0, none: 0 }]);
+    expect(codeOf(await apply(document))).toBe('forbidden');
+  });
+
   test('leaves room for the changes of its workspace, however many dry runs wait', async () => {
     await apply(whole());
     const { id } = await endpointNamed('warehouse');

@@ -16,15 +16,22 @@ export async function getWorkspace(ctx: WorkspaceContext) {
   return presentWithQuotas(ctx, ctx.workspace);
 }
 
-/** For owners, for tokens that an owner created, and for tokens that were created at the installation. */
-export async function updateWorkspace(ctx: WorkspaceContext, body: z.output<typeof updateWorkspaceBody>) {
+/**
+ * For owners, for tokens that an owner created, and for tokens that were created at the installation. A dry run, which is
+ * rolled back, needs no such token.
+ */
+export async function updateWorkspace(
+  ctx: WorkspaceContext,
+  body: z.output<typeof updateWorkspaceBody>,
+  { dryRun = false }: { dryRun?: boolean } = {},
+) {
   for (const [index, origin] of (body.portalOrigins ?? []).entries()) {
     refuseLocalAddress(ctx.settings.baseUrl, origin, `portalOrigins[${index}]`, 'must be an https origin');
   }
   refuseLongerRetention(ctx, body);
   const changed = await ctx.change('workspace.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
-    await refuseTokenOfNoOwner(ctx, transaction);
+    if (!dryRun) await refuseTokenOfNoOwner(ctx, transaction);
     const before = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
     const after = {
       name: body.name ?? before.name,
