@@ -197,8 +197,9 @@ function openProvider(config: Config, clock: Clock) {
   return settings && createProvider(settings, { clock, baseUrl: baseUrlOf(config) });
 }
 
+/** Without a slash at its end: a path follows. */
 function baseUrlOf({ BASE_URL, PORT }: Config): string {
-  return BASE_URL ?? `http://localhost:${PORT}`;
+  return BASE_URL?.replace(/(?<!\/)\/+$/, '') ?? `http://localhost:${PORT}`;
 }
 
 function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stats' | 'transformer'>): ReadLists {

@@ -28,7 +28,7 @@ export function invitationMail(invitation: Invitation): MailContent {
     ],
     action: passwordLogin
       ? { label: 'Accept the invitation', url: linkOf(baseUrl, token) }
-      : { label: 'Sign in', url: pageOf(baseUrl, 'login') },
+      : { label: 'Sign in', url: `${baseUrl}/login` },
     footer: 'If you do not know this workspace, ignore this mail: nothing happens unless you accept.',
   };
 }
@@ -73,9 +73,5 @@ export function testAlertMail({ workspaceName, ruleName }: { workspaceName: stri
 
 /** The token stands in the fragment, which a browser does not send. */
 function linkOf(baseUrl: string, token: string, page = 'set-password'): string {
-  return `${pageOf(baseUrl, page)}#token=${token}`;
-}
-
-function pageOf(baseUrl: string, page: string): string {
-  return `${baseUrl.replace(/\/$/, '')}/${page}`;
+  return `${baseUrl}/${page}#token=${token}`;
 }

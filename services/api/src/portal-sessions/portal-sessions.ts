@@ -59,7 +59,7 @@ export async function createPortalSession(
       capabilities: { from: null, to: session.capabilities },
       expiresAt: { from: null, to: session.expiresAt },
     };
-    const url = `${ctx.settings.baseUrl.replace(/(?<!\/)\/+$/, '')}/portal/${session.id}#token=${token}`;
+    const url = `${ctx.settings.baseUrl}/portal/${session.id}#token=${token}`;
     return { result: { ...session, url, token }, entry: { resourceId: session.id, changes } };
   });
 }

@@ -73,6 +73,16 @@ test('a device gets a session of 30 days once the person has confirmed its code,
   expect(refused.status).toBe(403);
 });
 
+test('the address of the page has one slash, however BASE_URL ends', async () => {
+  const other = await startApi({ settings: { BASE_URL: 'http://localhost:3000//' } });
+  try {
+    const { body } = await request(other.app).post('/api/auth/device-logins').send({ name: 'ada-laptop' });
+    expect(body.verificationUrl).toBe('http://localhost:3000/device');
+  } finally {
+    await other.stop();
+  }
+});
+
 test('the session of a device has its name in the list, does not slide, and ends when the person ends it', async () => {
   const token = await logInDevice('ada-desktop');
   const sessions = (await get('/api/auth/sessions', ada.sessionToken)).body;
