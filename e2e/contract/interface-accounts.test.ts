@@ -188,4 +188,8 @@ test('docs/interface.md, Sign-in provider: without one, its operations are not f
   expect(body).toMatchObject({ passwordLogin: true, provider: null });
   expect(codeOf(await service.send('POST', '/api/auth/oidc/start', { body: {} }))).toBe('not_found');
   expect(codeOf(await service.send('POST', '/api/auth/oidc/finish', { body: { query: '?code=x' } }))).toBe('not_found');
+  const token = await service.workspace.sessionOf('viewer');
+  for (const path of ['connect', 'disconnect']) {
+    expect(codeOf(await service.send('POST', `/api/auth/oidc/${path}`, { token, body: {} }))).toBe('not_found');
+  }
 });

@@ -41,7 +41,10 @@ export async function acceptInvitation(
     await transaction.invitation.delete({ where: { id: taken.id } });
     const { workspaceId, email } = invitation;
     const createdAt = ctx.clock.now();
-    await transaction.member.create({ data: { workspaceId, userId, role: taken.role, createdAt } });
+    const membership = { workspaceId, userId, role: taken.role, createdAt };
+    const made = await transaction.member.createMany({ data: [membership], skipDuplicates: true });
+    // A member already, by a group of the sign-in provider or by another address there.
+    if (made.count === 0) return true as const;
     const by = { workspaceId, actor: userActor({ id: userId, email }), origin: ctx.origin, clock: ctx.clock };
     const changes = {
       status: { from: 'invited', to: 'active' },

@@ -286,6 +286,19 @@ describe('a membership begins when it is accepted', () => {
     await setPassword(invited.setPasswordToken, 'a good password');
     expect((await call(admin, 'get')).body.at(-1)).toMatchObject({ role: 'admin', status: 'active' });
   });
+
+  test('of a person who is a member meanwhile, by a group of the sign-in provider, is used up and changes nothing', async () => {
+    const password = 'a good password';
+    const { email, userId } = await seedPerson(api.db, { email: anEmail(), password });
+    const { body: invited } = await add({ email, role: 'viewer' });
+    const workspaceId = uuidOf('ws', workspace.workspaceId);
+    const member = { workspaceId, userId: uuidOf('usr', userId), role: 'admin' as const, isFromGroups: true };
+    await api.db.member.create({ data: member });
+    expect((await setPassword(invited.setPasswordToken, password)).status).toBe(204);
+    const listed: { email: string }[] = (await call(admin, 'get')).body;
+    const own = listed.filter((one) => one.email === email);
+    expect(own).toEqual([expect.objectContaining({ userId, role: 'admin', status: 'active' })]);
+  });
 });
 
 describe('owners', () => {

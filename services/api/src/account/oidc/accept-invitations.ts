@@ -1,3 +1,4 @@
+import type { Role } from '@posthorn/contract/access';
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { writeEntry } from '../../audit/change.ts';
@@ -20,12 +21,13 @@ export async function acceptInvitations(
     orderBy: { workspaceId: 'asc' },
     take: MOST_AT_ONCE,
   });
-  for (const { id, workspaceId, role } of invitations) {
+  for (const { id, workspaceId } of invitations) {
     await lockWorkspace(transaction, workspaceId);
-    const { count } = await transaction.invitation.deleteMany({ where: { id } });
-    // Accepted or withdrawn meanwhile.
-    if (count === 0) continue;
-    const membership = { workspaceId, userId: user.id, role, createdAt: now };
+    // Its role is the one of now, and it may have been accepted or withdrawn meanwhile.
+    const [taken] = await transaction.$queryRaw<{ role: Role }[]>`
+      delete from invitation where id = ${id}::uuid returning role::text as role`;
+    if (taken === undefined) continue;
+    const membership = { workspaceId, userId: user.id, role: taken.role, createdAt: now };
     const made = await transaction.member.createMany({ data: [membership], skipDuplicates: true });
     if (made.count === 0) continue;
     const by = { workspaceId, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
