@@ -9,6 +9,7 @@ import type { Finding } from './finding.ts';
 import classes from './frame.module.css';
 import { moveSelection } from './move-selection.ts';
 import { placeOfId } from './place-of-id.ts';
+import { searchWords } from './search-words.ts';
 import { useFindings } from './use-findings.ts';
 
 const TYPING_MS = 200;
@@ -49,7 +50,7 @@ function Search({ onOpened }: { onOpened: () => void }) {
   const [isWanted, setWanted] = useState(false);
   const listId = useId();
   const openFinding = useOpenFinding();
-  const { findings, isReading } = useFindings(searched);
+  const { findings, isReading, hasFailed } = useFindings(searched);
   const choose = (finding: Finding) => {
     openFinding(finding);
     onOpened();
@@ -91,11 +92,7 @@ function Search({ onOpened }: { onOpened: () => void }) {
       />
       <Findings {...{ findings, selected, listId }} onChoose={choose} />
       <Text size="xs" c="dimmed" mt="sm" role="status">
-        {searched === ''
-          ? 'Type a name, a part of a URL, a key or an id.'
-          : isReading
-            ? 'Searching …'
-            : countWords(findings)}
+        {searchWords({ searched, isReading, hasFailed, count: findings.length })}
       </Text>
     </>
   );
@@ -135,13 +132,6 @@ function Findings({ findings, selected, listId, onChoose }: FindingsProps) {
       ))}
     </Stack>
   );
-}
-
-function countWords(findings: readonly Finding[]): string {
-  if (findings.length === 0) return 'Nothing was found.';
-  return findings.length === 1
-    ? 'One finding. Enter opens it.'
-    : `${findings.length} findings. Enter opens the selected one.`;
 }
 
 /** Opens the page of a finding, in whichever environment it is. */

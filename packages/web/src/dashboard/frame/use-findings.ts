@@ -13,7 +13,7 @@ import { placeOfId } from './place-of-id.ts';
 const MOST = 6;
 
 /** What a text names, in groups. An id is found at once. */
-export function useFindings(text: string): { findings: readonly Finding[]; isReading: boolean } {
+export function useFindings(text: string): Found {
   const found = placeOfId(text);
   const byId = found.kind === 'text' || found.kind === 'nothing' ? undefined : found;
   const isText = found.kind === 'text';
@@ -21,11 +21,12 @@ export function useFindings(text: string): { findings: readonly Finding[]; isRea
   const endpoints = useEndpointsFound(isText ? text : '');
   const types = useTypesFound(isText ? text : '');
   const events = useEventsFound(isText ? text : '');
-  if (byId !== undefined) return { findings: [ofId(byId, customers.findings)], isReading: false };
+  if (byId !== undefined) return { findings: [ofId(byId, customers.findings)], isReading: false, hasFailed: false };
   const all = [customers, endpoints, types, events];
   return {
     findings: all.flatMap(({ findings }) => findings),
     isReading: isText && all.some(({ isReading }) => isReading),
+    hasFailed: isText && all.some(({ hasFailed }) => hasFailed),
   };
 }
 
@@ -44,7 +45,7 @@ function ofId({ kind, id }: ById, [customer]: readonly Finding[]): Finding {
   return { id, ...GROUPS[kind], name: id, note: '', to: { kind: 'id', id } };
 }
 
-type Found = { findings: readonly Finding[]; isReading: boolean };
+type Found = { findings: readonly Finding[]; isReading: boolean; hasFailed: boolean };
 
 function useCustomersFound(text: string, id: string | undefined): Found {
   const { workspace } = usePlace();
@@ -64,11 +65,12 @@ function useCustomersFound(text: string, id: string | undefined): Found {
       to: { kind: 'customer', id: customer.id },
     })),
     isReading: found.isLoading,
+    hasFailed: found.isError,
   };
 }
 
 function useEndpointsFound(text: string): Found {
-  const { data, isLoading } = useQuery({ ...endpointsQuery(usePlace()), enabled: text !== '' });
+  const { data, isLoading, isError } = useQuery({ ...endpointsQuery(usePlace()), enabled: text !== '' });
   const found = text === '' ? [] : (data ?? []).filter((one) => matchesEndpoint({ search: text }, one));
   return {
     findings: found.slice(0, MOST).map(({ id, url, description }) => ({
@@ -76,11 +78,12 @@ function useEndpointsFound(text: string): Found {
       to: { kind: 'id', id },
     })),
     isReading: isLoading,
+    hasFailed: isError,
   };
 }
 
 function useTypesFound(text: string): Found {
-  const { data, isLoading } = useQuery({ ...eventTypesQuery(usePlace().workspace.id), enabled: text !== '' });
+  const { data, isLoading, isError } = useQuery({ ...eventTypesQuery(usePlace().workspace.id), enabled: text !== '' });
   const wanted = text.toLowerCase();
   const found = text === '' ? [] : (data ?? []).filter(({ name }) => name.toLowerCase().includes(wanted));
   return {
@@ -89,6 +92,7 @@ function useTypesFound(text: string): Found {
       to: { kind: 'type', name },
     })),
     isReading: isLoading,
+    hasFailed: isError,
   };
 }
 
@@ -117,6 +121,7 @@ function useEventsFound(text: string): Found {
       ...(only === undefined ? [] : (deliveries.data?.deliveries ?? []).map(findingOfDelivery)),
     ],
     isReading: events.isLoading,
+    hasFailed: events.isError,
   };
 }
 

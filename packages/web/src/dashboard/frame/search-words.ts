@@ -1,0 +1,10 @@
+type State = { searched: string; isReading: boolean; hasFailed: boolean; count: number };
+
+/** What the search says below its findings. What could not be asked for is not called missing. */
+export function searchWords({ searched, isReading, hasFailed, count }: State): string {
+  if (searched === '') return 'Type a name, a part of a URL, a key or an id.';
+  if (isReading) return 'Searching …';
+  if (hasFailed) return 'Not everything could be searched. Try again in a moment.';
+  if (count === 0) return 'Nothing was found.';
+  return count === 1 ? 'One finding. Enter opens it.' : `${count} findings. Enter opens the selected one.`;
+}
