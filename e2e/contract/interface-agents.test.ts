@@ -300,6 +300,29 @@ describe('credentials', () => {
     expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining('not offered here')]);
   });
 
+  test('docs/interface.md, Agents: an endpoint is named by its externalId and, where several have it, its environment', async () => {
+    const { client: management, receiver, stack } = workspace;
+    const make = async (environmentId: string) => {
+      const body = { url: new URL('/twin', receiver.url).href, externalId: 'twin', environmentId };
+      return (await management.call<{ id: string }>('POST', '/endpoints', body)).body.id;
+    };
+    const staging = await management.call<{ id: string }>('POST', '/environments', { name: 'Twin', slug: 'twin' });
+    const ids = [await make(stack.environmentId), await make(staging.body.id)];
+    const client = await overHttp({ changes: true });
+    const endpoint_id = 'ext:twin';
+    const unnamed = await call(client, 'endpoint_health', { endpoint_id });
+    expect(unnamed.text).toContain('environment_id is required: several environments have an endpoint named ext:twin');
+    const named = { endpoint_id, environment_id: staging.body.id };
+    const healthy = await call(client, 'endpoint_health', named);
+    expect(healthy.structured).toMatchObject({ endpoint: { id: ids[1] } });
+    const off = await call(client, 'set_endpoint_active', { ...named, active: false });
+    expect(off.structured).toMatchObject({ endpoint: { id: ids[1], active: false } });
+    await call(client, 'set_endpoint_active', { ...named, active: true });
+    const dry = await call(client, 'recover_endpoint', { ...named, since: '1h' });
+    expect(dry.structured).toMatchObject({ dry_run: true, confirm_with: named });
+    for (const id of ids) await management.call('DELETE', `/endpoints/${id}`);
+  });
+
   test('docs/interface.md, Agents: a similar event type is named only to a credential that may read event types', async () => {
     const misspelt = { endpoint_id: workspace.ids.healthy, event_type: 'order.piad' };
     const texts = [];

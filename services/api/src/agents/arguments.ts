@@ -10,6 +10,12 @@ const reference = (description: string) =>
 export const eventId = reference('An event, such as msg_01h….');
 export const deliveryId = reference('A delivery, such as dlv_01h….');
 export const endpointId = reference('An endpoint: ep_…, or ext: and its externalId.');
+/** One endpoint, for an operation that has it in its path. */
+export const endpoint = {
+  endpoint_id: endpointId,
+  environment_id: reference('The environment, env_…, of an ext: name that several environments have.').optional(),
+};
+
 export const environmentId = reference('An environment, env_…. Without it, all that the credential reaches.');
 export const applicationId = reference('An application: app_…, or ext: and its externalId.');
 export const eventTypeName = z

@@ -17,7 +17,7 @@ import { tool } from './tool.ts';
 type Endpoint = z.output<typeof endpointRead>;
 
 const recoverInput = z.strictObject({
-  endpoint_id: args.endpointId,
+  ...args.endpoint,
   since: args.moment('The earliest event'),
   until: args.moment('Before this').optional(),
   mode: z
@@ -31,7 +31,7 @@ const recoverInput = z.strictObject({
     .describe('The count that the dry run gave. Without it, this is a dry run.'),
 });
 
-const healthInput = z.strictObject({ endpoint_id: args.endpointId });
+const healthInput = z.strictObject(args.endpoint);
 
 const listInput = z.strictObject({
   include_degraded: z.boolean().default(false).describe('Also endpoints whose last attempts failed, but few in a row.'),
@@ -67,8 +67,11 @@ export const endpointTools = [
       'Examines an endpoint now: name, address, connection, TLS, signature and answers, step by step, with what to change. It sends at most three requests to the receiver and takes up to 60 seconds.',
     needs: ['diagnoseEndpoint'],
     input: healthInput,
-    async run(caller, { endpoint_id: id }) {
-      const { answer } = await caller.ask('diagnoseEndpoint', doctorReport, { params: { id } });
+    async run(caller, { endpoint_id: id, environment_id }) {
+      const { answer } = await caller.ask('diagnoseEndpoint', doctorReport, {
+        params: { id },
+        query: { environment_id },
+      });
       const told = answer.checks.filter(({ outcome }) => outcome !== 'skipped');
       return {
         lines: [
@@ -100,12 +103,16 @@ export const endpointTools = [
     needs: ['testEndpoint'],
     changes: true,
     input: z.strictObject({
-      endpoint_id: args.endpointId,
+      ...args.endpoint,
       event_type: args.eventTypeName.describe('Send the example of this event type.').optional(),
     }),
-    async run(caller, { endpoint_id: id, event_type }) {
+    async run(caller, { endpoint_id: id, environment_id, event_type }) {
       const body = event_type === undefined ? {} : { eventTypeId: await findEventType(caller, event_type) };
-      const { answer } = await caller.ask('testEndpoint', attempt, { params: { id }, body });
+      const { answer } = await caller.ask('testEndpoint', attempt, {
+        params: { id },
+        query: { environment_id },
+        body,
+      });
       return { lines: [attemptLine(answer)], facts: { attempt: attemptFacts(answer) }, untrusted: answersOf([answer]) };
     },
   }),
@@ -116,9 +123,13 @@ export const endpointTools = [
       'Activates or deactivates an endpoint. What is sent while it is inactive is missed, until it is recovered.',
     needs: ['updateEndpoint'],
     changes: true,
-    input: z.strictObject({ endpoint_id: args.endpointId, active: z.boolean().describe('Whether it gets events.') }),
-    async run(caller, { endpoint_id: id, active }) {
-      const { answer } = await caller.ask('updateEndpoint', endpoint, { params: { id }, body: { isActive: active } });
+    input: z.strictObject({ ...args.endpoint, active: z.boolean().describe('Whether it gets events.') }),
+    async run(caller, { endpoint_id: id, environment_id, active }) {
+      const { answer } = await caller.ask('updateEndpoint', endpoint, {
+        params: { id },
+        query: { environment_id },
+        body: { isActive: active },
+      });
       return {
         lines: [
           endpointLine(answer),
@@ -134,10 +145,13 @@ export const endpointTools = [
 const SHOWN = 3;
 const SUBSCRIPTIONS_SHOWN = 20;
 
-async function endpointHealth(caller: Caller, { endpoint_id }: z.output<typeof healthInput>): Promise<Answer> {
+async function endpointHealth(
+  caller: Caller,
+  { endpoint_id, environment_id }: z.output<typeof healthInput>,
+): Promise<Answer> {
   const { answer: found } = await caller.ask('getEndpoint', endpointRead, {
     params: { id: endpoint_id },
-    query: { include: 'stats' },
+    query: { environment_id, include: 'stats' },
   });
   const { id } = found;
   const { answer: subscribed, nextCursor } = await caller.ask('listSubscriptions', z.array(subscription), {
@@ -258,17 +272,15 @@ function isFailing({ isActive, disabledReason, health }: Endpoint, includeDegrad
 }
 
 async function recover(caller: Caller, given: z.output<typeof recoverInput>): Promise<Answer> {
-  const { endpoint_id: id, mode, confirm } = given;
+  const { endpoint_id: id, environment_id, mode, confirm } = given;
+  const place = { params: { id }, query: { environment_id } };
   const now = caller.now();
   const since = momentOf(given.since, now) ?? '';
   const until = momentOf(given.until, now) ?? now.toISOString();
   if (Date.parse(since) >= Date.parse(until)) throw invalid('since must be before until', 'since');
   const body = { since, until, mode };
-  const { answer: count } = await caller.ask('recoverEndpoint', dryRun, {
-    params: { id },
-    body: { ...body, dryRun: true },
-  });
-  const again = { endpoint_id: id, ...body, confirm: count.matched };
+  const { answer: count } = await caller.ask('recoverEndpoint', dryRun, { ...place, body: { ...body, dryRun: true } });
+  const again = { endpoint_id: id, ...(environment_id !== undefined && { environment_id }), ...body, confirm: count.matched };
   if (confirm === undefined) {
     const kinds = Object.entries(count.eventTypes).slice(0, 20);
     return {
@@ -288,7 +300,7 @@ async function recover(caller: Caller, given: z.output<typeof recoverInput>): Pr
       `confirm is ${confirm}, but it would send ${count.matched} now: nothing was started. If that is meant, call again with ${JSON.stringify(again)}`,
     );
   }
-  const { answer } = await caller.ask('recoverEndpoint', operation, { params: { id }, body });
+  const { answer } = await caller.ask('recoverEndpoint', operation, { ...place, body });
   return {
     lines: [`Started: ${answer.id} sends ${count.matched} again to ${id}. endpoint_health shows how it goes.`],
     facts: { dry_run: false, operation_id: answer.id, status: answer.status, matched: count.matched },
