@@ -280,7 +280,12 @@ async function recover(caller: Caller, given: z.output<typeof recoverInput>): Pr
   if (Date.parse(since) >= Date.parse(until)) throw invalid('since must be before until', 'since');
   const body = { since, until, mode };
   const { answer: count } = await caller.ask('recoverEndpoint', dryRun, { ...place, body: { ...body, dryRun: true } });
-  const again = { endpoint_id: id, ...(environment_id !== undefined && { environment_id }), ...body, confirm: count.matched };
+  const again = {
+    endpoint_id: id,
+    ...(environment_id !== undefined && { environment_id }),
+    ...body,
+    confirm: count.matched,
+  };
   if (confirm === undefined) {
     const kinds = Object.entries(count.eventTypes).slice(0, 20);
     return {
