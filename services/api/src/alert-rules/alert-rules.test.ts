@@ -188,6 +188,16 @@ describe('addresses', () => {
     expect((await call('post', `/alert-rules/${stranger.body.id}/test`)).status).toBe(202);
   });
 
+  test('a member’s gets no test once the person is a member no more', async () => {
+    const member = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+    const { id } = (await call('post', '/alert-rules', { ...slack, channel: 'email', target: member.email })).body;
+    expect((await call('post', `/alert-rules/${id}/test`)).status).toBe(202);
+    await api.db.member.deleteMany({ where: { userId: uuidOf('usr', member.userId) } });
+    await api.db.outgoingMail.deleteMany({ where: { ruleId: uuidOf('alr', id) } });
+    expect(codeOf(await call('post', `/alert-rules/${id}/test`))).toBe('validation_error');
+    expect(await api.db.outgoingMail.count({ where: { ruleId: uuidOf('alr', id) } })).toBe(0);
+  });
+
   test('the link of a former address is void', async () => {
     const [first, second] = [anAddress(), anAddress()];
     const { id } = (await call('post', '/alert-rules', { ...slack, channel: 'email', target: first })).body;

@@ -139,13 +139,16 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
     }
     const result = presentAlertRule(row);
     const entry = { resourceId: result.id, changes: {}, ...noteOf(row) };
-    const isMail = row.channel === 'email';
-    const waits = isMail
+    const to = row.channel === 'email' ? openTarget(ctx, row) : undefined;
+    if (to !== undefined && row.confirmedAt === null && !(await isOfMember(ctx, transaction, to))) {
+      throw invalid('The address belongs to no member any more: change the target to confirm it', 'path.id');
+    }
+    const waits = to
       ? await transaction.outgoingMail.count({ where: { ruleId: row.id, kind: 'alert_test', dueAt: { not: null } } })
       : await transaction.outgoingAlert.count({ where: { ruleId: row.id, eventType: 'test' } });
     if (waits > 0) return { result, entry: null };
     const now = ctx.clock.now();
-    if (!isMail) {
+    if (to === undefined) {
       await transaction.outgoingAlert.create({
         data: { id: newUuid(now), ruleId: row.id, workspaceId: ctx.workspace.id, eventType: 'test', content: {} },
       });
@@ -157,7 +160,7 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
       kind: 'alert_test' as const,
       workspaceId: ctx.workspace.id,
       ruleId: row.id,
-      to: openTarget(ctx, row),
+      to,
       content,
     };
     await queueMail(transaction, ctx.sealingKeys, { mail, now });
@@ -261,12 +264,15 @@ async function consentOf(
 ) {
   const none = { confirmDigest: null, confirmEndsAt: null };
   if (channel !== 'email') return { columns: { ...none, confirmedAt: ctx.clock.now() } };
-  const member = { workspaceId: ctx.workspace.id, user: { email: target.value } };
-  if (portalOf(ctx.bounds) === undefined && (await transaction.member.count({ where: member })) > 0) {
+  if (portalOf(ctx.bounds) === undefined && (await isOfMember(ctx, transaction, target.value))) {
     return { columns: { ...none, confirmedAt: null } };
   }
   const { token, digest, endsAt } = newInvitationToken(ctx.clock.now());
   return { columns: { confirmedAt: null, confirmDigest: digest, confirmEndsAt: endsAt }, token };
+}
+
+async function isOfMember({ workspace }: WorkspaceContext, transaction: DbTransaction, email: string) {
+  return (await transaction.member.count({ where: { workspaceId: workspace.id, user: { email } } })) > 0;
 }
 
 /** Mails the link with the token. The mail goes with its rule. */
