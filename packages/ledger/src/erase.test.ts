@@ -5,7 +5,7 @@ import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { deliveryIdFor } from './delivery-id.ts';
-import { deliveriesOfEvents, eraseAgain, eraseDeliveries, erasePayloads } from './erase.ts';
+import { deliveriesOfEvents, ERASED_URL, eraseAgain, eraseDeliveries, eraseEventAgain, erasePayloads } from './erase.ts';
 import { afterLease, attemptIdOf } from './lease-outcome.ts';
 import { heldDeliveries, settleLeases } from './settle-leases.ts';
 
@@ -28,7 +28,7 @@ const CONTENT = {
 };
 const NO_CONTENT = { requestHeaders: {}, requestBody: null, responseHeadersSealed: null, responseBodySealed: null };
 
-async function insertAttempt(deliveryId: string) {
+async function insertAttempt(deliveryId: string, url = 'https://a.test/') {
   const data = {
     deliveryId,
     id: deliveryIdFor(lowestKeyAt(new Date()), randomUUID()),
@@ -36,8 +36,8 @@ async function insertAttempt(deliveryId: string) {
     trigger: 'schedule',
     succeeded: false,
   } as const;
-  const sent = { startedAt: new Date(), durationMs: 5, url: 'https://a.test/', requestHeaders: { 'x-name': 'Ann' } };
-  await db.attempt.create({ data: { ...data, ...sent, ...CONTENT } });
+  const sent = { startedAt: new Date(), durationMs: 5, url, requestHeaders: { 'x-name': 'Ann' } };
+  await db.attempt.create({ data: { ...data, ...sent, ...CONTENT, remoteAddress: '192.0.2.1' } });
 }
 
 test('erasing ends open deliveries, also one that is being delivered, and leaves no content of attempts', async () => {
@@ -70,6 +70,51 @@ test('what an attempt stores after its event was erased is erased when its lease
   expect(await eraseAgain(db)).toEqual({ events: 1, isLast: true });
   expect(await db.attempt.findMany({ where: { deliveryId: busy.deliveryId } })).toMatchObject([NO_CONTENT]);
   expect(await db.erasedEvent.count()).toBe(0);
+});
+
+test('of the address of an attempt, what a transformation made of the payload is erased', async () => {
+  const [own, made] = [await insertDelivery(db, endpoint), await insertDelivery(db, endpoint)];
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url: 'https://a.test/hooks?key=1' } });
+  await insertAttempt(own.deliveryId, 'https://a.test/hooks?key=1');
+  await insertAttempt(made.deliveryId, 'https://a.test/hooks/ann?key=1');
+  const ids = [own.deliveryId, made.deliveryId].sort();
+  await inTransaction(db, (transaction) => eraseDeliveries(transaction, ids, 'cancelled'));
+  const urlOf = async (deliveryId: string) => (await db.attempt.findFirstOrThrow({ where: { deliveryId } })).url;
+  expect(await urlOf(own.deliveryId)).toBe('https://a.test/hooks?key=1');
+  expect(await urlOf(made.deliveryId)).toBe('https://a.test/');
+});
+
+test('of an erased customer, the address of an attempt that ends after the erasure is erased, too', async () => {
+  const busy = await insertDelivery(db, endpoint, { status: 'delivering' });
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url: ERASED_URL } });
+  await inTransaction(db, (transaction) => eraseDeliveries(transaction, [busy.deliveryId], 'cancelled'));
+  await insertAttempt(busy.deliveryId);
+  await db.erasedEvent.updateMany({ data: { againAt: new Date(0) } });
+  await eraseAgain(db);
+  const attempts = await db.attempt.findMany({ where: { deliveryId: busy.deliveryId } });
+  expect(attempts).toMatchObject([{ ...NO_CONTENT, url: '', remoteAddress: null }]);
+});
+
+test('an erasure of the deliveries to one endpoint leaves what attempts at other endpoints got of the same events', async () => {
+  const other = await insertEndpoint(db);
+  const own = await insertDelivery(db, endpoint, { status: 'delivering' });
+  const { deliveryId, eventId, workspaceId, environmentId } = own;
+  const otherId = deliveryIdFor(eventId, other.endpointId);
+  const data = { id: otherId, eventId, workspaceId, environmentId, endpointId: other.endpointId } as const;
+  await db.delivery.create({ data: { ...data, status: 'delivered' } });
+  for (const id of [deliveryId, otherId]) await insertAttempt(id);
+  const eraseLater = async (deliveryIds: string[]) => {
+    await inTransaction(db, (transaction) => eraseDeliveries(transaction, deliveryIds, 'cancelled'));
+    await insertAttempt(deliveryId);
+    await db.erasedEvent.updateMany({ data: { againAt: new Date(0) } });
+    await eraseAgain(db);
+  };
+  const withContent = (id: string) => db.attempt.count({ where: { deliveryId: id, errorMessage: { not: null } } });
+  await eraseLater([deliveryId]);
+  expect([await withContent(deliveryId), await withContent(otherId)]).toEqual([0, 1]);
+  await inTransaction(db, (transaction) => eraseEventAgain(transaction, eventId));
+  await eraseLater([deliveryId]);
+  expect([await withContent(deliveryId), await withContent(otherId)]).toEqual([0, 0]);
 });
 
 test('a consumer cannot answer a lease that ended long before the erasure', async () => {

@@ -15,6 +15,9 @@ const DELIVERIES_AT_ONCE = 250;
  */
 const ERASE_AGAIN_AFTER_SECONDS = 120;
 
+/** The address of the endpoints of an erased customer. */
+export const ERASED_URL = 'https://erased.invalid/';
+
 /** Condition on an attempt. */
 const HAS_CONTENT = Prisma.sql`(request_headers::text <> '{}' or request_body is not null
   or response_headers_sealed is not null or response_body_sealed is not null or response_headers is not null
@@ -34,20 +37,28 @@ export type ErasureReason = 'cancelled' | 'payload_expired';
 
 /**
  * The next deliveries of these events after the key `after`, in the sequence of their keys: at most 250. With fewer, there
- * are no more. `with_content` leaves out those that have been erased. Of each event, it reads no more than it may return.
+ * are no more. With `endpointIds`, only those to these endpoints. `with_content` leaves out those that have been erased. Of
+ * each event, it reads no more than it may return.
  */
 export async function deliveriesOfEvents(
   transaction: Pick<DbTransaction, '$queryRaw'>,
-  { workspaceId, eventIds, after }: { workspaceId: string; eventIds: readonly string[]; after: string },
+  {
+    workspaceId,
+    eventIds,
+    after,
+    endpointIds,
+  }: { workspaceId: string; eventIds: readonly string[]; after: string; endpointIds?: readonly string[] },
   which: 'all' | 'with_content' = 'all',
 ): Promise<{ deliveryIds: string[]; next: string | undefined }> {
   const ranges = eventIds.map(deliveryIdsOf);
+  const toEndpoints =
+    endpointIds === undefined ? Prisma.empty : Prisma.sql`and d.endpoint_id = any(${[...endpointIds]}::uuid[])`;
   const rows = await transaction.$queryRaw<{ id: string }[]>`
     select d.id from unnest(${eventIds}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
       ${ranges.map(({ highest }) => highest)}::uuid[]) as e(id, lowest, highest)
     cross join lateral (
       select d.id from delivery d where d.workspace_id = ${workspaceId}::uuid and d.id between e.lowest and e.highest
-        and d.id > ${after}::uuid and d.event_id = e.id
+        and d.id > ${after}::uuid and d.event_id = e.id ${toEndpoints}
         and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering') or exists (
           select from attempt a where a.delivery_id = d.id and ${HAS_CONTENT}))
       order by d.id limit ${DELIVERIES_AT_ONCE}::int) d
@@ -69,13 +80,16 @@ export async function eraseDeliveries(
   const ended = await transaction.$queryRaw<(EndedByErasure & { wasOpen: boolean })[]>`
     with ${locksOfChosen(among('id', deliveryIds))},
     before as (
-      select id, event_id, status, updated_at from delivery
+      select id, event_id, endpoint_id, status, updated_at from delivery
       where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update),
     again as (
-      insert into erased_event (event_id, again_at)
-      select distinct event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int) from before
+      insert into erased_event as a (event_id, again_at, endpoint_ids)
+      select event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int), array_agg(endpoint_id) from before
       where status = 'delivering' or updated_at > now() - make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int)
-      on conflict (event_id) do update set again_at = excluded.again_at),
+      group by event_id order by event_id
+      on conflict (event_id) do update set again_at = excluded.again_at, endpoint_ids =
+        case when a.endpoint_ids = '{}' then '{}' else array(
+          select distinct unnest(a.endpoint_ids || excluded.endpoint_ids)) end),
     unanswerable as (
       update delivery d set lease_token = null from before b
       where ${among('d.id', deliveryIds)} and d.id = b.id and d.lease_token is not null
@@ -113,7 +127,7 @@ async function noteToEraseAgain(transaction: DbTransaction, events: Prisma.Sql):
   await transaction.$executeRaw`
     insert into erased_event (event_id, again_at)
     select event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int) from (${events}) e order by event_id
-    on conflict (event_id) do update set again_at = excluded.again_at`;
+    on conflict (event_id) do update set again_at = excluded.again_at, endpoint_ids = '{}'`;
 }
 
 /** The next deliveries to an endpoint in key order, at most 250. */
@@ -135,17 +149,26 @@ export async function deliveriesToErase(
   return { deliveryIds, next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined };
 }
 
-/** Erases the content of attempts of these deliveries. Returns the number of attempts that had some. */
+/**
+ * Erases the content of attempts of these deliveries. Returns the number of attempts that had some. A transformation may have
+ * made a part of the address of the payload: of an address that is not that of the endpoint, the origin stays. Of an
+ * endpoint of an erased customer, nothing stays.
+ */
 function eraseAttempts(
   transaction: Pick<DbTransaction, '$executeRaw'>,
   deliveryIds: readonly string[],
 ): Promise<number> {
   const sorted = [...deliveryIds].sort();
   return transaction.$executeRaw`
-    update attempt set request_headers = '{}', request_body = null, response_headers_sealed = null,
-      response_body_sealed = null, response_headers = null, response_body = null, error_message = null
-    where delivery_id = any(${sorted}::uuid[]) and delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid
-      and ${HAS_CONTENT}`;
+    update attempt a set request_headers = '{}', request_body = null, response_headers_sealed = null,
+      response_body_sealed = null, response_headers = null, response_body = null, error_message = null,
+      url = case p.url when ${ERASED_URL} then '' when a.url then a.url
+        else coalesce(substring(a.url from '^[a-z]+://[^/]+'), '') || '/' end,
+      remote_address = case when p.url <> ${ERASED_URL} then a.remote_address end
+    from delivery d join endpoint p on p.id = d.endpoint_id
+    where a.delivery_id = any(${sorted}::uuid[]) and a.delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid
+      and ${among('d.id', sorted)} and d.id = a.delivery_id
+      and (${HAS_CONTENT} or p.url = ${ERASED_URL} and a.url <> '')`;
 }
 
 const EVENTS_AGAIN_AT_ONCE = 100;
@@ -164,8 +187,9 @@ export async function eraseAgain(db: Db): Promise<{ events: number; isLast: bool
       limit ${EVENTS_AGAIN_AT_ONCE}::int for update skip locked
     ), taken as (
       update erased_event a set again_at = now() + make_interval(secs => ${TRIED_AGAIN_AFTER_SECONDS}::int)
-      from due where a.event_id = due.event_id returning a.event_id, a.again_at)
-    select t.event_id as "eventId", t.again_at::text as "againAt", e.workspace_id as "workspaceId"
+      from due where a.event_id = due.event_id returning a.event_id, a.again_at, a.endpoint_ids)
+    select t.event_id as "eventId", t.again_at::text as "againAt", t.endpoint_ids as "endpointIds",
+      e.workspace_id as "workspaceId"
     from taken t left join lateral (select workspace_id from event where id = t.event_id offset 0) e on true`;
   const faults: unknown[] = [];
   for (const event of due) await eraseAttemptsOf(db, event).catch((error: unknown) => faults.push(error));
@@ -174,11 +198,12 @@ export async function eraseAgain(db: Db): Promise<{ events: number; isLast: bool
 }
 
 /** `workspaceId` is null for an event that retention has deleted. */
-type DueAgain = { eventId: string; againAt: string; workspaceId: string | null };
+type DueAgain = { eventId: string; againAt: string; endpointIds: string[]; workspaceId: string | null };
 
-async function eraseAttemptsOf(db: Db, { eventId, againAt, workspaceId }: DueAgain): Promise<void> {
+async function eraseAttemptsOf(db: Db, { eventId, againAt, endpointIds, workspaceId }: DueAgain): Promise<void> {
+  const of = { workspaceId: workspaceId ?? '', eventIds: [eventId], ...(endpointIds.length > 0 && { endpointIds }) };
   for (let after = workspaceId === null ? undefined : NIL_UUID; after !== undefined; ) {
-    const page = await deliveriesOfEvents(db, { workspaceId: workspaceId ?? '', eventIds: [eventId], after });
+    const page = await deliveriesOfEvents(db, { ...of, after });
     if (page.deliveryIds.length > 0) await eraseAttempts(db, page.deliveryIds);
     after = page.next;
   }

@@ -2,6 +2,7 @@ import type { erasureBody } from '@posthorn/contract/erasures';
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { ERASED_URL } from '@posthorn/ledger/erase';
 import { countErasable, type OperationScope } from '@posthorn/ledger/operation-scope';
 import type { z } from 'zod';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
@@ -33,9 +34,8 @@ export type Erasure = {
  */
 const BEGINS_AFTER_MS = 2_000;
 const INCLUDES_AHEAD_MS = 5_000;
-/** What stands instead of the name of an erased customer, and of the address of its endpoints. */
+/** What stands instead of the name of an erased customer. */
 const ERASED_NAME = 'Erased';
-const ERASED_URL = 'https://erased.invalid/';
 
 /** Starts the erasure of a customer's data, or only counts the events (docs/interface.md, Erasure). */
 export async function startErasure(ctx: WorkspaceContext, body: z.output<typeof erasureBody>) {

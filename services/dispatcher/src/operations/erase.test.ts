@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { ERASED_URL } from '@posthorn/ledger/erase';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
@@ -103,6 +104,27 @@ test('an erasure counts, erases page by page, ends what is open, and enters itse
   expect(await db.delivery.count({ where: ended })).toBe(210);
   const resourceId = toId('app', applicationId);
   expect(await entries()).toMatchObject([{ resourceId, metadata: { changes: { events: { from: 210, to: 0 } } } }]);
+});
+
+test('an erased customer leaves no address of an attempt, whatever the event, and no ordering key of a delivery', async () => {
+  const other = await insertEndpoint(db);
+  const event = { status: 'delivered', dueInSeconds: null, orderingKey: 'ann', orderingNumber: 1n } as const;
+  const ids = [await insertDelivery(db, endpoint, event), await insertDelivery(db, other, event)];
+  const attempt = { number: 1, trigger: 'schedule', succeeded: true, startedAt: new Date(), durationMs: 5 } as const;
+  const sent = { url: 'https://ann.test/', requestHeaders: {}, remoteAddress: '192.0.2.1' };
+  for (const { deliveryId } of ids) {
+    await db.attempt.create({ data: { deliveryId, id: newUuid(new Date()), ...attempt, ...sent } });
+  }
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url: ERASED_URL } });
+  await start({ isWhole: true });
+  await rounds(3);
+  const deliveries = await db.delivery.findMany({ where: { id: { in: ids.map(({ deliveryId }) => deliveryId) } } });
+  const keys = new Map(deliveries.map(({ id, orderingKey }) => [id, orderingKey]));
+  const addresses = await Promise.all(
+    ids.map(({ deliveryId }) => db.attempt.findFirstOrThrow({ where: { deliveryId } })),
+  );
+  expect(ids.map(({ deliveryId }) => keys.get(deliveryId))).toEqual([null, 'ann']);
+  expect(addresses).toMatchObject([{ url: '', remoteAddress: null }, sent]);
 });
 
 test('only the types and the times that were asked for are erased, and nothing of others', async () => {

@@ -1,7 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import { eraseAuditValues } from '@posthorn/db/audit-values';
 import type { DbTransaction } from '@posthorn/db/client';
-import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import {
   deliveriesOfEvents,
   deliveriesToErase,
@@ -111,21 +111,16 @@ async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part
     scope.eventTypes === undefined ? walk : { ...walk, eventTypes: scope.eventTypes },
   );
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
-  if (scope.isWhole && page.deliveryIds.length > 0) await eraseAddresses(transaction, page.deliveryIds);
+  if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
   if (page.next !== undefined) return withHeads(transaction, ended, { phase: 'deliveries', position: page.next });
   const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
   return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position });
 }
 
-/** The address of an endpoint may name its customer. */
-async function eraseAddresses(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<void> {
-  const sorted = [...deliveryIds].sort();
+/** Their deliveries have ended, so nothing keeps an order by these keys. */
+async function eraseOrders(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<void> {
   await transaction.$executeRaw`
-    update attempt set url = '', remote_address = null
-    where delivery_id = any(${sorted}::uuid[]) and delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid`;
-  await transaction.$executeRaw`
-    update delivery set ordering_key = null where id = any(${sorted}::uuid[])
-      and id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid and ordering_key is not null
+    update delivery set ordering_key = null where ${among('id', deliveryIds)} and ordering_key is not null
       and status in ('delivered', 'failed', 'dead_letter')`;
 }
 
