@@ -5,7 +5,7 @@ import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { deliveryIdFor } from './delivery-id.ts';
-import { deliveriesOfEvents, ERASED_URL, eraseAgain, eraseDeliveries, eraseEventAgain, erasePayloads } from './erase.ts';
+import { deliveriesOfEvents, ERASED_URL, eraseAgain, eraseDeliveries, eraseEventAgain, eraseNames, erasePayloads } from './erase.ts';
 import { afterLease, attemptIdOf } from './lease-outcome.ts';
 import { heldDeliveries, settleLeases } from './settle-leases.ts';
 
@@ -188,6 +188,43 @@ test('deliveries of events are read in pages, those without content left out', a
     const open = await deliveriesOfEvents(transaction, of, 'with_content');
     expect(open.deliveryIds).toEqual([second.deliveryId]);
   });
+});
+
+test('the kept answer to an erased event has no faults of its schema, and the names go with its own record alone', async () => {
+  const faulty = { schemaErrors: ['$.ann: must be a number'] };
+  const [own, later] = [await insertDelivery(db, endpoint), await insertDelivery(db, endpoint)];
+  const { environmentId } = endpoint;
+  const expiresAt = new Date(Date.now() + 60_000);
+  const kept = { environmentId, published: true, requestHash: bytes, expiresAt, ...faulty };
+  await db.idempotencyRecord.createMany({
+    data: [
+      { ...kept, key: 'own', eventId: own.eventId },
+      { ...kept, key: 'reused', eventId: later.eventId },
+    ],
+  });
+  const faultsOf = async () =>
+    (await db.idempotencyRecord.findMany({ where: { environmentId }, orderBy: { key: 'asc' } })).map(
+      ({ key, schemaErrors }) => [key, schemaErrors],
+    );
+  const eraseOf = async (key: string) => {
+    await db.event.update({ where: { id: own.eventId }, data: { payload: bytes, ...faulty, idempotencyKey: key } });
+    await inTransaction(db, (transaction) => erasePayloads(transaction, [own.eventId]));
+  };
+  await eraseOf('reused');
+  expect(await faultsOf()).toEqual([
+    ['own', faulty.schemaErrors],
+    ['reused', faulty.schemaErrors],
+  ]);
+  await eraseOf('own');
+  expect(await faultsOf()).toEqual([
+    ['own', null],
+    ['reused', faulty.schemaErrors],
+  ]);
+  await inTransaction(db, (transaction) => eraseNames(transaction, [own.eventId]));
+  await db.event.update({ where: { id: own.eventId }, data: { idempotencyKey: 'reused' } });
+  await inTransaction(db, (transaction) => eraseNames(transaction, [own.eventId]));
+  expect(await faultsOf()).toEqual([['reused', faulty.schemaErrors]]);
+  expect(await db.event.findUnique({ where: { id: own.eventId } })).toMatchObject({ idempotencyKey: null });
 });
 
 test('an erased payload keeps its size, and is erased once', async () => {

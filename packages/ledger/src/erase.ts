@@ -114,8 +114,40 @@ export async function erasePayloads(transaction: DbTransaction, eventIds: readon
     Prisma.sql`
     select event_id from pending_fan_out where event_id = any(${[...eventIds]}::uuid[])`,
   );
-  return transaction.$executeRaw`
-    update event set payload = null, schema_errors = null where ${among('id', eventIds)} and payload is not null`;
+  const [row] = await transaction.$queryRaw<{ erased: number }[]>`
+    with erased as (
+      update event set payload = null, schema_errors = null where ${among('id', eventIds)} and payload is not null
+      returning id, environment_id, idempotency_key),
+    forgotten as (
+      update idempotency_record set schema_errors = null
+      where ctid = any(array(${keysOf(Prisma.sql`erased`)} where k.schema_errors is not null)))
+    select count(*)::int as erased from erased`;
+  return row?.erased ?? 0;
+}
+
+/**
+ * Forgets what producers named these events: a request that is repeated is a new event. Their deliveries have ended, so
+ * nothing keeps an order by it.
+ */
+export async function eraseNames(transaction: DbTransaction, eventIds: readonly string[]): Promise<void> {
+  if (eventIds.length === 0) return;
+  await transaction.$executeRaw`
+    with named as materialized (select id, environment_id, idempotency_key from event where ${among('id', eventIds)})
+    delete from idempotency_record where ctid = any(array(${keysOf(Prisma.sql`named`)}))`;
+  await transaction.event.updateMany({
+    where: { id: { in: [...eventIds] } },
+    data: { idempotencyKey: null, orderingKey: null },
+  });
+}
+
+/**
+ * The rows of `idempotency_record` of events, by ctid. Postgres finds each by its key: with a join it might read the whole
+ * table. A key may belong to a later event.
+ */
+function keysOf(events: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select k.ctid from ${events} e cross join lateral (
+    select ctid, schema_errors from idempotency_record
+    where environment_id = e.environment_id and key = e.idempotency_key and event_id = e.id offset 0) k`;
 }
 
 /** As `erasePayloads` does, for an event that no longer waits because it was cancelled. */

@@ -7,6 +7,7 @@ import {
   deliveriesToErase,
   type EndedByErasure,
   eraseDeliveries,
+  eraseNames,
   erasePayloads,
 } from '@posthorn/ledger/erase';
 import { erasableEvents } from '@posthorn/ledger/operation-scope';
@@ -56,7 +57,7 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
   // The same events have more deliveries: the next step finds those that still have content.
   const isWhole = deliveries.next === undefined;
   if (!isWhole) return withHeads(transaction, ended, { phase: 'events', position: part.position });
-  if (scope.isWhole) await eraseTraces(transaction, page.rows);
+  if (scope.isWhole) await eraseNames(transaction, page.rows);
   const enqueued = page.rows.length;
   if (page.next !== undefined) {
     return withHeads(transaction, ended, { phase: 'events', position: page.next, enqueued, unended: 0 });
@@ -65,20 +66,6 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
     return withHeads(transaction, ended, { phase: 'done', position: scope.end, enqueued, unended: 0 });
   await forgetAnswers(transaction, workspaceId, scope.applicationId ?? '');
   return withHeads(transaction, ended, { phase: 'audit_log', position: NIL_UUID, enqueued, unended: 0 });
-}
-
-/** What producers named the events of an erased customer. Their deliveries have ended, so nothing keeps an order by it. */
-async function eraseTraces(transaction: DbTransaction, eventIds: readonly string[]): Promise<void> {
-  if (eventIds.length === 0) return;
-  const where = { id: { in: [...eventIds] } };
-  const named = await transaction.event.findMany({
-    where: { ...where, idempotencyKey: { not: null } },
-    select: { environmentId: true, idempotencyKey: true },
-  });
-  for (const { environmentId, idempotencyKey } of named) {
-    await transaction.idempotencyRecord.deleteMany({ where: { environmentId, key: idempotencyKey ?? '' } });
-  }
-  await transaction.event.updateMany({ where, data: { idempotencyKey: null, orderingKey: null } });
 }
 
 /** Kept answers to changes with an idempotency key, which name the customer. They are kept for a day. */
