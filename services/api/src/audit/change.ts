@@ -1,4 +1,4 @@
-import { newUuid } from '@posthorn/contract/ids';
+import { fromId, newUuid } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -56,10 +56,13 @@ export type Change = <Result>(
 
 export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Pick<Clock, 'now'> };
 
-/** Keeps the answer of a request in the transaction of its first change; `begin` comes before every other statement. */
+/**
+ * Keeps the answer of a request in the transaction of its first change; `begin` comes before every other statement. The
+ * erasure of an application that the change was about deletes the answer.
+ */
 export type AnswerKeeper = {
   begin: (transaction: DbTransaction) => Promise<void>;
-  keep: (transaction: DbTransaction, answer: unknown) => Promise<void>;
+  keep: (transaction: DbTransaction, answer: unknown, applicationIds: readonly string[]) => Promise<void>;
 };
 
 /** The limit of the day that a change counts for; undefined for what is exempt. */
@@ -102,6 +105,7 @@ export function createChanges(
   first?: AnswerKeeper,
 ): { change: Change; changeTogether: ChangeTogether } {
   let mayBegin = first !== undefined;
+  const applicationIds = new Set<string>();
   const inTurn = async <Result>(
     work: (transaction: DbTransaction) => Promise<Omit<Changed<Result>, 'entry'>>,
     limits: { timeoutMs?: number } = {},
@@ -111,10 +115,13 @@ export function createChanges(
       inTransaction(
         db,
         async (transaction) => {
+          applicationIds.clear();
           await keeps?.begin(transaction);
           const { result, readAnswer } = await work(transaction);
-          if (keeps !== undefined)
-            await keeps.keep(transaction, readAnswer === undefined ? result : await readAnswer());
+          if (keeps !== undefined) {
+            const answer = readAnswer === undefined ? result : await readAnswer();
+            await keeps.keep(transaction, answer, [...applicationIds]);
+          }
           return result;
         },
         limits,
@@ -124,6 +131,8 @@ export function createChanges(
     return result;
   };
   const write = async (transaction: DbTransaction, action: string, entry: AuditNote) => {
+    const applicationId = entry.applicationId ?? fromId('app', entry.resourceId);
+    if (applicationId !== undefined) applicationIds.add(applicationId);
     await writeEntry(transaction, by, entry.action ?? action, entry);
     if (action !== EXEMPT) await countChange(transaction, { ...by.countedBy, now: by.clock.now() });
   };

@@ -119,6 +119,18 @@ async function eraseAlerts(transaction: DbTransaction, applicationId: string): P
   await transaction.raisedAlert.deleteMany({ where: { applicationId } });
 }
 
+/** The kept answers to applied documents, which name it by what erases its own row. */
+async function forgetDocuments(transaction: DbTransaction, applicationId: string): Promise<void> {
+  await transaction.$executeRaw`
+    delete from idempotent_answer
+    where workspace_id = (select workspace_id from application where id = ${applicationId}::uuid)
+      and case when answer like '{"changes":[%' then exists (
+        select from json_array_elements(answer::json -> 'changes') c
+        where c ->> 'kind' in ('application', 'endpoint') and c ->> 'key' in (
+          select external_id from application where id = ${applicationId}::uuid
+          union all select external_id from endpoint where application_id = ${applicationId}::uuid)) end`;
+}
+
 /** What the rows of a customer say of it. The rows stay, so that lists and statistics keep their references. */
 async function eraseCustomer(transaction: DbTransaction, applicationId: string, now: Date): Promise<number> {
   await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
@@ -127,6 +139,7 @@ async function eraseCustomer(transaction: DbTransaction, applicationId: string, 
   await transaction.pullKey.deleteMany({ where: { endpoint: { applicationId } } });
   await leaveAudiences(transaction, applicationId);
   await eraseAlerts(transaction, applicationId);
+  await forgetDocuments(transaction, applicationId);
   await transaction.$executeRaw`
     update application set name = ${ERASED_NAME}::text, external_id = null, metadata = '{}',
       deleted_at = coalesce(deleted_at, ${now}::timestamptz), updated_at = ${now}::timestamptz

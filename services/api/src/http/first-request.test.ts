@@ -193,6 +193,25 @@ test('an operation that answers later keeps its answer too, and no failure', asy
   expect(codeOf(await post(`/events/${sent.body.id}/cancel`, {}, { key: `${key}-other` }))).toBe('not_cancellable');
 });
 
+test('an answer is kept with the application that the change was about, for its erasure', async () => {
+  const { body: application } = await post('/applications', { name: 'Ann', externalId: 'ann' });
+  const path = `/applications/${application.id}/endpoints`;
+  const body = { type: 'pull', environmentId: api.environmentId };
+  const { body: endpoint } = await post(path, body);
+  expect((await post(`/endpoints/${endpoint.id}/pull-keys`, { name: 'Laptop of Ann' })).status).toBe(201);
+  const document = { version: 1, applications: [{ externalId: 'ann', name: 'Ann' }] };
+  const others = { version: 1, applications: [{ externalId: 'bob', name: 'Bob' }] };
+  for (const given of [document, others]) {
+    expect((await post('/apply', { document: given }, { key: `${key}-${given === others}` })).status).toBe(200);
+  }
+  const answersWith = async (text: string) =>
+    (await api.db.idempotentAnswer.findMany({ where: { answer: { contains: text } } })).map((one) => one.applicationIds);
+  expect(await answersWith('Laptop of Ann')).toEqual([[uuidOf('app', application.id)]]);
+  expect([await answersWith('"key":"ann"'), await answersWith('"key":"bob"')]).toMatchObject([[[]], [[expect.any(String)]]]);
+  expect((await post('/erasures', { applicationId: application.id })).status).toBe(202);
+  expect([await answersWith('"key":"ann"'), await answersWith('"key":"bob"')]).toMatchObject([[], [[expect.any(String)]]]);
+});
+
 test('a workspace keeps a bounded number of large answers', async () => {
   const another = await api.seedAnother();
   const there = { base: `/management/v1/workspaces/${another.workspaceId}`, token: another.managementToken };

@@ -145,14 +145,17 @@ export function createFirstRequest(services: Pick<Services, 'db' | 'sealingKeys'
         values (${digest}, ${workspaceId}::uuid, ${requestHash}, now() + make_interval(secs => ${UNDER_WAY_SECONDS}))
         on conflict (digest) do update
         set request_hash = excluded.request_hash, answer = null, secrets_sealed = null, secrets_until = null,
-          expires_at = excluded.expires_at
+          expires_at = excluded.expires_at, application_ids = '{}'
         where a.expires_at <= now()`;
       if (taken === 0) throw new AnsweredMeanwhile();
     },
     // Of an operation that answers later, only the key is kept.
-    async keep(transaction, answer) {
+    async keep(transaction, answer, applicationIds) {
       isTaken = route.answersLater;
       if (!route.answersLater) await write(transaction, answer);
+      if (applicationIds.length === 0) return;
+      await transaction.$executeRaw`
+        update idempotent_answer set application_ids = ${[...applicationIds]}::uuid[] where digest = ${digest}`;
     },
     async keepLater(answer) {
       if (isTaken) await write(db, answer);

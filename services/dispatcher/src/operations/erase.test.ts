@@ -127,6 +127,28 @@ test('an erased customer leaves no address of an attempt, whatever the event, an
   expect(addresses).toMatchObject([{ url: '', remoteAddress: null }, sent]);
 });
 
+test('kept answers about an erased customer are forgotten, and no others', async () => {
+  const { workspaceId, endpointId } = endpoint;
+  await db.endpoint.update({ where: { id: endpointId }, data: { applicationId } });
+  const other = newUuid(new Date());
+  const insertAnswer = (name: string, answer: object, applicationIds: string[] = []) =>
+    db.idempotentAnswer.create({
+      data: {
+        ...{ digest: Buffer.from(name), requestHash: bytes, workspaceId, applicationIds },
+        ...{ answer: JSON.stringify(answer), expiresAt: new Date(Date.now() + 60_000) },
+      },
+    });
+  await insertAnswer('a pull key', { name: 'Ann' }, [applicationId]);
+  await insertAnswer('an endpoint', { applicationId: toId('app', applicationId) });
+  await insertAnswer('a retry', { eventId: toId('msg', other), endpointId: toId('ep', endpointId) });
+  await insertAnswer('another retry', { eventId: toId('msg', other), endpointId: toId('ep', other) });
+  await insertAnswer('another pull key', { name: 'Bob' }, [other]);
+  await start({ isWhole: true });
+  await rounds(3);
+  const left = await db.idempotentAnswer.findMany({ where: { workspaceId }, orderBy: { digest: 'asc' } });
+  expect(left.map(({ digest }) => Buffer.from(digest).toString())).toEqual(['another pull key', 'another retry']);
+});
+
 test('only the types and the times that were asked for are erased, and nothing of others', async () => {
   const asked = await insertEvents(3, { eventType: 'order.created' });
   const otherType = await insertEvents(3, { eventType: 'order.paid' });

@@ -68,11 +68,17 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
   return withHeads(transaction, ended, { phase: 'audit_log', position: NIL_UUID, enqueued, unended: 0 });
 }
 
-/** Kept answers to changes with an idempotency key, which name the customer. They are kept for a day. */
+/**
+ * Kept answers to changes with an idempotency key: changes of the customer, answers that name it, and those about deliveries
+ * to its endpoints, which have the producer's key. They are kept for a day.
+ */
 async function forgetAnswers(transaction: DbTransaction, workspaceId: string, applicationId: string): Promise<void> {
+  const endpoints = await transaction.endpoint.findMany({ where: { applicationId }, select: { id: true } });
   await transaction.$executeRaw`
     delete from idempotent_answer
-    where workspace_id = ${workspaceId}::uuid and position(${toId('app', applicationId)}::text in answer) > 0`;
+    where workspace_id = ${workspaceId}::uuid and (${applicationId}::uuid = any(application_ids)
+      or position(${toId('app', applicationId)}::text in answer) > 0
+      or substring(answer from '"endpointId":"([^"]+)"') = any(${endpoints.map(({ id }) => toId('ep', id))}::text[]))`;
 }
 
 /** The personal values of the entries about the customer. The position is the sequence of the last entry, as a UUID. */
