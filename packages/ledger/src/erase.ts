@@ -2,6 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
+import { endWaiting } from './end-waiting.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 // What the content of an event is: its payload, the faults of its schema, and of its attempts the headers, the bodies
@@ -150,9 +151,27 @@ function keysOf(events: Prisma.Sql): Prisma.Sql {
     where environment_id = e.environment_id and key = e.idempotency_key and event_id = e.id offset 0) k`;
 }
 
-/** As `erasePayloads` does, for an event that no longer waits because it was cancelled. */
-export function eraseEventAgain(transaction: DbTransaction, eventId: string): Promise<void> {
-  return noteToEraseAgain(transaction, Prisma.sql`select ${eventId}::uuid as event_id`);
+/**
+ * Ends the waiting of events for their time or their fan-out. They are cancelled, unless they have a delivery. Returns how many
+ * waited. As `erasePayloads` says, an event may be under way before it has a delivery.
+ */
+export async function eraseWaiting(
+  transaction: DbTransaction,
+  { workspaceId, eventIds }: { workspaceId: string; eventIds: readonly string[] },
+): Promise<number> {
+  if (eventIds.length === 0) return 0;
+  const waiting = (await endWaiting(transaction, eventIds)).map(({ eventId }) => eventId);
+  if (waiting.length === 0) return 0;
+  const ranges = waiting.map(deliveryIdsOf);
+  await noteToEraseAgain(transaction, Prisma.sql`select unnest(${waiting}::uuid[]) as event_id`);
+  await transaction.$executeRaw`
+    insert into cancelled_event (event_id, workspace_id)
+    select w.id, ${workspaceId}::uuid from unnest(${waiting}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
+      ${ranges.map(({ highest }) => highest)}::uuid[]) as w(id, lowest, highest)
+    where not exists (select from delivery d where d.workspace_id = ${workspaceId}::uuid
+      and d.id between w.lowest and w.highest and d.event_id = w.id)
+    on conflict do nothing`;
+  return waiting.length;
 }
 
 async function noteToEraseAgain(transaction: DbTransaction, events: Prisma.Sql): Promise<void> {

@@ -5,11 +5,11 @@ import {
   deliveriesOfEvents,
   type EndedByErasure,
   eraseDeliveries,
-  eraseEventAgain,
   erasePayloads,
+  eraseWaiting,
 } from '@posthorn/ledger/erase';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
-import { awaitUnwritten, endWaiting } from '../events/cancel-event.ts';
+import { awaitUnwritten } from '../events/cancel-event.ts';
 import { requireEvent } from '../events/get-event.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 
@@ -24,15 +24,10 @@ export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<u
   await awaitUnwritten(ctx, event.id);
   let page = await ctx.change('payload.erased', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the next statements then see.
-    const waiting = await endWaiting(transaction, event.id);
-    if (waiting !== undefined) await eraseEventAgain(transaction, event.id);
+    const waiting = await eraseWaiting(transaction, { workspaceId: ctx.workspace.id, eventIds: [event.id] });
     const payloads = await erasePayloads(transaction, [event.id]);
     const result = await erasePage(ctx, transaction, { eventId: event.id, after: NIL_UUID });
-    const data = { eventId: event.id, workspaceId: ctx.workspace.id };
-    if (waiting !== undefined && result.deliveries === 0) {
-      await transaction.cancelledEvent.createMany({ data, skipDuplicates: true });
-    }
-    const isNew = waiting !== undefined || payloads + result.attempts + result.ended.length > 0;
+    const isNew = waiting > 0 || payloads + result.attempts + result.ended.length > 0;
     const deliveries = result.deliveries + (await countAfter(ctx, transaction, event.id, result.next));
     const changes = {
       payloadBytes: { from: payloads * event.payloadSize, to: 0 },

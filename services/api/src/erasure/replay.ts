@@ -3,11 +3,10 @@ import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
-import { deliveriesOfEvents, eraseDeliveries, erasePayloads } from '@posthorn/ledger/erase';
+import { deliveriesOfEvents, eraseDeliveries, erasePayloads, eraseWaiting } from '@posthorn/ledger/erase';
 import type { Clock } from '@posthorn/runtime/clock';
 import { z } from 'zod';
 import { writeEntry } from '../audit/change.ts';
-import { endWaiting } from '../events/cancel-event.ts';
 import { insertErasure } from './start-erasure.ts';
 
 const PAGE = 500;
@@ -66,10 +65,10 @@ export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Pic
   });
   if (event === null) return 'nothing_left';
   let erased = await inTransaction(db, async (transaction) => {
-    const waiting = await endWaiting(transaction, event.id);
+    const waiting = await eraseWaiting(transaction, { workspaceId, eventIds: [event.id] });
     const payloads = await erasePayloads(transaction, [event.id]);
     await enterPayload(transaction, { workspaceId, erasure, payloadBytes: payloads * event.payloadSize, clock });
-    return payloads > 0 || waiting !== undefined;
+    return payloads + waiting > 0;
   });
   for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
     const of = { workspaceId, eventIds: [event.id], after };

@@ -4,6 +4,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { type CancelledPage, cancelPageOfEvent, countOpenOfEvent } from '@posthorn/ledger/cancel';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import { endWaiting } from '@posthorn/ledger/end-waiting';
 import { keepPlace } from '@posthorn/ledger/enter-order';
 import { stopUnwritten, UNWRITTEN_ENDS_MS } from '@posthorn/ledger/pending-fan-out';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
@@ -21,10 +22,10 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   await awaitUnwritten(ctx, event.id);
   let page = await ctx.change('event.cancelled', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
-    const waiting = await endWaiting(transaction, event.id);
+    const [waiting] = await endWaiting(transaction, [event.id]);
     const first = await cancelPageOfEvent(transaction, event.id, NIL_UUID);
     if (waiting !== undefined && waiting.orderingKey !== null) {
-      await keepPlace(transaction, { ...waiting, eventId: event.id, orderingKey: waiting.orderingKey });
+      await keepPlace(transaction, { ...waiting, orderingKey: waiting.orderingKey });
     }
     if (waiting === undefined && first.cancelled.length === 0 && first.next === undefined) {
       throw new ApiError('not_cancellable', 'This event has nothing left to deliver');
@@ -87,36 +88,4 @@ async function hasOtherDelivery(
     select exists (select from delivery where workspace_id = ${workspaceId}::uuid and event_id = ${eventId}::uuid
       and id between ${lowest}::uuid and ${highest}::uuid and failure_reason is distinct from 'cancelled') as found`;
   return row?.found ?? false;
-}
-
-/**
- * Ends the waiting of an event for its time or its fan-out. Undefined when it did not wait. Its row, and that of the event
- * of its key which is then the first, are locked in the sequence of fan-out, against deadlocks.
- */
-export async function endWaiting(transaction: DbTransaction, eventId: string): Promise<WaitingEvent | undefined> {
-  const [scheduled] = await transaction.$queryRaw<WaitingEvent[]>`
-    delete from scheduled_event where event_id = ${eventId}::uuid
-    returning environment_id as "environmentId", ordering_key as "orderingKey", null::bigint as "orderingNumber"`;
-  await transaction.$executeRaw`
-    select from pending_fan_out where event_id in (${eventId}::uuid, (
-      select n.event_id from pending_fan_out o
-      join pending_fan_out n on n.environment_id = o.environment_id and n.ordering_key = o.ordering_key
-      where o.event_id = ${eventId}::uuid and n.event_id <> o.event_id order by n.ordering_number limit 1))
-    order by event_id for update`;
-  const [pending] = await transaction.$queryRaw<WaitingEvent[]>`
-    delete from pending_fan_out where event_id = ${eventId}::uuid
-    returning environment_id as "environmentId", ordering_key as "orderingKey", ordering_number as "orderingNumber"`;
-  if (pending !== undefined && pending.orderingKey !== null) await enqueueFirstOf(transaction, pending);
-  return pending ?? scheduled;
-}
-
-type WaitingEvent = { environmentId: string | null; orderingKey: string | null; orderingNumber: bigint | null };
-
-/** The reconciler enqueues the first waiting event of the key next: behind the cancelled one its wait may have grown. */
-async function enqueueFirstOf(transaction: DbTransaction, { environmentId, orderingKey }: WaitingEvent): Promise<void> {
-  await transaction.$executeRaw`
-    update pending_fan_out set due_at = now(), enqueues = 0 where event_id = (
-      select event_id from pending_fan_out
-      where environment_id = ${environmentId}::uuid and ordering_key = ${orderingKey}::text
-      order by ordering_number limit 1)`;
 }

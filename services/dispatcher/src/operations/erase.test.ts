@@ -149,6 +149,34 @@ test('kept answers about an erased customer are forgotten, and no others', async
   expect(left.map(({ digest }) => Buffer.from(digest).toString())).toEqual(['another pull key', 'another retry']);
 });
 
+test('events that wait for their time or their fan-out are cancelled, and leave no ordering key', async () => {
+  const { workspaceId, environmentId } = endpoint;
+  const insertWaiting = async (own: boolean) => {
+    const id = newUuid(new Date());
+    const owner = own ? { applicationId } : {};
+    const event = { workspaceId, environmentId, ...owner, payload: bytes, payloadSize: 3, published: true };
+    await db.event.create({ data: { id, ...event, orderingKey: 'ann' } });
+    return { eventId: id, environmentId, orderingKey: 'ann' };
+  };
+  const scheduled = await insertWaiting(true);
+  const pending = await insertWaiting(true);
+  const next = await insertWaiting(false);
+  const later = new Date(Date.now() + 3_600_000);
+  await db.scheduledEvent.create({ data: { ...scheduled, deliverAt: later } });
+  const behind = { enqueues: 9, dueAt: later };
+  await db.pendingFanOut.create({ data: { ...pending, orderingNumber: 1n } });
+  await db.pendingFanOut.create({ data: { ...next, orderingNumber: 2n, ...behind } });
+  await start({ isWhole: true });
+  await rounds(3);
+  expect(await db.scheduledEvent.count({ where: { environmentId } })).toBe(0);
+  const waiting = await db.pendingFanOut.findMany({ where: { environmentId } });
+  expect(waiting).toMatchObject([{ eventId: next.eventId, enqueues: 0 }]);
+  const cancelled = await db.cancelledEvent.findMany({ where: { workspaceId }, orderBy: { eventId: 'asc' } });
+  expect(cancelled.map(({ eventId }) => eventId)).toEqual([scheduled.eventId, pending.eventId].sort());
+  const noted = await db.erasedEvent.findMany({ where: { eventId: pending.eventId } });
+  expect(noted).toMatchObject([{ endpointIds: [] }]);
+});
+
 test('only the types and the times that were asked for are erased, and nothing of others', async () => {
   const asked = await insertEvents(3, { eventType: 'order.created' });
   const otherType = await insertEvents(3, { eventType: 'order.paid' });

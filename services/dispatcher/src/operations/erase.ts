@@ -9,6 +9,7 @@ import {
   eraseDeliveries,
   eraseNames,
   erasePayloads,
+  eraseWaiting,
 } from '@posthorn/ledger/erase';
 import { erasableEvents } from '@posthorn/ledger/operation-scope';
 import type { Step } from './part.ts';
@@ -50,6 +51,8 @@ async function countEvents(transaction: DbTransaction, { turn: { scope }, part: 
 async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput): Promise<Erased> {
   const { scope, workspaceId } = turn;
   const page = await erasableEvents(transaction, scope, { after: part.position, read: EVENTS_AT_ONCE });
+  // First: it waits for fan-outs that are making deliveries, which the next statements then see.
+  await eraseWaiting(transaction, { workspaceId, eventIds: page.rows });
   const of = { workspaceId, eventIds: page.rows, after: NIL_UUID };
   const deliveries = await deliveriesOfEvents(transaction, of, 'with_content');
   await erasePayloads(transaction, page.rows);
