@@ -181,7 +181,7 @@ async function noteToEraseAgain(transaction: DbTransaction, events: Prisma.Sql):
     on conflict (event_id) do update set again_at = excluded.again_at, endpoint_ids = '{}'`;
 }
 
-/** The next deliveries to an endpoint in key order, at most 250. */
+/** The next deliveries to an endpoint in key order, at most 250, and those of their events that were sent to it directly. */
 export async function deliveriesToErase(
   transaction: DbTransaction,
   {
@@ -190,14 +190,22 @@ export async function deliveriesToErase(
     end,
     eventTypes,
   }: { endpointId: string; after: string; end: string; eventTypes?: readonly string[] },
-): Promise<{ deliveryIds: string[]; next: string | undefined }> {
-  const rows = await transaction.$queryRaw<{ id: string; isSelected: boolean }[]>`
-    select id, ${eventTypes === undefined}::bool or coalesce(event_type = any(${[...(eventTypes ?? [])]}::text[]), false)
-      as "isSelected"
-    from delivery where endpoint_id = ${endpointId}::uuid and id > ${after}::uuid and id < ${end}::uuid
-    order by id limit ${DELIVERIES_AT_ONCE}::int`;
-  const deliveryIds = rows.flatMap(({ id, isSelected }) => (isSelected ? [id] : []));
-  return { deliveryIds, next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined };
+): Promise<{ deliveryIds: string[]; directEventIds: string[]; next: string | undefined }> {
+  const rows = await transaction.$queryRaw<{ id: string; directEventId: string | null; isSelected: boolean }[]>`
+    select d.id, e.id as "directEventId", ${eventTypes === undefined}::bool
+      or coalesce(d.event_type = any(${[...(eventTypes ?? [])]}::text[]), false) as "isSelected"
+    from (select id, event_id, event_type from delivery
+      where endpoint_id = ${endpointId}::uuid and id > ${after}::uuid and id < ${end}::uuid
+      order by id limit ${DELIVERIES_AT_ONCE}::int) d
+    left join lateral (
+      select id from event where id = d.event_id and endpoint_id = ${endpointId}::uuid offset 0) e on true
+    order by d.id`;
+  const selected = rows.filter(({ isSelected }) => isSelected);
+  return {
+    deliveryIds: selected.map(({ id }) => id),
+    directEventIds: selected.flatMap(({ directEventId }) => directEventId ?? []),
+    next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined,
+  };
 }
 
 /**

@@ -177,6 +177,18 @@ test('events that wait for their time or their fan-out are cancelled, and leave 
   expect(noted).toMatchObject([{ endpointIds: [] }]);
 });
 
+test('events that were sent directly to an endpoint of the customer are erased, and no other event of its deliveries', async () => {
+  const direct = await insertEvents(1, { applicationId: null });
+  const shared = await insertEvents(1, { applicationId: null });
+  await db.event.updateMany({ where: { id: { in: direct } }, data: { endpointId: endpoint.endpointId } });
+  const id = await start({ isWhole: true });
+  await rounds(3);
+  expect(await db.operation.findUnique({ where: { id } })).toMatchObject({ status: 'completed', matched: 0 });
+  expect([await payloads(direct), await payloads(shared)]).toEqual([0, 1]);
+  const named = { id: { in: [...direct, ...shared] }, idempotencyKey: { not: null } };
+  expect(await db.event.findMany({ where: named, select: { id: true } })).toEqual([{ id: shared[0] }]);
+});
+
 test('only the types and the times that were asked for are erased, and nothing of others', async () => {
   const asked = await insertEvents(3, { eventType: 'order.created' });
   const otherType = await insertEvents(3, { eventType: 'order.paid' });

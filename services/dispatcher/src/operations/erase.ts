@@ -24,7 +24,8 @@ type Erased = Extract<Stepped, { kind: 'stepped' }>;
 
 /**
  * Moves a part of an erasure on by one page. The part of the application counts its events and then erases them with all
- * their deliveries. The part of an endpoint erases the deliveries of events that were sent to nobody in particular.
+ * their deliveries. The part of an endpoint erases the deliveries of events that were sent to nobody in particular, and the
+ * events that were sent to it directly.
  */
 export async function erase(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   switch (input.part.phase) {
@@ -99,14 +100,17 @@ async function eraseEntries(transaction: DbTransaction, { turn, part: { position
   return stepped({ phase: 'audit_log', position: asUuid });
 }
 
-async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {
+async function eraseEndpoint(transaction: DbTransaction, { turn: { scope, workspaceId }, part }: StepInput): Promise<Erased> {
   const { endpointId, position } = part;
   const walk = { endpointId, after: position, end: scope.end };
   const page = await deliveriesToErase(
     transaction,
     scope.eventTypes === undefined ? walk : { ...walk, eventTypes: scope.eventTypes },
   );
+  await eraseWaiting(transaction, { workspaceId, eventIds: page.directEventIds });
+  await erasePayloads(transaction, page.directEventIds);
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
+  if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
   if (page.next !== undefined) return withHeads(transaction, ended, { phase: 'deliveries', position: page.next });
   const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
