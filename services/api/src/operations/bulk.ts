@@ -1,4 +1,5 @@
 import { DELIVERY_STATUSES } from '@posthorn/contract/deliveries';
+import { toId } from '@posthorn/contract/ids';
 import type { bulkBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
@@ -30,7 +31,7 @@ export async function startBulk(
   const operation = {
     type,
     endpointId,
-    filter,
+    filter: withIds(filter, { endpointId, applicationId }),
     scope: {
       workspaceId: ctx.workspace.id,
       environmentId,
@@ -42,6 +43,20 @@ export async function startBulk(
     },
   };
   return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);
+}
+
+/** An external id may name a customer, and the filter is kept for longer than the customer. */
+function withIds(
+  filter: z.output<typeof bulkBody>['filter'],
+  ids: Record<'endpointId' | 'applicationId', string | undefined>,
+) {
+  const { endpointId, applicationId } = ids;
+  return {
+    ...filter,
+    ...(filter.endpointId === undefined || endpointId === undefined ? {} : { endpointId: toId('ep', endpointId) }),
+    ...(filter.endpoint_id === undefined || endpointId === undefined ? {} : { endpoint_id: toId('ep', endpointId) }),
+    ...(applicationId === undefined ? {} : { applicationId: toId('app', applicationId) }),
+  };
 }
 
 /** The one environment of the operation; undefined for all. A token that reaches several names one of them. */
