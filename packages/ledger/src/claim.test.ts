@@ -233,6 +233,16 @@ describe('an expired lease', () => {
     },
   );
 
+  test('of consumers quarantines nothing, however many there were: the delivery waits for the end of its lease', async () => {
+    const pulled = await insertEndpoint(db);
+    await db.endpoint.update({ where: { id: pulled.endpointId }, data: { isPulled: true } });
+    // As it is when the endpoint was deactivated, and activated again, while a consumer held it.
+    const delivery = await insertDelivery(db, pulled, { ...lost(9), isPulled: true });
+    expect(await claimOne(delivery, true)).toEqual({ kind: 'nothing' });
+    expect(await read(delivery)).toMatchObject({ status: 'delivering', failureReason: null, lostLeases: 9 });
+    expect((await expiredLeases(db, 100)).map(({ deliveryId }) => deliveryId)).toContain(delivery.deliveryId);
+  });
+
   test('of a delivery that was released since is still claimed only in isolation', async () => {
     const delivery = await insertDelivery(db, endpoint, { lostLeases: 2 });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
@@ -262,7 +272,8 @@ describe('the endpoint’s state at the claim', () => {
     expect(await read(delivery)).toMatchObject({ status: 'failed', leasedUntil: null });
     // As versions before left it.
     await db.$executeRaw`update delivery set leased_until = now() where id = ${delivery.deliveryId}::uuid`;
-    expect(await expiredLeases(db, 10)).toEqual([]);
+    const expired = (await expiredLeases(db, 100)).map(({ deliveryId }) => deliveryId);
+    expect(expired).not.toContain(delivery.deliveryId);
   });
 
   test('inactive: a delivery that is not due yet does not change', async () => {

@@ -145,8 +145,8 @@ type ClaimOptions = {
   endsOrdered?: boolean;
 };
 
-/** Whether the claim of a row `d` quarantines it. */
-const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and d.lost_leases + 1 >= ${QUARANTINE_LOST_LEASES}::int)`;
+/** Whether the claim of a row `d` quarantines it. A consumer that loses a lease says nothing about the delivery. */
+const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled and d.lost_leases + 1 >= ${QUARANTINE_LOST_LEASES}::int)`;
 
 /** Whether the claim of a row `d` of an endpoint `p` ends it, apart from a test. */
 const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or ${IS_QUARANTINED})`;

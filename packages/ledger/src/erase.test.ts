@@ -5,7 +5,15 @@ import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { deliveryIdFor } from './delivery-id.ts';
-import { deliveriesOfEvents, ERASED_URL, eraseAgain, eraseDeliveries, eraseNames, erasePayloads, eraseWaiting } from './erase.ts';
+import {
+  deliveriesOfEvents,
+  ERASED_URL,
+  eraseAgain,
+  eraseDeliveries,
+  eraseNames,
+  erasePayloads,
+  eraseWaiting,
+} from './erase.ts';
 import { afterLease, attemptIdOf } from './lease-outcome.ts';
 import { heldDeliveries, settleLeases } from './settle-leases.ts';
 

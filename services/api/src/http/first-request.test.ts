@@ -205,11 +205,19 @@ test('an answer is kept with the application that the change was about, for its 
     expect((await post('/apply', { document: given }, { key: `${key}-${given === others}` })).status).toBe(200);
   }
   const answersWith = async (text: string) =>
-    (await api.db.idempotentAnswer.findMany({ where: { answer: { contains: text } } })).map((one) => one.applicationIds);
+    (await api.db.idempotentAnswer.findMany({ where: { answer: { contains: text } } })).map(
+      (one) => one.applicationIds,
+    );
   expect(await answersWith('Laptop of Ann')).toEqual([[uuidOf('app', application.id)]]);
-  expect([await answersWith('"key":"ann"'), await answersWith('"key":"bob"')]).toMatchObject([[[]], [[expect.any(String)]]]);
+  expect([await answersWith('"key":"ann"'), await answersWith('"key":"bob"')]).toMatchObject([
+    [[]],
+    [[expect.any(String)]],
+  ]);
   expect((await post('/erasures', { applicationId: application.id })).status).toBe(202);
-  expect([await answersWith('"key":"ann"'), await answersWith('"key":"bob"')]).toMatchObject([[], [[expect.any(String)]]]);
+  expect([await answersWith('"key":"ann"'), await answersWith('"key":"bob"')]).toMatchObject([
+    [],
+    [[expect.any(String)]],
+  ]);
 });
 
 test('a workspace keeps a bounded number of large answers', async () => {

@@ -100,7 +100,10 @@ async function eraseEntries(transaction: DbTransaction, { turn, part: { position
   return stepped({ phase: 'audit_log', position: asUuid });
 }
 
-async function eraseEndpoint(transaction: DbTransaction, { turn: { scope, workspaceId }, part }: StepInput): Promise<Erased> {
+async function eraseEndpoint(
+  transaction: DbTransaction,
+  { turn: { scope, workspaceId }, part }: StepInput,
+): Promise<Erased> {
   const { endpointId, position } = part;
   const walk = { endpointId, after: position, end: scope.end };
   const page = await deliveriesToErase(
