@@ -148,6 +148,7 @@ export const endpointRoutes = [
     body: testEndpointBody,
     takesBytes: true,
     response: attempt,
+    secrets: ['requestBody', 'responseHeaders', 'responseBody'],
     answersLater: true,
     run: (ctx, { params, body, bytes }) => testEndpoint(ctx, params.id, { body, given: bytes }),
   }),

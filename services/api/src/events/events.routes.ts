@@ -109,6 +109,7 @@ export const eventRoutes = [
     status: 200,
     errors: ['not_found', 'not_cancellable'],
     response: event,
+    secrets: ['schemaErrors'],
     answersLater: true,
     run: (ctx, { params }) => cancelEvent(ctx, params.id),
   }),

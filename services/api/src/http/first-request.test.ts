@@ -153,9 +153,10 @@ describe('secrets of an answer', () => {
   });
 
   test('every field of a changing operation that has the form of a secret is named by its row', () => {
-    const names = ['secret', 'key', 'token', 'url', 'setPasswordToken', 'pullKey'];
+    const ofPayloads = ['requestBody', 'responseHeaders', 'responseBody', 'schemaErrors'];
+    const names = ['secret', 'key', 'token', 'url', 'setPasswordToken', 'pullKey', ...ofPayloads];
     for (const route of [...portalRoutes, ...routes].filter(takesIdempotencyKey)) {
-      if (!(route.response instanceof z.ZodObject)) continue;
+      if (route.ownIdempotency || !(route.response instanceof z.ZodObject)) continue;
       const shape = Object.keys(route.response.shape);
       // Only the address of a portal holds a secret: its token.
       const hasToken = shape.includes('token');
@@ -182,6 +183,9 @@ test('an operation that answers later keeps its answer too, and no failure', asy
     .set('x-api-key', api.apiKey)
     .set('x-deliver-at', new Date(Date.now() + 3_600_000).toISOString())
     .send({});
+  // Faults name keys of the payload, so they are kept sealed.
+  const schemaErrors = ['ann: must be a number'];
+  await api.db.event.update({ where: { id: uuidOf('msg', sent.body.id) }, data: { schemaErrors } });
   const cancel = () => post(`/events/${sent.body.id}/cancel`, {});
   const [first, again] = [await cancel(), await cancel()];
   expect([first.status, again.status, again.headers['idempotent-replayed'], again.body]).toEqual([
@@ -190,6 +194,8 @@ test('an operation that answers later keeps its answer too, and no failure', asy
     'true',
     first.body,
   ]);
+  expect(again.body).toMatchObject({ schemaErrors });
+  expect(await api.db.idempotentAnswer.count({ where: { answer: { contains: 'ann: must' } } })).toBe(0);
   expect(codeOf(await post(`/events/${sent.body.id}/cancel`, {}, { key: `${key}-other` }))).toBe('not_cancellable');
 });
 

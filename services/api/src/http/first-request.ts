@@ -195,7 +195,7 @@ function splitSecrets({ response, secrets: names }: Route, answer: unknown): { s
   const shown = parseObject(JSON.stringify(body));
   const secrets: Record<string, unknown> = {};
   for (const name of names) {
-    if (typeof shown[name] !== 'string') continue;
+    if (shown[name] === undefined || shown[name] === null) continue;
     secrets[name] = shown[name];
     shown[name] = null;
   }

@@ -74,7 +74,7 @@ export type Route = Described & {
    * nothing and has the status 200, and the scope `read` or the role `viewer` suffices. Undefined without a dry run.
    */
   dryRun: z.ZodType | undefined;
-  /** Fields of the answer that are secrets: an `Idempotency-Key` repeats them for ten minutes only. */
+  /** Fields of the answer that are only stored sealed: an `Idempotency-Key` repeats them for ten minutes only. */
   secrets: readonly string[];
   /** Whether the answer is known only some time after the change has been committed. */
   answersLater: boolean;
