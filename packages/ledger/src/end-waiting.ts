@@ -2,7 +2,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 
 /** An event that waited for its time or its fan-out. Without a number, its time lay ahead. */
-export type WaitingEvent = {
+type WaitingEvent = {
   eventId: string;
   environmentId: string | null;
   orderingKey: string | null;
