@@ -181,13 +181,16 @@ describe('a claim', () => {
     expect(await claimOne(delivery)).toMatchObject({ event: { payload: null, eventType: 'order.created' } });
   });
 
-  test('of a delivery that waits in the line of its endpoint for consumers fails no claim beside it', async () => {
+  test.each([
+    ['waits for consumers', { isPulled: true }],
+    ['has lost two leases', { status: 'delivering', lostLeases: 1, dueInSeconds: -1 }],
+  ] as const)('of a delivery in a line that %s fails no claim beside it', async (_case, given) => {
     const at = await insertEndpoint(db);
-    await db.endpoint.update({ where: { id: at.endpointId }, data: { isPulled: true } });
-    const pulled = await insertDelivery(db, at, { isPulled: true });
-    await db.$executeRaw`update delivery set due_at = due_of(now(), true) where id = ${pulled.deliveryId}::uuid`;
+    await db.endpoint.update({ where: { id: at.endpointId }, data: { isPulled: 'isPulled' in given } });
+    const inLine = await insertDelivery(db, at, given);
+    await db.$executeRaw`update delivery set due_at = due_of(now(), true) where id = ${inLine.deliveryId}::uuid`;
     const other = await insertDelivery(db, endpoint);
-    const claims = await claimDeliveries(db, [pulled, other], options);
+    const claims = await claimDeliveries(db, [{ ...inLine, fromLine: true }, other], options);
     expect(claims.map(({ kind }) => kind)).toEqual(['nothing', 'claimed']);
   });
 

@@ -211,8 +211,11 @@ async function claimDue(
   return new Map(rows.map((row) => [row.id, toClaim(row, lease)]));
 }
 
-/** Whether a dispatcher leases, or has leased, the row `d`. Any other may be in a line: its due time is too far for these numbers. */
-const IS_LEASED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled)`;
+/**
+ * Whether a dispatcher leases the row `d`, or has leased it. One that entered the line of its endpoint after its lease was
+ * lost waits for its turn there, as one that is fetched waits for a consumer: their due times are 5,000 years ahead.
+ */
+const IS_LEASED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled and not ${IN_LINE})`;
 
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 

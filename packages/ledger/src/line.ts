@@ -130,6 +130,9 @@ export async function takeLineTurns(
 
 export type InLine = { deliveryId: string; eventId: string; endpointId: string; workspaceId: string };
 
+/** Also the lease that a delivery has lost before it entered the line: it is still `delivering`. */
+const LOST_LEASES = Prisma.sql`d.lost_leases + (d.status = 'delivering')::int`;
+
 /** `place` is its due time. `isSuspect`: it has lost several leases in a row, and is claimed in isolation. */
 export type FirstInLine = InLine & { place: string; isSuspect: boolean };
 
@@ -150,7 +153,7 @@ export async function firstOfLines(
       ${asked.map((one) => one.after)}::timestamptz[]) as a(endpoint_id, most, after_at)
     cross join lateral (
       select * from (
-        (select d.id, d.event_id, d.workspace_id, d.due_at, d.lost_leases, d.due_at as turn from delivery d
+        (select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.due_at as turn from delivery d
           where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= a.after_at and d.due_at < ${RECOVERED_START}
           order by d.due_at limit a.most)
         union all
@@ -160,7 +163,7 @@ export async function firstOfLines(
             where o.endpoint_id = a.endpoint_id and o.ordering_key = r.ordering_key and o.position > 0
             order by o.position desc limit 1) = 'schedule' then r.due_at - ${RECOVERED_SHIFT} else r.due_at end
         from (
-          select d.id, d.event_id, d.workspace_id, d.due_at, d.lost_leases, d.ordering_key from delivery d
+          select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.ordering_key from delivery d
           where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= ${RECOVERED_START}
           order by d.due_at limit a.most) r)) both_kinds
       order by turn limit a.most) f`;

@@ -72,7 +72,8 @@ function startDispatcher(duringAttempt = async () => {}, clock: Pick<Clock, 'mon
     hurryLine: (endpointId) => mine.hurry(endpointId),
     deliver: {
       async takeTurn(job, { admitted, onClaimed }) {
-        const [claim] = await claimDeliveries(db, [{ ...job, fromLine: true }], options);
+        const request = { ...job, fromLine: true, isolated: job.mode === 'isolated' };
+        const [claim] = await claimDeliveries(db, [request], options);
         onClaimed();
         if (claim?.kind !== 'claimed') return undefined;
         await attempt({ ...job, generation: 0, delayMs: 0 }, { admitted });
@@ -223,6 +224,14 @@ test('a delivery that is not sent in its turn keeps its place', async () => {
   await giveBack();
   const [a, b] = [await dueAt(first), await dueAt(second)];
   expect([isInLine(a), a !== null && b !== null && a < b]).toEqual([true, true]);
+});
+
+test('a delivery that has lost two leases is claimed in isolation, and does not stop the line', async () => {
+  await setConfig({ maxConcurrency: 1 });
+  const ids = [...(await enter(1, { status: 'delivering', lostLeases: 1, dueInSeconds: -1 })), ...(await enter(2))];
+  startDispatcher();
+  await allSent(ids);
+  expect(sentIds()).toEqual(ids);
 });
 
 test('a delivery that returns to its place has a turn, although the line was read from a later one', async () => {
