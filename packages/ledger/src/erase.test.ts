@@ -33,8 +33,12 @@ const CONTENT = {
   responseHeadersSealed: bytes,
   responseBodySealed: bytes,
   errorMessage: 'said no',
+  acknowledgement: { etag: 'a digest of the body' },
 };
-const NO_CONTENT = { requestHeaders: {}, requestBody: null, responseHeadersSealed: null, responseBodySealed: null };
+const NO_CONTENT = {
+  ...{ requestHeaders: {}, requestBody: null, acknowledgement: null },
+  ...{ responseHeadersSealed: null, responseBodySealed: null },
+};
 
 async function insertAttempt(deliveryId: string, url = 'https://a.test/') {
   const data = {

@@ -22,7 +22,7 @@ export const ERASED_URL = 'https://erased.invalid/';
 /** Condition on an attempt. */
 const HAS_CONTENT = Prisma.sql`(request_headers::text <> '{}' or request_body is not null
   or response_headers_sealed is not null or response_body_sealed is not null or response_headers is not null
-  or response_body is not null or error_message is not null)`;
+  or response_body is not null or error_message is not null or acknowledgement is not null)`;
 
 /** An open delivery that an erasure ended. */
 export type EndedByErasure = {
@@ -221,7 +221,7 @@ function eraseAttempts(
   return transaction.$executeRaw`
     update attempt a set request_headers = '{}', request_body = null, response_headers_sealed = null,
       response_body_sealed = null, response_headers = null, response_body = null, error_message = null,
-      url = case p.url when ${ERASED_URL} then '' when a.url then a.url
+      acknowledgement = null, url = case p.url when ${ERASED_URL} then '' when a.url then a.url
         else coalesce(substring(a.url from '^[a-z]+://[^/]+'), '') || '/' end,
       remote_address = case when p.url <> ${ERASED_URL} then a.remote_address end
     from delivery d join endpoint p on p.id = d.endpoint_id
