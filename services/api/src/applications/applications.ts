@@ -8,7 +8,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { z } from 'zod';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
-import { countOfDeleted, diff } from '../audit/change.ts';
+import { countsOf, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -100,8 +100,8 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
       name: { from: before.name, to: null },
       externalId: { from: before.externalId, to: null },
       ...endpoints,
-      ...countOfDeleted('portalSessions', sessions),
-      ...countOfDeleted('alertRules', rules),
+      ...countsOf('portalSessions', { from: sessions.count }),
+      ...countsOf('alertRules', { from: rules.count }),
     };
     return { result: undefined, entry: note(before, changes) };
   });

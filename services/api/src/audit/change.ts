@@ -219,9 +219,9 @@ function entryColumns({ workspaceId, actor, origin, clock }: ChangeBy, action: s
   };
 }
 
-/** Parts of a cascade that are too many to be named: their number; none if there are none. */
-export function countOfDeleted(field: string, { count }: { count: number }): Changes {
-  return count === 0 ? {} : { [field]: { from: count, to: 0 } };
+/** Parts of a cascade that are too many to be named: their numbers; none if they stay the same. */
+export function countsOf(field: string, { from, to = 0 }: { from: number; to?: number }): Changes {
+  return from === to ? {} : { [field]: { from, to } };
 }
 
 /** The fields of `after` that differ from `before`, for an update's entry. */

@@ -1,6 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
-import { type Changes, countOfDeleted } from '../audit/change.ts';
+import { type Changes, countsOf } from '../audit/change.ts';
 
 /**
  * Deletes endpoints by their keys, or all endpoints of an environment or application. None of their deliveries is claimed
@@ -21,9 +21,14 @@ export async function deleteEndpoints(
     select: { id: true },
   });
   const ids = deleted.map(({ id }) => id).sort();
-  const count = await transaction.subscription.count({ where: { endpointId: { in: ids } } });
+  // What a pattern made of a customer's endpoint for a type that is not published there is not counted: the customer's audit
+  // log would tell that there is such a type.
+  const [row] = await transaction.$queryRaw<{ count: number }[]>`
+    select count(*)::int as count from subscription s join endpoint e on e.id = s.endpoint_id
+    where s.endpoint_id = any(${ids}::uuid[]) and (s.pattern is null or e.application_id is null or exists (
+      select from published_event_type p where p.event_type_id = s.event_type_id and p.environment_id = e.environment_id))`;
   return {
     endpoints: { from: ids.map((id) => toId('ep', id)), to: [] },
-    ...countOfDeleted('subscriptions', { count }),
+    ...countsOf('subscriptions', { from: row?.count ?? 0 }),
   };
 }

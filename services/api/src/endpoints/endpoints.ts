@@ -23,7 +23,7 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
-import { patternColumn, replacePatterns, requirePatterns } from '../subscriptions/patterns.ts';
+import { patternColumn, replacePatterns, requirePatterns, storedPatterns } from '../subscriptions/patterns.ts';
 import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
 import { checkTransformation } from '../transformations/check-transformation.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -127,12 +127,14 @@ export async function createEndpoint(
         },
       });
       await storeSecret(transaction, ctx, { endpointId: id, secret, config: body.config });
-      await subscribeByName(ctx, transaction, { id, applicationId: applicationId ?? null }, body.eventTypes ?? []);
+      const place = { id, applicationId: applicationId ?? null };
+      const eventTypeIds = await subscribeByName(ctx, transaction, place, body.eventTypes ?? []);
       const made = isPulled(kind)
         ? { pullKey: (await insertPullKey(ctx, transaction, { endpointId: id, name: '', expiresAt: null })).pullKey }
         : {};
       const row = await requireEndpointById(ctx, transaction, id);
-      const changes = auditChanges(diff<object>({}, { ...auditFields(row), secret: REDACTED }));
+      const fields = { ...auditFields(row), eventTypeIds, secret: REDACTED };
+      const changes = auditChanges(diff<object>({ eventTypeIds: [] }, fields));
       return { result: { ...(await readPresented(ctx, transaction, row)), ...made }, entry: note(row, changes) };
     })
     .catch(refuseTakenExternalId);
@@ -199,7 +201,8 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
             updatedAt: ctx.clock.now(),
           },
         });
-        const made = patterns === undefined ? undefined : await replacePatterns(ctx, transaction, before.id, patterns);
+        const isMadeAgain =
+          patterns !== undefined && (await replacePatterns(ctx, transaction, before.id, patterns));
         if (startsAnew(before, { ...body, url, credentials, secretHeaders, config, kindCredentials })) {
           await forgetHealth(transaction, before.id);
         }
@@ -214,9 +217,9 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
         if (Object.values(body.credentials ?? {}).some((value) => value !== null)) {
           changes.credentials = { from: redacted(storedCredentials(before)), to: redacted(kindCredentials ?? {}) };
         }
-        // The same patterns make again what was deleted.
-        if (made !== undefined && made.from !== made.to && changes.eventTypePatterns === undefined) {
-          changes.subscriptions = made;
+        // The same patterns make again what was deleted. How many there are would tell a customer of types that are not published.
+        if (isMadeAgain && changes.eventTypePatterns === undefined) {
+          changes.eventTypePatterns = { from: storedPatterns(before), to: storedPatterns(row) };
         }
         if (Object.keys(changes).length > 0)
           return { result: await readPresented(ctx, transaction, row), entry: note(row, changes) };

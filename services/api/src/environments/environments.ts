@@ -6,7 +6,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
-import { countOfDeleted, diff } from '../audit/change.ts';
+import { countsOf, diff } from '../audit/change.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -115,9 +115,9 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
       slug: { from: before.slug, to: null },
       apiKeys: { from: keys.map((key) => toId('key', key.id)), to: [] },
       ...endpoints,
-      ...countOfDeleted('publishedEventTypes', publications),
-      ...countOfDeleted('portalSessions', sessions),
-      ...countOfDeleted('alertRules', rules),
+      ...countsOf('publishedEventTypes', { from: publications.count }),
+      ...countsOf('portalSessions', { from: sessions.count }),
+      ...countsOf('alertRules', { from: rules.count }),
     };
     return { result: undefined, entry: { resourceId: toId('env', before.id), changes } };
   });

@@ -139,4 +139,13 @@ test('a pattern subscribes to a type while its customer may see it', async () =>
   expect(await subscribed(workspaceWide.id)).toEqual(all);
   await showTo(typeId, null);
   expect([await subscribed(before.other), await subscribed(after.other)]).toEqual([all, all]);
+  const numbers = async (action: string, most: number) =>
+    (await call('get', `/audit-logs?action=${action}`)).body.data
+      .slice(0, most)
+      .map(({ metadata }: { metadata: { changes: { subscriptions?: object } } }) => metadata.changes.subscriptions);
+  expect(await numbers('event_type.updated', 2)).toEqual([
+    { from: 3, to: 5 },
+    { from: 3, to: 2 },
+  ]);
+  expect(await numbers('event_type.created', 1)).toEqual([{ from: 0, to: 3 }]);
 });

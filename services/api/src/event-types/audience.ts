@@ -2,6 +2,7 @@ import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { keyOfApplication } from '../applications/require-application.ts';
+import { type Changes, countsOf } from '../audit/change.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { notFound } from '../http/error.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
@@ -20,7 +21,7 @@ export function presentAudience(row: { applicationIds: string[] } | null | undef
 type Place = { environmentId: string; eventType: { id: string; name: string } };
 
 /**
- * Sets whose portals show a type, and answers what it was and is; undefined leaves it. What patterns of the other
+ * Sets whose portals show a type, and answers what it was and is, with the parts of its audit entry; undefined leaves it. What patterns of the other
  * customers' endpoints made ends, and patterns of customers who now see the type subscribe to it. Subscriptions that were
  * made one by one stay. The workspace is locked.
  */
@@ -29,15 +30,21 @@ export async function setAudience(
   transaction: DbTransaction,
   { environmentId, eventType }: Place,
   wanted: readonly string[] | null | undefined,
-): Promise<{ from: string[] | null; to: string[] | null }> {
+): Promise<{ from: string[] | null; to: string[] | null; changes: Changes }> {
   const key = { environmentId, eventTypeId: eventType.id };
   const where = { environmentId_eventTypeId: key };
   const row = await transaction.eventTypeAudience.findUnique({ where });
   const from = presentAudience(row);
-  if (wanted === undefined) return { from, to: from };
+  if (wanted === undefined) return { from, to: from, changes: {} };
   const applicationIds = wanted === null ? null : await requireApplications(ctx, transaction, wanted);
   const to = presentAudience(applicationIds === null ? null : { applicationIds });
-  if (JSON.stringify(from) === JSON.stringify(to)) return { from, to };
+  if (JSON.stringify(from) === JSON.stringify(to)) return { from, to, changes: {} };
+  const ofPatterns = {
+    eventTypeId: eventType.id,
+    pattern: { not: null },
+    endpoint: { environmentId, deletedAt: null },
+  };
+  const before = await transaction.subscription.count({ where: ofPatterns });
   if (applicationIds === null) await transaction.eventTypeAudience.delete({ where });
   else {
     await transaction.eventTypeAudience.upsert({
@@ -59,7 +66,12 @@ export async function setAudience(
       applicationIds === null ? Prisma.empty : Prisma.sql`and application_id = any(${applicationIds}::uuid[])`;
     await subscribeToType(ctx, transaction, eventType, Prisma.sql`${isNew} ${isIn}`);
   }
-  return { from, to };
+  const after = await transaction.subscription.count({ where: ofPatterns });
+  return {
+    from,
+    to,
+    changes: { applications: { from, to }, ...countsOf('subscriptions', { from: before, to: after }) },
+  };
 }
 
 /** Their keys, oldest first and each once. */

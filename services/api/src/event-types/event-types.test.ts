@@ -117,6 +117,18 @@ describe('deleting', () => {
     expect((await call('post', '/event-types', { name: 'order.created' })).status).toBe(201);
   });
 
+  test('the audit entry has the number of what patterns subscribed and where it was published', async () => {
+    await call('post', '/endpoints', { url: 'https://127.0.0.1/', eventTypes: ['order.*'] });
+    const made = (await call('post', '/event-types', { name: 'order.created', publishIn: [workspace.environmentId] }))
+      .body;
+    expect((await call('delete', `/event-types/${made.id}`)).status).toBe(204);
+    const { body } = await call('get', '/audit-logs?action=event_type.deleted');
+    expect(body.data[0].metadata.changes).toMatchObject({
+      subscriptions: { from: 1, to: 0 },
+      publications: { from: 1, to: 0 },
+    });
+  });
+
   test('subscriptions of a deleted endpoint do not prevent it', async () => {
     const made = await create('order.created');
     const subscriber = await endpoint();

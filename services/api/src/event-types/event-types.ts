@@ -6,7 +6,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { isForeignKeyViolation, uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
-import { type Changes, diff } from '../audit/change.ts';
+import { type Changes, countsOf, diff } from '../audit/change.ts';
 import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../http/context.ts';
@@ -52,7 +52,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
-      await subscribeToType(ctx, transaction, row);
+      const subscribed = await subscribeToType(ctx, transaction, row);
       const changes = {
         name: { from: null, to: row.name },
         description: { from: null, to: row.description },
@@ -62,6 +62,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           ? {}
           : { payloadRetention: { from: KEPT_AS_WORKSPACE, to: row.payloadRetention } }),
         ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
+        ...countsOf('subscriptions', { from: 0, to: subscribed }),
       };
       const result = { ...presentEventType(row), ...warningsOf(compiled) };
       return { result, entry: { resourceId: toId('evt', row.id), changes } };
@@ -142,16 +143,21 @@ function schemaReport(before: EventTypeRow, body: Update, given: TypeSchema | un
 export async function deleteEventType(ctx: WorkspaceContext, id: string) {
   return ctx.change('event_type.deleted', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
-    const subscribers = await transaction.subscription.count({
-      // What a pattern made goes with the type.
-      where: { eventTypeId: before.id, pattern: null, endpoint: { deletedAt: null } },
-    });
-    if (subscribers > 0) {
+    const live = { eventTypeId: before.id, endpoint: { deletedAt: null } };
+    // What a pattern made goes with the type.
+    if ((await transaction.subscription.count({ where: { ...live, pattern: null } })) > 0) {
       throw new ApiError('event_type_in_use', 'Endpoints subscribe to this event type; remove the subscriptions first');
     }
+    const subscribed = await transaction.subscription.count({ where: live });
     await transaction.subscription.deleteMany({ where: { eventTypeId: before.id } });
+    const publications = await transaction.publishedEventType.deleteMany({ where: { eventTypeId: before.id } });
     await transaction.eventType.delete({ where: { id: before.id } });
-    const changes = { name: { from: before.name, to: null }, description: { from: before.description, to: null } };
+    const changes = {
+      name: { from: before.name, to: null },
+      description: { from: before.description, to: null },
+      ...countsOf('subscriptions', { from: subscribed }),
+      ...countsOf('publications', { from: publications.count }),
+    };
     return { result: undefined, entry: { resourceId: toId('evt', before.id), changes } };
   });
 }

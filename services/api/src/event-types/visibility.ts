@@ -96,16 +96,15 @@ export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility)
         { environmentId: environment.id, eventType },
         input.applications,
       );
-      const changesAudience = JSON.stringify(audience.from) !== JSON.stringify(audience.to);
       const resourceId = toId('evt', eventType.id);
       const environmentId = toId('env', environment.id);
       const changes = {
         ...(count > 0 ? { published: { from: !published, to: published } } : {}),
         ...(from === to ? {} : { schemaMode: { from, to } }),
-        ...(changesAudience ? { applications: audience } : {}),
+        ...audience.changes,
         environmentId: { from: environmentId, to: environmentId },
       };
-      const isNoOp = count === 0 && from === to && !changesAudience;
+      const isNoOp = count === 0 && from === to && Object.keys(audience.changes).length === 0;
       const entry = { resourceId, changes, ...(count === 0 ? { action: 'event_type.updated' } : {}) };
       return {
         result: {

@@ -1,5 +1,7 @@
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { ALL_TYPES } from '@posthorn/stats/rows';
+import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError } from '../http/error.ts';
 import { retentionMs } from '../workspaces/retention.ts';
@@ -21,7 +23,13 @@ export type EndpointStats = {
  * retention. `forbidden` for a portal session that may not see deliveries.
  */
 export async function requireEndpointStats(
-  { listDb: db, clock, sees, ...kept }: Pick<WorkspaceContext, 'listDb' | 'clock' | 'settings' | 'sees' | 'workspace'>,
+  {
+    listDb: db,
+    clock,
+    sees,
+    bounds,
+    ...kept
+  }: Pick<WorkspaceContext, 'listDb' | 'clock' | 'settings' | 'sees' | 'workspace' | 'bounds'>,
   endpointIds: readonly string[],
 ): Promise<(endpointId: string) => EndpointStats> {
   if (!sees.deliveries) throw new ApiError('forbidden', 'This portal session lacks the capability deliveries:read');
@@ -32,7 +40,7 @@ export async function requireEndpointStats(
   const rows = new Map(
     (await readRows(db, endpointIds, { from: new Date(fromMs), oldest })).map((row) => [row.id, row]),
   );
-  const subscribed = await readSubscribed(db, endpointIds);
+  const subscribed = await readSubscribed(db, endpointIds, portalOf(bounds));
   return (endpointId) => {
     const row = rows.get(endpointId);
     const counted = new Map((row?.hours ?? []).map((hour) => [Date.parse(hour.at), hour]));
@@ -72,10 +80,22 @@ function readRows(
     group by subject_id`;
 }
 
-/** An endpoint may have very many subscriptions: one of them is read. */
-async function readSubscribed(db: Db, endpointIds: readonly string[]): Promise<Set<string>> {
+/**
+ * An endpoint may have very many subscriptions: one of them is read. A portal is not told of what a pattern made for a
+ * type that is not published.
+ */
+async function readSubscribed(
+  db: Db,
+  endpointIds: readonly string[],
+  portal: ReturnType<typeof portalOf>,
+): Promise<Set<string>> {
+  const shown =
+    portal === undefined
+      ? Prisma.empty
+      : Prisma.sql`and (s.pattern is null or exists (select from published_event_type p
+          where p.event_type_id = s.event_type_id and p.environment_id = ${portal.environmentId}::uuid))`;
   const rows = await db.$queryRaw<{ id: string }[]>`
     select id from unnest(${endpointIds}::uuid[]) as e(id)
-    where exists (select from subscription s where s.endpoint_id = e.id)`;
+    where exists (select from subscription s where s.endpoint_id = e.id ${shown})`;
   return new Set(rows.map(({ id }) => id));
 }

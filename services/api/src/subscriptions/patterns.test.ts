@@ -65,6 +65,17 @@ describe('a new endpoint', () => {
       ['invoice.paid', { n: 1 }, null],
       ['order.placed', null, null],
     ]);
+    const ids = new Map(
+      body.map((one: { eventType: string; eventTypeId: string }) => [one.eventType, one.eventTypeId]),
+    );
+    expect(await newestEntry()).toMatchObject({
+      action: 'endpoint.created',
+      metadata: {
+        changes: {
+          eventTypeIds: { from: [], to: [ids.get('order.placed'), ids.get('invoice.paid')] },
+        },
+      },
+    });
   });
 
   test('is not made when one name is unknown', async () => {
@@ -127,9 +138,10 @@ describe('an endpoint with a pattern', () => {
     expect(await names(endpoint.id)).toEqual(['invoice.line.added', 'invoices.sent', 'order.placed', 'order.shipped']);
     await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: ['*'] });
     expect(await names(endpoint.id)).toContain('invoice.paid');
+    const all = [{ pattern: '*', filter: null }];
     expect(await newestEntry()).toMatchObject({
       action: 'endpoint.updated',
-      metadata: { changes: { subscriptions: { from: 4, to: 5 } } },
+      metadata: { changes: { eventTypePatterns: { from: all, to: all } } },
     });
     const { id } = await newestEntry();
     await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: ['*'] });
@@ -189,6 +201,22 @@ test('a portal takes patterns, and shows no subscription to a type that is not p
   expect(await names(made.body.id)).toContain('order.placed');
   expect(codeOf(await at('post', '/endpoints', { url, eventTypes: ['order.placed'] }))).toBe('not_found');
 });
+
+test('nothing in a portal tells whether a pattern fits a type that is not published', async () => {
+  const portal = await seedPortal(api.db, { workspaceId, environmentId });
+  const at = createCaller(api.app, { base: '/api/portal', token: portal.portalToken });
+  const seen = [];
+  for (const eventTypes of [['invoice.*'], ['nothing.*']]) {
+    const { id } = (await at('post', '/endpoints', { url, eventTypes })).body;
+    const { stats } = (await at('get', `/endpoints/${id}?include=stats`)).body;
+    await at('delete', `/endpoints/${id}`);
+    const { data } = (await at('get', '/audit-logs')).body;
+    seen.push([stats.isSubscribed, data.slice(0, 2).map((entry: Entry) => Object.keys(entry.metadata.changes))]);
+  }
+  expect(seen[0]).toEqual(seen[1]);
+});
+
+type Entry = { metadata: { changes: object } };
 
 test('more endpoints than a page holds get a new type', async () => {
   await api.db.$executeRaw`

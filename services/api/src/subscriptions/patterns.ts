@@ -43,15 +43,15 @@ export function requirePatterns(chosen: readonly ChosenEventType[], list: string
 
 /**
  * Replaces the subscriptions that the endpoint's patterns made by the ones that the new patterns make. Subscriptions that
- * were made one by one stay. A subscription that was deleted is made again. Returns the number of those that patterns
- * made, before and after.
+ * were made one by one stay. A subscription that was deleted is made again. Returns whether any was made, changed or
+ * deleted.
  */
 export async function replacePatterns(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpointId: string,
   patterns: readonly Pattern[],
-): Promise<{ from: number; to: number }> {
+): Promise<boolean> {
   const made = await transaction.subscription.findMany({
     where: { endpointId, pattern: { not: null } },
     select: { id: true, pattern: true, filter: true, eventType: { select: { name: true } } },
@@ -73,7 +73,7 @@ export async function replacePatterns(
     });
   }
   const created = await subscribeByPatterns(ctx, transaction, endpointId, patterns);
-  return { from: made.length, to: made.length - gone.length + created };
+  return gone.length + changed.size + created > 0;
 }
 
 /** The rows of one statement. */
@@ -81,14 +81,15 @@ const PAGE = 500;
 
 /**
  * Subscribes every endpoint of the workspace with a pattern that an event type fits; only those that `condition` selects.
- * The workspace is locked.
+ * The workspace is locked. Returns the number of new subscriptions.
  */
 export async function subscribeToType(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   eventType: { id: string; name: string },
   condition: Prisma.Sql = Prisma.empty,
-): Promise<void> {
+): Promise<number> {
+  let created = 0;
   for (let after = NIL_UUID; ; ) {
     const page = await transaction.$queryRaw<{ id: string; eventTypePatterns: unknown }[]>`
       select id, event_type_patterns as "eventTypePatterns" from endpoint
@@ -99,9 +100,9 @@ export async function subscribeToType(
       const wanted = patternOf(storedPatterns(row), eventType.name);
       return wanted === undefined ? [] : [rowOf(ctx, row.id, { eventTypeId: eventType.id, ...wanted })];
     });
-    await transaction.subscription.createMany({ data, skipDuplicates: true });
+    created += (await transaction.subscription.createMany({ data, skipDuplicates: true })).count;
     const last = page.at(-1);
-    if (page.length < PAGE || last === undefined) return;
+    if (page.length < PAGE || last === undefined) return created;
     after = last.id;
   }
 }

@@ -1,3 +1,4 @@
+import { toId } from '@posthorn/contract/ids';
 import { isOperational } from '@posthorn/contract/operational-events';
 import { type ChosenEventType, isEventTypePattern } from '@posthorn/contract/subscriptions';
 import type { DbTransaction } from '@posthorn/db/client';
@@ -10,15 +11,15 @@ import { insertSubscriptions, requirePatterns, subscribeByPatterns } from './pat
 type Place = { id: string; applicationId: string | null };
 
 /**
- * Subscribes a new endpoint to what its body names, and returns the ids of the types. An unknown name is `not_found`. A
- * name goes before a pattern that it fits, and the first pattern before a later one.
+ * Subscribes a new endpoint to what its body names. An unknown name is `not_found`. A name goes before a pattern that it
+ * fits, and the first pattern before a later one. Returns the ids of the named types.
  */
 export async function subscribeByName(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpoint: Place,
   chosen: readonly ChosenEventType[],
-): Promise<void> {
+): Promise<string[]> {
   const named = chosen
     .map((one, index) => ({ ...one, field: `eventTypes[${index}]` }))
     .filter(({ name }) => !isEventTypePattern(name));
@@ -40,4 +41,5 @@ export async function subscribeByName(
   });
   await insertSubscriptions(ctx, transaction, endpoint.id, rows);
   await subscribeByPatterns(ctx, transaction, endpoint.id, requirePatterns(chosen, 'eventTypes'));
+  return [...new Set(rows.map(({ eventTypeId }) => toId('evt', eventTypeId)))];
 }
