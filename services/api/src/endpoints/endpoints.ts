@@ -201,8 +201,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
             updatedAt: ctx.clock.now(),
           },
         });
-        const isMadeAgain =
-          patterns !== undefined && (await replacePatterns(ctx, transaction, before.id, patterns));
+        const isMadeAgain = patterns !== undefined && (await replacePatterns(ctx, transaction, before.id, patterns));
         if (startsAnew(before, { ...body, url, credentials, secretHeaders, config, kindCredentials })) {
           await forgetHealth(transaction, before.id);
         }
