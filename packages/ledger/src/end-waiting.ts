@@ -16,7 +16,7 @@ type WaitingEvent = {
 export async function endWaiting(transaction: DbTransaction, eventIds: readonly string[]): Promise<WaitingEvent[]> {
   const given = Prisma.sql`any(${[...eventIds]}::uuid[])`;
   const scheduled = await transaction.$queryRaw<WaitingEvent[]>`
-    delete from scheduled_event where event_id in (
+    delete from scheduled_event where event_id = ${given} and event_id in (
       select event_id from scheduled_event where event_id = ${given}
       order by environment_id, deliver_at, event_id for update)
     returning event_id as "eventId", environment_id as "environmentId", ordering_key as "orderingKey",

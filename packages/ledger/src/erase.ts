@@ -1,6 +1,7 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
+import { IS_ERASED } from './claimed-event.ts';
 import { deliveryIdsOf } from './delivery-id.ts';
 import { endWaiting } from './end-waiting.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
@@ -228,6 +229,16 @@ function eraseAttempts(
     where a.delivery_id = any(${sorted}::uuid[]) and a.delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid
       and ${among('d.id', sorted)} and d.id = a.delivery_id
       and (${HAS_CONTENT} or p.url = ${ERASED_URL} and a.url <> '')`;
+}
+
+/** Erases what attempts of these deliveries have stored, as far as the payloads of their events or their customers were erased. */
+export async function eraseLate(db: Db, deliveryIds: readonly string[]): Promise<void> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    select d.id from delivery d join endpoint p on p.id = d.endpoint_id
+    left join lateral (select * from event where id = d.event_id offset 0) e on true
+    where ${among('d.id', deliveryIds)} and (${IS_ERASED} or p.url = ${ERASED_URL})`;
+  const erased = rows.map(({ id }) => id);
+  if (erased.length > 0) await eraseAttempts(db, erased);
 }
 
 const EVENTS_AGAIN_AT_ONCE = 100;

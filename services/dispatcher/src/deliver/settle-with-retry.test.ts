@@ -81,3 +81,29 @@ test('results whose connection went silent are written over another one', async 
   expect(settled.map(({ kind }) => kind)).toEqual(Array(3).fill('settled'));
   await own.$disconnect();
 });
+
+test('a result that is written long after its attempt, whose event was erased meanwhile, leaves no content', async () => {
+  const settle = createSettleWithRetry(database.db, { warn: () => {} });
+  const [kept, erased] = await claimed(2);
+  if (kept === undefined || erased === undefined) throw new Error('nothing was claimed');
+  const sealed = new Uint8Array([1]);
+  const attempt = {
+    ...({ id: randomUUID(), number: 1, trigger: 'schedule', succeeded: true, durationMs: 5 } as const),
+    ...{
+      startedAt: new Date(Date.now() - 600_000),
+      url: 'https://receiver.test/',
+      requestHeaders: { 'x-name': 'Ann' },
+    },
+    ...{ timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: null }, remoteAddress: null },
+    ...{ responseStatus: 200, responseHeadersSealed: sealed, responseBodySealed: sealed, responseTruncated: false },
+    ...{ errorCode: null, errorMessage: null },
+  };
+  await database.db.event.updateMany({ where: { id: erased.deliveryId }, data: { payload: null } });
+  for (const one of [kept, erased]) {
+    await settle({ ...one, attempt: { ...attempt, id: randomUUID() }, next: { status: 'delivered' } });
+  }
+  const where = { deliveryId: { in: [kept.deliveryId, erased.deliveryId] } };
+  const attempts = await database.db.attempt.findMany({ where });
+  const bodies = new Map(attempts.map((row) => [row.deliveryId, row.responseBodySealed]));
+  expect([bodies.get(kept.deliveryId), bodies.get(erased.deliveryId)]).toEqual([sealed, null]);
+});

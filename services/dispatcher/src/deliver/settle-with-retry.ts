@@ -1,8 +1,10 @@
 import type { Db } from '@posthorn/db/client';
 import { isHopeless } from '@posthorn/db/violations';
+import { eraseLate } from '@posthorn/ledger/erase';
 import { type GatheredSuccesses, writeGathered } from '@posthorn/ledger/gathered-successes';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
 import { createBatcher } from '@posthorn/runtime/batch';
+import { systemClock } from '@posthorn/runtime/clock';
 import { resultWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { TIMING, type Timing } from '../timing.ts';
@@ -68,6 +70,8 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Sett
       try {
         const settled = await resultWithin(settleDeliveries(db, items, gathered), timing.settleTryMs);
         writeSoon();
+        const late = items.filter(isLate).map(({ deliveryId }) => deliveryId);
+        if (late.length > 0) await resultWithin(eraseLate(db, late), timing.settleTryMs);
         return settled;
       } catch (error) {
         if (isHopeless(error)) throw error;
@@ -79,4 +83,14 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Sett
       }
     }
   };
+}
+
+/**
+ * What attempts store after an erasure is erased two minutes after it. A result that was kept through an outage may come
+ * later than that.
+ */
+const LATE_MS = 30_000;
+
+function isLate({ attempt }: Settlement): boolean {
+  return attempt !== null && systemClock.now().getTime() - attempt.startedAt.getTime() - attempt.durationMs > LATE_MS;
 }
