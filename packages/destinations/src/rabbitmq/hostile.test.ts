@@ -64,10 +64,10 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-type More = { onClosed?: () => void; afterOpen?: Buffer };
+type More = { onClosed?: () => void; afterOpen?: Buffer; greeting?: (socket: Socket) => void };
 
 /** Sends one message to a server that does this when it has come. */
-async function sendTo(onMessage: (socket: Socket) => void, { onClosed, afterOpen }: More = {}) {
+async function sendTo(onMessage: (socket: Socket) => void, { onClosed, afterOpen, greeting }: More = {}) {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let rest = Buffer.alloc(0);
     socket.on('error', () => undefined);
@@ -76,7 +76,8 @@ async function sendTo(onMessage: (socket: Socket) => void, { onClosed, afterOpen
       rest = Buffer.concat([rest, chunk]);
       if (rest.subarray(0, 4).toString() === 'AMQP') {
         rest = rest.subarray(8);
-        socket.write(START);
+        if (greeting === undefined) socket.write(START);
+        else greeting(socket);
       }
       for (;;) {
         const length = rest.length < 7 ? Number.POSITIVE_INFINITY : rest.readUInt32BE(3) + 8;
@@ -160,6 +161,15 @@ describe('a message to a server that speaks AMQP', () => {
     expect(result).toMatchObject({
       errorCode: 'broker_error',
       message: 'RabbitMQ refused: your password  [31m[redacted]',
+    });
+  });
+
+  test('is lost when the server wants TLS, and says so', async () => {
+    const alert = Buffer.of(21, 3, 3, 0, 2, 2, 70);
+    const { result } = await sendTo(() => undefined, { greeting: (socket) => socket.end(alert) });
+    expect(result).toMatchObject({
+      errorCode: 'connection_reset',
+      message: expect.stringContaining('set tls to true'),
     });
   });
 
