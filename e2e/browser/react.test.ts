@@ -93,6 +93,7 @@ inBrowser('@posthorn/react', () => {
       else
         response
           .setHeader('content-type', 'text/html')
+          .setHeader('referrer-policy', 'no-referrer')
           .end('<!doctype html><main></main><script type="module" src="/script.js"></script>');
     });
     await new Promise<void>((resolve) => site.listen(0, resolve));
@@ -119,6 +120,9 @@ inBrowser('@posthorn/react', () => {
     const heading = page.frameLocator('iframe').getByRole('heading', { level: 1, name: 'Your endpoints' });
     await expect(heading).toBeVisible();
     await expect(frame).toHaveAttribute('title', 'Webhooks');
+    // Firefox has nothing else that tells the portal whose frame it is.
+    const referrer = await page.frames()[1]?.evaluate<string>('document.referrer');
+    equal(referrer).toBe(`http://localhost:${port}/`);
     // The list of 50 endpoints is higher than the window and than the least height.
     await expect.poll(async () => (await frame.boundingBox())?.height).toBeGreaterThan(800);
     const before = await frame.getAttribute('src');

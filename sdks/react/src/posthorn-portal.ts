@@ -75,6 +75,8 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
     title,
     className,
     allow: 'clipboard-write',
+    // In Firefox the portal knows your page by its referrer alone, which your server may have forbidden (helmet does).
+    referrerPolicy: 'strict-origin',
     style: { display: 'block', width: '100%', border: 0, ...style, height: Math.max(height, minHeight) },
   });
 }
