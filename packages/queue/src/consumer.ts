@@ -62,6 +62,11 @@ export function consumeProbes(options: ConsumerOptions<ProbeJob>): Consumer {
   return consume(PROBE_QUEUE, { ...options, maxStalledCount: 0 });
 }
 
+/** Redis was emptied after the id of the job was read, so the job has no data. The reconciler enqueues its row again. */
+function isLost(data: unknown): boolean {
+  return Object.keys(Object(data)).length === 0;
+}
+
 function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalledCount: number }): Consumer {
   const connection = openWorkerConnection(options);
   const { lockMs, everyMs } = options.takeOver ?? TAKE_OVER;
@@ -87,7 +92,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
   };
   const open = (skipVersionCheck: boolean) => {
     if (ended) return;
-    worker = new bullmq.Worker<Job>(queue, (job) => handle(job.data), {
+    worker = new bullmq.Worker<Job>(queue, async ({ data }) => (isLost(data) ? undefined : handle(data)), {
       lockDuration: lockMs,
       stalledInterval: everyMs,
       runRetryDelay: RUN_AGAIN_MS,

@@ -115,6 +115,19 @@ describe('jobs', () => {
     expect(seen[0]).toBeGreaterThanOrEqual(290);
   });
 
+  test('whose data Redis has lost are dropped: they fail nothing that is handled beside them', async () => {
+    const redis = new Redis(place.redisUrl);
+    const [lost, kept] = [delivery(1), delivery(2)];
+    await producer.enqueueDeliveries([lost, kept]);
+    expect(await redis.del(`${place.prefix}:${DELIVER_QUEUE}:${deliverJobId(lost)}`)).toBe(1);
+    const seen: string[] = [];
+    const errors: Error[] = [];
+    consume(async ({ deliveryId }) => void seen.push(deliveryId), { errors });
+    await waitFor(async () => (await producer.depths()).deliver.waiting === 0 && seen.length > 0, { what: 'the job' });
+    expect([seen, errors]).toEqual([[kept.deliveryId], []]);
+    redis.disconnect();
+  });
+
   test('wait while an operator has paused their queue, and the pause can be read', async () => {
     const redis = new Redis(place.redisUrl);
     const queue = new Queue(DELIVER_QUEUE, { connection: redis, prefix: place.prefix });
