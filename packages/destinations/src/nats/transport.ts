@@ -18,6 +18,8 @@ const MOST_BYTES = 262_144;
 const MOST_PIECES = 100;
 /** The frame that answers a ping. It is not a message, so a server may not send more for it. */
 const PONG_BYTES = 'PONG\r\n'.length;
+/** The pings between two messages of ours. A server sends one in two minutes, and each costs a write to the socket. */
+const MOST_PINGS = 100;
 
 /** The transport of the library, which gives up a server that floods it. The library keeps whatever it is sent. */
 function createBoundedTransport(): NodeTransport {
@@ -28,7 +30,7 @@ function createBoundedTransport(): NodeTransport {
     setupHandlers: transport.setupHandlers.bind(transport),
     send: transport.send.bind(transport),
   };
-  let received = 0;
+  let [received, pings] = [0, 0];
   // The library removes its listeners, and this one with them, before it adds others.
   const count = (mostPieces: number) => {
     const { socket } = transport;
@@ -62,8 +64,10 @@ function createBoundedTransport(): NodeTransport {
     count(Number.POSITIVE_INFINITY);
   };
   transport.send = (frame) => {
-    if (frame.length > PONG_BYTES) received = 0;
-    own.send(frame);
+    if (frame.length > PONG_BYTES) [received, pings] = [0, 0];
+    else pings += 1;
+    if (pings <= MOST_PINGS) own.send(frame);
+    else if (!transport.socket.destroyed) giveUp(transport.socket, 'the server sent too much');
   };
   return transport;
 }
