@@ -66,7 +66,7 @@ describe('npm run release', () => {
     }
   });
 
-  test('at the tag of a release, the notes are those of the release', () => {
+  test('at the tag of a release, the notes come from its section of the changelog', () => {
     const program = `const { releasedNotes, unreleasedNotes, withRelease } = await import('./deploy/release/changelog.mjs');
       const before = '# Changelog\\n\\n## Unreleased\\n\\n### Added\\n\\n- New.\\n\\n## 1.2.2 (2026-01-01, a)\\n\\n- Old.\\n';
       const tagged = withRelease(before, { version: '1.2.3', date: '2026-02-01', commit: 'b' });
@@ -77,7 +77,7 @@ describe('npm run release', () => {
     expect(JSON.parse(String(stdout))).toEqual(['### Added\n\n- New.', '', '### Added\n\n- New.', '- Old.', '']);
   });
 
-  test('every file of a release has its checksum; its notes are no file', () => {
+  test('every file of a release has its checksum, and the notes have none', () => {
     const sums = readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n');
     expect(sums).toHaveLength(readdirSync(folder).length - 2);
     expect(sums.join()).not.toContain('release-notes.md');

@@ -10,8 +10,8 @@ type WaitingEvent = {
 };
 
 /**
- * Ends the waiting of events for their time or their fan-out, and returns those that waited. Their rows, and those of the
- * events of their keys which are then the first, are locked in the sequence of fan-out, against deadlocks.
+ * Ends the waiting of events for their time or their fan-out, and returns the events that waited. Another event of the same
+ * key may then be the first. The rows of both are locked in the sequence of fan-out, against deadlocks.
  */
 export async function endWaiting(transaction: DbTransaction, eventIds: readonly string[]): Promise<WaitingEvent[]> {
   const given = Prisma.sql`any(${[...eventIds]}::uuid[])`;

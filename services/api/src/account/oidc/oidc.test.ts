@@ -214,7 +214,7 @@ describe('with a real provider', () => {
     expect([reply.status, reply.body.error.message]).toEqual([403, expect.stringContaining('only way to sign in')]);
   });
 
-  test('a connection with an earlier provider is none', async () => {
+  test('a connection with an earlier provider does not count', async () => {
     const { userId, sessionToken } = await seedPerson(api.db, { password: 'a password' });
     const earlier = { issuer: 'https://earlier.example.com', subject: 'x', userId: uuidOf('usr', userId) };
     await api.db.identity.create({ data: earlier });

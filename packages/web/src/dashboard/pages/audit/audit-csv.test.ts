@@ -22,13 +22,13 @@ test('an entry is a line, with quotes doubled, in a file that Excel reads as UTF
   );
 });
 
-test('a part behind a semicolon, which separates cells in many countries, is no formula', () => {
+test('a formula behind a semicolon, which separates cells in many countries, is text', () => {
   const changes = { description: { from: null, to: 'Shop;=1+1; @SUM(A1);a=b' } };
   expect(auditCsv([{ ...entry, metadata: { ...entry.metadata, changes } }])).toContain(
     `"{""description"":{""from"":null,""to"":""Shop;'=1+1;' @SUM(A1);a=b""}}"`,
   );
 });
 
-test.each([' =1+1', '=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('the cell %j is no formula', (actorLabel) => {
+test.each([' =1+1', '=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('the formula %j is text', (actorLabel) => {
   expect(auditCsv([{ ...entry, actorLabel }])).toContain(`,"'${actorLabel}",`);
 });
