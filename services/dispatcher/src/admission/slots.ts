@@ -28,7 +28,7 @@ export type Slots = {
    * those that are kept for jobs. Undefined if another limit was reached.
    */
   takeInTurn(request: SlotRequest): Promise<TakenSlot | undefined>;
-  /** The number of free slots that no request waits for. */
+  /** The number of free slots that no request waits for. One that waits for its own endpoint gets a slot of that one. */
   free(): number;
   /** Resolves when a slot is released, or after the given time. */
   freed(withinMs: number): Promise<void>;
@@ -238,7 +238,7 @@ export function createSlots(options: SlotsOptions): Slots {
       const reason = paceOf(load, now()) === 'slow' ? refusal(request, load) : undefined;
       return reason && { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
     },
-    free: () => Math.max(0, slots - inFlight - waiting - queue.waitingForAny()),
+    free: () => Math.max(0, slots - inFlight - queue.waitingForAny()),
     freed: queue.released,
     returnSeconds,
     isFull: () => inFlight + waiting >= slots,

@@ -117,14 +117,16 @@ async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], revisions: 
  */
 async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedEvent[]): AsyncGenerator<FanOutChunk> {
   let leftMs = AWAIT_ROOM_MS;
+  let left = events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0);
   // Without room after the wait, as at a shutdown, deliveries are enqueued, and chunks need not be small.
   const chunks = planFanOut(events, () => (leftMs > 0 && immediate.room()) || MAX_ROWS);
   for (;;) {
     const startedAtMs = clock.monotonicMs();
-    if (leftMs > 0) await immediate.awaitRoom(leftMs);
+    if (leftMs > 0) await immediate.awaitRoom(left, leftMs);
     leftMs -= clock.monotonicMs() - startedAtMs;
     const chunk = chunks.next();
     if (chunk.done) return;
+    left -= chunk.value.deliveries.length;
     yield chunk.value;
   }
 }

@@ -221,7 +221,7 @@ describe('a batch', () => {
 
 describe('waiting for room', () => {
   /** Takes every slot that quick endpoints may take. */
-  async function fill(): Promise<() => void> {
+  async function fill(): Promise<(count: number) => void> {
     const held: { release: (outcome?: AttemptOutcome) => void }[] = [];
     const quick = { succeeded: true, durationMs: 1 };
     for (let n = 0; n < 4; n += 1) {
@@ -230,27 +230,34 @@ describe('waiting for room', () => {
       for (let taken = slots.tryTake(request); taken !== undefined; taken = slots.tryTake(request)) held.push(taken);
     }
     expect(slots.free()).toBe(0);
-    return () => {
-      for (const { release } of held.splice(0, 10)) release(quick);
+    return (count) => {
+      for (const { release } of held.splice(0, count)) release(quick);
     };
   }
 
   test('ends when slots are released, and at once if there is room', async () => {
-    await immediate.awaitRoom(60_000);
-    const releaseTen = await fill();
+    await immediate.awaitRoom(100, 60_000);
+    const release = await fill();
     expect(immediate.room()).toBe(0);
-    const waiting = immediate.awaitRoom(60_000);
-    releaseTen();
+    const waiting = immediate.awaitRoom(100, 60_000);
+    release(10);
     await waiting;
     expect(immediate.room()).toBeGreaterThan(0);
   });
 
+  test('ends at once if there is room for all that is wanted', async () => {
+    const release = await fill();
+    release(5);
+    expect(immediate.room()).toBe(1);
+    await immediate.awaitRoom(1, 60_000);
+  });
+
   test('ends after its time, and at shutdown', async () => {
     await fill();
-    await immediate.awaitRoom(20);
+    await immediate.awaitRoom(100, 20);
     expect(immediate.room()).toBe(0);
     shutdown.draining = true;
-    await immediate.awaitRoom(60_000);
+    await immediate.awaitRoom(100, 60_000);
   });
 });
 

@@ -35,10 +35,10 @@ export type ImmediateAttempts = {
   /** The number of attempts that could begin now. */
   room(): number;
   /**
-   * Resolves once there is room for some attempts, or after the time. At full load, to wait for a slot costs less than
-   * a job and a claim, and deliveries that already have jobs are attempted first.
+   * Resolves once there is room for the wanted number of attempts, or for a sixteenth of the slots, or after the time. At
+   * full load, to wait for a slot costs less than a job and a claim, and deliveries that have jobs are attempted first.
    */
-  awaitRoom(withinMs: number): Promise<void>;
+  awaitRoom(wanted: number, withinMs: number): Promise<void>;
   /**
    * Takes slots for some of the deliveries that are about to be inserted. The caller enqueues the others. With
    * `mayDelay`, a delivery of a slow endpoint gets a delay. An ordered delivery may have none.
@@ -78,7 +78,7 @@ type Holding = { held: Map<string, Held>; refused: Map<string, number> };
 
 /** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
-/** With room for this share of the slots, a separate statement is worth its cost. */
+/** With room for this share of the slots, a separate statement for a part of the deliveries is worth its cost. */
 const MIN_ROOM_SHARE = 1 / 16;
 /** So many due deliveries for each slot may wait in this process: about half a second at full load. */
 const WAITING_FOR_A_SLOT = 2;
@@ -144,10 +144,11 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   };
   return {
     room,
-    async awaitRoom(withinMs) {
+    async awaitRoom(wanted, withinMs) {
+      const enough = Math.min(wanted, Math.floor(slotCount * MIN_ROOM_SHARE));
       const untilMs = clock.monotonicMs() + withinMs;
       for (let leftMs = withinMs; leftMs > 0; leftMs = untilMs - clock.monotonicMs()) {
-        if (shutdown.draining || room() >= Math.floor(slotCount * MIN_ROOM_SHARE)) return;
+        if (shutdown.draining || room() >= enough) return;
         await slots.freed(leftMs);
       }
     },
