@@ -56,7 +56,8 @@ export async function selectedDeliveries(
 ): Promise<Page<SelectedDelivery>> {
   const found = await db.$queryRaw<FoundRow[]>`
     with page as materialized (
-      select d.id, d.event_id, d.environment_id, d.event_type, d.status, d.is_test, d.last_response_status, d.manual_retries
+      select d.id, d.event_id, d.environment_id, d.event_type, d.status, d.is_test, d.last_response_status,
+        d.failure_reason, d.manual_retries
       from delivery d
       where d.endpoint_id = ${endpointId}::uuid and ${indexHint(scope.statuses)}
         and d.id > ${after}::uuid and d.id < ${scope.end}::uuid
@@ -232,7 +233,9 @@ function isSelected({
   statuses,
   responseClasses,
 }: OperationScope): Prisma.Sql {
+  // What the endpoint's own code did not want has not failed.
   return Prisma.sql`d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
+    and d.failure_reason is distinct from 'cancelled_by_transformation'
     ${environmentId === undefined ? Prisma.empty : Prisma.sql`and d.environment_id = ${environmentId}::uuid`}
     ${applicationId === undefined ? Prisma.empty : ofApplication(applicationId)}
     ${eventTypes === undefined ? Prisma.empty : Prisma.sql`and d.event_type = any(${[...eventTypes]}::text[])`}
@@ -275,7 +278,6 @@ function includesNone({ responseClasses }: OperationScope): boolean {
 /** A condition that follows from the statuses, written as in the partial indexes, so that Postgres uses one. */
 function indexHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
   if (statuses.every((status) => status === 'failed' || status === 'dead_letter')) {
-    // What the endpoint's own code did not want has not failed.
     return Prisma.sql`d.failure_reason is not null and d.failure_reason <> 'cancelled_by_transformation'`;
   }
   const isOpen = (status: DeliveryStatus) => ['pending', 'scheduled_retry', 'delivering'].includes(status);

@@ -99,8 +99,8 @@ const IDLE_HOURS = 24;
 const MOST_IDLE = 100;
 
 /**
- * Raises the operational event of endpoints from which nobody has fetched for a day while deliveries are due. An endpoint
- * that itself gets operational events alone raises none. Returns how many were raised.
+ * Raises the operational event and the alerts of endpoints from which nobody has fetched for a day while deliveries are due.
+ * An endpoint that itself gets operational events alone raises none. Returns how many were raised.
  */
 export async function raiseIdlePulls(db: Db): Promise<number> {
   const rows = await db.$queryRaw<{ id: string }[]>`
@@ -128,6 +128,9 @@ export async function raiseIdlePulls(db: Db): Promise<number> {
       join published_event_type v on v.event_type_id = t.id and v.environment_id = p.environment_id
       where not gets_operational_events_alone(p.id)
     )
-    select endpoint_id as id from marked`;
+    select p.id, case when not gets_operational_events_alone(p.id) then
+      raise_alert(p.workspace_id, p.environment_id, p.application_id, p.id, 'posthorn.endpoint.failing',
+        json_build_object('failingSince', i.since))::text end as told
+    from marked m join idle i on i.id = m.endpoint_id join endpoint p on p.id = i.id`;
   return rows.length;
 }

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
+import { storableText, toBase64 } from './attempt-columns.ts';
 import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
 import { hasOneAttempt } from './claimed-event.ts';
 import type { Lease } from './lease-deliveries.ts';
@@ -185,10 +186,6 @@ function attemptColumns(attempt: LeaseAttempt): Record<string, unknown> {
     response_headers_sealed: toBase64(attempt.responseHeadersSealed),
     response_body_sealed: toBase64(attempt.responseBodySealed),
     error_code: attempt.errorCode,
-    error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
+    error_message: attempt.errorMessage === null ? null : storableText(attempt.errorMessage),
   };
-}
-
-function toBase64(bytes: Uint8Array | null): string | null {
-  return bytes === null ? null : Buffer.from(bytes).toString('base64');
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { claimDeliveries } from './claim.ts';
 import type { NextState } from './next-state.ts';
 import { retryDeliveryNow } from './retry-now.ts';
@@ -73,6 +75,13 @@ async function read({ deliveryId }: DeliveryRow) {
     select extract(epoch from due_at - now())::float8 as "dueIn" from delivery where id = ${deliveryId}::uuid`;
   return { ...row, dueIn: clock?.dueIn ?? null };
 }
+
+/** Whether a statement waits for a lock of a row. */
+const isWaiting = async () =>
+  (
+    await db.$queryRaw<unknown[]>`select 1 from pg_stat_activity
+      where wait_event_type = 'Lock' and datname = current_database()`
+  ).length > 0;
 
 const attemptsOf = ({ deliveryId }: DeliveryRow) => db.attempt.findMany({ where: { deliveryId } });
 const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoint.endpointId } });
@@ -162,6 +171,14 @@ describe('a settled attempt', () => {
     ]);
   });
 
+  test('is stored where what a broker said has half of a pair of surrogates', async () => {
+    const { delivery, settlement } = await claimed();
+    const said = { errorMessage: 'a\ud83d', acknowledgement: { messageId: '\ude00b', offset: 7 } };
+    expect(await settle(settlement(retry, said))).toMatchObject({ kind: 'settled' });
+    const acknowledgement = { messageId: '\ufffdb', offset: 7 };
+    expect(await attemptsOf(delivery)).toMatchObject([{ errorMessage: 'a\ufffd', acknowledgement }]);
+  });
+
   test('keeps the first attempt’s time, and the highest number', async () => {
     const firstAttemptAt = new Date('2026-11-20T00:00:00.000Z');
     const { delivery, settlement } = await claimed({ firstAttemptAt, totalAttempts: 4 });
@@ -205,6 +222,19 @@ describe('a stale lease', () => {
     await db.delivery.update({ where: { id: delivery.deliveryId }, data: { status, failureReason } });
     expect(await settle(late({ status: 'delivered' }, { succeeded: true }))).toMatchObject({ kind: 'settled' });
     expect(await read(delivery)).toMatchObject({ status: 'delivered', dueAt: null, failureReason: null });
+  });
+
+  test('with a success delivers what another transaction is changing', async () => {
+    const { delivery, late } = await stale();
+    let settled: ReturnType<typeof settle> = Promise.resolve(undefined);
+    await inTransaction(db, async (transaction) => {
+      await transaction.$executeRaw`
+        update delivery set lost_leases = lost_leases + 1 where id = ${delivery.deliveryId}::uuid`;
+      settled = settle(late({ status: 'delivered' }, { succeeded: true }));
+      await waitFor(isWaiting, { what: 'the settle to wait for the row' });
+    });
+    expect(await settled).toMatchObject({ kind: 'settled' });
+    expect(await read(delivery)).toMatchObject({ status: 'delivered', dueAt: null });
   });
 
   test('cannot change a delivered row: neither with a failure nor with another success', async () => {

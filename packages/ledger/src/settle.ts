@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
+import { storableAcknowledgement, storableText, toBase64 } from './attempt-columns.ts';
 import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger, Unwritten } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
@@ -233,7 +234,10 @@ async function settleOnce(
 /** The parts of a settle that differ between deliveries with and without a row. */
 type RowParts = Record<'columns' | 'before' | 'condition' | 'change', Prisma.Sql>;
 
-/** Changes the rows, as far as their leases are held. */
+/**
+ * Changes the rows, as far as their leases are held. `attempts` is read by a subquery of one value: Postgres keeps that value
+ * where it must look at a row again because another transaction has changed it, and fails with XX000 at one of many rows.
+ */
 function updated(settlements: readonly Settlement[], heads: ReturnType<typeof endsOfHeads>): RowParts {
   const deliveryIds = settlements.map((settlement) => settlement.deliveryId);
   return {
@@ -258,7 +262,8 @@ function updated(settlements: readonly Settlement[], heads: ReturnType<typeof en
       from result r
       where ${among('d.id', deliveryIds)} and d.id = r.delivery_id ${heads.condition}
         and ((d.status = 'delivering' and d.lease_token = r.lease_token)
-          or (r.succeeded and d.status <> 'delivered' and r.attempt_id in (select id from attempts)))
+          or (r.succeeded and d.status <> 'delivered'
+            and r.attempt_id = any((select array_agg(id) from attempts)::uuid[])))
       returning d.id, d.generation, d.endpoint_id,
         r.succeeded and d.endpoint_id in (select endpoint_id from gathers) as gathers${heads.closing}`,
   };
@@ -370,13 +375,9 @@ function attemptColumns(attempt: AttemptRecord): Record<string, unknown> {
     response_body_sealed: toBase64(attempt.responseBodySealed),
     response_truncated: attempt.responseTruncated,
     error_code: attempt.errorCode,
-    error_message: attempt.errorMessage?.replaceAll('\0', '') ?? null,
+    error_message: attempt.errorMessage === null ? null : storableText(attempt.errorMessage),
     remote_address: attempt.remoteAddress,
     reconnected: attempt.reconnected,
-    acknowledgement: attempt.acknowledgement ?? null,
+    acknowledgement: storableAcknowledgement(attempt.acknowledgement),
   };
-}
-
-function toBase64(bytes: Uint8Array | null | undefined): string | null {
-  return bytes === null || bytes === undefined ? null : Buffer.from(bytes).toString('base64');
 }
