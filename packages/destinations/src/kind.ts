@@ -113,6 +113,8 @@ export type Examination = {
   timeoutMs: number;
   /** The time until the examination must have ended. */
   leftMs(): number;
+  /** The answer without the secrets of the endpoint's requests, and without `others`. */
+  withoutSecrets?(answer: Answer, others: readonly string[]): Answer;
   record: ExaminationRecord;
 };
 
@@ -187,6 +189,9 @@ export type SendRequest = {
   /** The time for the whole attempt: connection, request and the whole answer. */
   timeoutMs: number;
 };
+
+/** The most bytes of an answer's body that are kept. */
+export const MAX_BODY_BYTES = 16_384;
 
 /** An answer over HTTP. `body` has at most the first 16 KiB. `truncated` means that there was more. */
 export type Answer = {

@@ -85,6 +85,27 @@ test('an RSA key that takes long to sign with is refused when it is saved', asyn
   expect(pubsub.credentials?.safeParse(given).error?.issues).toMatchObject([{ message: TOO_LONG }]);
 });
 
+test('a credential that the endpoint does not use is refused when it is saved', () => {
+  const now = systemClock.now();
+  const oauth2 = { tokenUrl: `https://${host}/token`, clientId: 'a' };
+  const both = { oauth2ClientSecret: 'a', oauth2PrivateKey: 'a' };
+  const fieldOf = (authMethod: 'basic' | 'post' | 'private_key_jwt' | undefined) =>
+    webhook.checkCredentials?.({ oauth2: { ...oauth2, authMethod } }, both, now)?.field;
+  expect([undefined, 'basic' as const, 'post' as const].map(fieldOf)).toEqual(
+    Array(3).fill('credentials.oauth2PrivateKey'),
+  );
+  expect(fieldOf('private_key_jwt')).toBe('credentials.oauth2ClientSecret');
+  const destination = { brokers: [host], topic: 'events' };
+  const user = { username: 'a', password: 'a' };
+  expect(kafka.checkCredentials({ destination }, user)?.field).toBe('credentials.username');
+  expect(kafka.checkCredentials({ destination: { ...destination, saslMechanism: 'plain' } }, user)).toBeUndefined();
+  const client = { clientCertificate: 'a', clientKey: 'a' };
+  expect(kafka.checkCredentials({ destination: { ...destination, tls: false } }, client)).toEqual({
+    field: 'credentials.clientCertificate',
+    message: 'is not used, because tls is false',
+  });
+});
+
 test('a test message without a type has one in templates, so that its subject is not empty', () => {
   const request = requestTo(nats, { settings: {} });
   const message = { ...request.message, eventType: null };

@@ -9,8 +9,10 @@ const MOST_SHOWN = 500;
  */
 export function shownText(text: string, credentials: Place['credentials']): string {
   const redacted = redactOf(credentials)?.text(text) ?? text;
-  const shown = [...redacted.slice(0, MOST_SHOWN)].map((one) => (one >= ' ' && one !== '\u007f' ? one : ' ')).join('');
-  return redacted.length > MOST_SHOWN ? `${shown}…` : shown;
+  const kept = redacted.length > MOST_SHOWN ? `${redacted.slice(0, MOST_SHOWN - 1)}…` : redacted;
+  const shown = [...kept].map((one) => (one >= ' ' && one !== '\u007f' ? one : ' ')).join('');
+  // Half of a pair of surrogates, from a cut or from the server, could not be stored, and the attempt with it.
+  return Buffer.from(shown, 'utf8').toString('utf8');
 }
 
 /** What a server said about a stored message. A number stays. */

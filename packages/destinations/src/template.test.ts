@@ -22,6 +22,10 @@ test('half of a pair of surrogates is replaced: it cannot be sent as UTF-8', () 
   expect(fillTemplate('{{data.x}}', { ...values, payload })).toBe('a\ufffdb');
 });
 
+test('a payload of JSON may begin with a byte order mark', () => {
+  expect(fillTemplate('a{{data.x}}', { ...values, payload: Buffer.from('\ufeff{"x":1}') })).toBe('a1');
+});
+
 test('a payload that is not JSON has no values', () => {
   expect(fillTemplate('a{{data.x}}', { ...values, payload: Buffer.from([0xff]) })).toBe('a');
 });

@@ -68,7 +68,8 @@ function textAt(value: unknown, path: readonly string[]): string {
 /** Undefined for a payload that is not JSON. */
 function jsonOf(payload: Buffer): unknown {
   try {
-    return JSON.parse(payload.toString('utf8'));
+    // A byte order mark may stand before it.
+    return JSON.parse(new TextDecoder().decode(payload));
   } catch {
     return undefined;
   }

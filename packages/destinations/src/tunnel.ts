@@ -15,6 +15,8 @@ export type Tunnels = {
    * until `untilMs`, on the monotonic clock.
    */
   open(address: string, port: number, untilMs: number): Promise<Socket>;
+  /** Whether a tunnel is being opened. */
+  isOpening(): boolean;
   /** Whose fault it is that nothing has come of a connection since then. */
   blameForSilence(sinceMs: number): NodeJS.ErrnoException;
   /** Gives up the tunnels that are not open yet. */
@@ -86,7 +88,7 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
     for (const end of opening) end(fault(tunnelErrorCode.proxy, 'the service is being stopped'));
     agent.destroy();
   };
-  return { open, blameForSilence, close };
+  return { open, isOpening: () => opening.size > 0, blameForSilence, close };
 }
 
 type ConnectAnswer = Pick<IncomingMessage, 'statusCode' | 'headers'>;

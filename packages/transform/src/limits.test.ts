@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { openTransformer } from './open-transformer.ts';
 import { compileEngine, createSandbox } from './sandbox.ts';
 
@@ -58,6 +59,24 @@ test('each pause is twice as long as the last one, and other code of the endpoin
   expect(told.slice(3)).toEqual(['limit', 'paused', 'paused', 'limit']);
   expect(await run('ep', FAIR)).toMatchObject({ kind: 'made' });
 });
+
+test('code that exceeds its time by far is paused at once, and each pause is twice as long as the last', async () => {
+  const { run, passes } = open();
+  const outcome = () =>
+    waitFor(
+      async () => {
+        const result = await run('ep', STEP);
+        return result.kind === 'busy' ? undefined : result;
+      },
+      { what: 'a free interpreter' },
+    );
+  for (const seconds of [10, 20, 40, 60, 60]) {
+    expect(await outcome()).toMatchObject({ kind: 'failed' });
+    const message = expect.stringContaining(`paused for ${seconds} s`);
+    expect(await outcome()).toMatchObject({ kind: 'failed', message });
+    passes(1_000 * seconds);
+  }
+}, 60_000);
 
 test('code that ends for the next event is not paused', async () => {
   const { told, run } = open();

@@ -93,6 +93,7 @@ describe('what a transformation may return', () => {
     ['{ data: undefined }', "The result's data must be a value that JSON has"],
     ['{ body: 3 }', "The result's body must be a string"],
     ['{ data: 1, contentType: "text/plain" }', 'The result may have contentType only with body'],
+    ['{ cancel: "a", contentType: "text/plain" }', 'The result may have contentType only with body'],
     ['{ body: "", contentType: "a\\nb" }', "The result's contentType must be 1 to 255 printable ASCII characters"],
     ['{ data: 1, headers: { host: "a" } }', "The result's headers.host is a header that cannot be set"],
     ['{ data: 1, headers: { "webhook-id": "a" } }', "The result's headers.webhook-id is a header that cannot be set"],
@@ -122,6 +123,9 @@ describe('what a transformation may return', () => {
     expect(await outcomeOf(`function transform() { return { data: 1, headers: {} }; }`, { allows })).toMatchObject({
       message: 'The result must not have headers: this endpoint sends none',
     });
+    expect(await outcomeOf(`function transform() { return { cancel: 'a', headers: {} }; }`, { allows })).toMatchObject({
+      message: 'The result must not have headers: this endpoint sends none',
+    });
   });
 });
 
@@ -134,6 +138,21 @@ describe('faults have a place', () => {
       column: expect.any(Number),
     });
     expect(await outcomeOf('function transform() { throw "a"; }')).toMatchObject({ message: 'Uncaught a' });
+  });
+
+  test.each<[string, object]>([
+    ['throw new Error("\\ud800a");', { kind: 'failed', message: 'Error: \ufffda' }],
+    // `Error: ` and 246 of them are 499 characters.
+    ['throw new Error("😀".repeat(300));', { kind: 'failed', message: `Error: ${'😀'.repeat(246)}\ufffd` }],
+    ['return { cancel: "\\ud800a" };', { kind: 'cancelled', reason: '\ufffda' }],
+    [
+      'return { data: 1, headers: { "\\ud800": "a" } };',
+      { kind: 'failed', message: expect.stringContaining('headers.\ufffd ') },
+    ],
+  ])('half of a pair of surrogates, which could not be stored, is in no message: %s', async (code, outcome) => {
+    const given = await outcomeOf(`function transform() { ${code} }`);
+    expect(given).toMatchObject(outcome);
+    expect(JSON.stringify(given)).not.toMatch(/\\ud8/);
   });
 
   test('code that does not compile, or has no transform, is found by the check', async () => {

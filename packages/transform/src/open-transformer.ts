@@ -59,7 +59,7 @@ const MOST_REST = 9;
 const REST_AFTER_LIMIT = 3;
 /** After this many runs in a row that met a limit, the code is paused. */
 const LIMITS_BEFORE_PAUSE = 3;
-/** A run that took longer, because of a single step, counts for as many. */
+/** A run that took longer, because of a single step, is enough for a pause. */
 const FAR_TOO_LONG_MS = 2 * SLOW_MS;
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -192,7 +192,8 @@ export function openTransformer(
       quickRunsDue: due === 0 ? Math.max(0, quickRunsDue - 1) : Math.max(quickRunsDue, due),
     };
     if (result.kind !== 'failed' || !result.isLimit) return { ...pace, limitsInARow: 0, paused: undefined };
-    const limitsInARow = limitsBefore + (computedMs > FAR_TOO_LONG_MS ? LIMITS_BEFORE_PAUSE : 1);
+    const isFarTooLong = computedMs > FAR_TOO_LONG_MS;
+    const limitsInARow = Math.max(limitsBefore + 1, isFarTooLong ? LIMITS_BEFORE_PAUSE : 0);
     if (limitsInARow < LIMITS_BEFORE_PAUSE) return { ...pace, limitsInARow, paused: undefined };
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (limitsInARow - LIMITS_BEFORE_PAUSE));
     const message = `${result.fault.message}. It is paused for ${pauseMs / 1_000} s, because its last runs met a limit`;

@@ -2,7 +2,7 @@ import { type ConfigHeaders, configHeaders } from '@posthorn/contract/endpoint-c
 import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
 import { HEAD_CHARACTERS, TOO_LARGE, TOO_MANY_HEADERS } from './prelude.ts';
-import type { Fault } from './run.ts';
+import { type Fault, MESSAGE_CHARACTERS, wellFormed } from './run.ts';
 
 /** What a transformation made of an event. */
 export type Outcome =
@@ -56,12 +56,12 @@ export function outcomeOf(text: string, contentType: string | null, allows: Allo
     return failed(`The result's ${issue?.path.join('.')} ${issue?.message}`);
   }
   const { headers = {}, path = null, cancel } = checked.data;
-  if (cancel !== undefined) return { kind: 'cancelled', reason: cancel };
   if (has.includes('contentType') && !has.includes('body'))
     return failed('The result may have contentType only with body');
   if (has.includes('headers') && !allows.headers)
     return failed('The result must not have headers: this endpoint sends none');
   if (has.includes('path') && !allows.path) return failed('The result must not have a path: this endpoint has no URL');
+  if (cancel !== undefined) return { kind: 'cancelled', reason: wellFormed(cancel) };
   const body = bodyOf(text.slice(end + 1), has.includes('data'));
   if (typeof body === 'string') return failed(body);
   if (body.length > LIMITS.transformedBytes) return failed(TOO_LARGE);
@@ -96,6 +96,7 @@ function parsedHead(line: string): z.output<typeof parsedLine> | undefined {
   }
 }
 
+/** The message may have a key of the result. */
 function failed(message: string): Outcome {
-  return { kind: 'failed', message, line: null, column: null };
+  return { kind: 'failed', message: wellFormed(message.slice(0, MESSAGE_CHARACTERS)), line: null, column: null };
 }

@@ -7,6 +7,9 @@ export type Run = {
   mostMs: number;
 };
 
+/** The most of a message. */
+export const MESSAGE_CHARACTERS = 500;
+
 export type Fault = { message: string; line: number | null; column: number | null };
 
 export type RunResult = ({ kind: 'returned'; text: string } | { kind: 'failed'; fault: Fault; isLimit: boolean }) & {
@@ -25,3 +28,11 @@ export const STUCK = {
   logs: [] as string[],
   isBroken: true,
 } as const;
+
+/**
+ * Half of a pair of surrogates is in no text that can be stored. The code may have written it, and a text that is cut
+ * may end with it.
+ */
+export function wellFormed(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8');
+}

@@ -11,7 +11,7 @@ import {
   Scope,
 } from 'quickjs-emscripten-core';
 import { PRELUDE } from './prelude.ts';
-import { type Fault, type Run, type RunResult, STUCK } from './run.ts';
+import { type Fault, MESSAGE_CHARACTERS, type Run, type RunResult, STUCK, wellFormed } from './run.ts';
 import { within } from './within.ts';
 
 // Runs a customer's JavaScript in QuickJS, an interpreter in WebAssembly. Nothing of Node is in there: the code gets one
@@ -37,7 +37,6 @@ const STUCK_MS = 100;
 const STEPS_MS = [125, 500, 2_000];
 const MOST_LOGS = 50;
 const LOG_CHARACTERS = 1_000;
-const MESSAGE_CHARACTERS = 500;
 
 /** The name of the code in stack traces. */
 const FILE = 'transformation.js';
@@ -190,7 +189,7 @@ function faultOf({ name, message, stack }: Thrown): Fault {
   const words = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
   const place = typeof stack === 'string' ? PLACE.exec(stack.slice(0, 4_000)) : null;
   return {
-    message: (words === '' ? 'The code threw a value that is not an error' : words).slice(0, MESSAGE_CHARACTERS),
+    message: wellFormed((words || 'The code threw a value that is not an error').slice(0, MESSAGE_CHARACTERS)),
     line: place?.[1] === undefined ? null : Number(place[1]),
     column: place?.[2] === undefined ? null : Number(place[2]),
   };

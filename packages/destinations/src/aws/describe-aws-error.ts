@@ -1,4 +1,5 @@
 import type { SendFailure } from '../failure.ts';
+import { shownText } from '../shown.ts';
 import { describeSendError } from '../webhook/send-error.ts';
 import { judgeFault } from './fault.ts';
 import { RoleError } from './identity.ts';
@@ -38,7 +39,8 @@ function describeRoleFault({ cause }: RoleError, credentials: Readonly<Record<st
   // Without the mark of a service, the dispatcher has no identity, or the token service could not be reached.
   const said = $fault === undefined ? 'the token service gave no answer' : textOf(message);
   const { message: words } = judgeFault({ name: textOf(name), said, status: null }, credentials);
-  return { errorCode: 'authentication_failed', message: `The role could not be taken. ${words}` };
+  const shown = shownText(`The role could not be taken. ${words}`, credentials);
+  return { errorCode: 'authentication_failed', message: shown };
 }
 
 function textOf(value: unknown): string {

@@ -1,25 +1,27 @@
 import { type Judgement, pass } from '../examination.ts';
 import type { SendErrorCode, SendFailure } from '../failure.ts';
-import type { Examination, SendRequest, SendResult } from '../kind.ts';
+import type { Examination, Place, SendRequest, SendResult } from '../kind.ts';
 import { describeAwsError } from './describe-aws-error.ts';
 
 type Deps = {
   send(request: SendRequest): Promise<SendResult>;
   /** A sentence about the target. Rejects with the error of the SDK. */
   inspect(request: SendRequest): Promise<string>;
+  /** What no text may show. */
+  secretsOf(place: Place): Place['credentials'];
 };
 
 /** If less time than this is left, no further request is made. */
 const LEAST_LEFT_MS = 500;
 
 /** The checks `target` and `publish`. An account that may not look at the target may still send to it. */
-export async function examine(examination: Examination, { send, inspect }: Deps): Promise<void> {
+export async function examine(examination: Examination, { send, inspect, secretsOf }: Deps): Promise<void> {
   const { record } = examination;
   const request = inTime(examination);
   if (request === undefined) return record.stop(TIME_IS_UP);
   const startedMs = performance.now();
   const found = await inspect(request).then(pass, (error: unknown) =>
-    judgeInspection(describeAwsError(error, request.place.credentials)),
+    judgeInspection(describeAwsError(error, secretsOf(request.place))),
   );
   if (!record.add('target', performance.now() - startedMs, found)) return;
   const message = inTime(examination);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { judgeAnswer } from '../eventbridge/entry.ts';
 import { describeAwsError } from './describe-aws-error.ts';
 import { judgeFault } from './fault.ts';
+import { RoleError } from './identity.ts';
 
 test.each([
   ['InvalidClientTokenId', 403, 'authentication_failed'],
@@ -42,6 +43,14 @@ test('shows the words of the service in one line, shortened, without what a term
   const { message } = judgeFault({ name: 'X', said: `a\n\u001b[31m${'b'.repeat(2_000)}`, status: 500 }, {});
   expect(message).toMatch(/^X: a {2}\[31mb+…$/);
   expect(message.length).toBeLessThan(510);
+});
+
+test('has at most 500 characters, also about a role that could not be taken', () => {
+  const cause = Object.assign(new Error('b'.repeat(2_000)), { name: 'AccessDenied', $fault: 'client' });
+  const role = describeAwsError(new RoleError('the role could not be taken', { cause }), {});
+  expect(role.message).toMatch(/^The role could not be taken\. AccessDenied: b+…$/);
+  expect(role.message).toHaveLength(500);
+  expect(describeAwsError(cause, {}).message).toHaveLength(500);
 });
 
 test('removes a credential that the server repeats', () => {

@@ -12,6 +12,8 @@ export class RoleError extends Error {
 export type Identities = {
   /** The keys that the endpoint has, or the way to keys of its role. A client asks again before they end. */
   of(place: Place, region: string): Identity | (() => Promise<Identity>);
+  /** The credentials of the endpoint, with the keys that its role gave last: no text may show them. */
+  secretsOf(place: Pick<Place, 'credentials'>): Place['credentials'];
   close(): void;
 };
 
@@ -23,6 +25,7 @@ export type Identities = {
  */
 export function createIdentities(): Identities {
   const services = new Map<string, STSClient>();
+  const withTaken = new WeakMap<Place['credentials'], Place['credentials']>();
   const serviceIn = (region: string) => {
     const known = services.get(region);
     if (known !== undefined) return known;
@@ -49,8 +52,14 @@ export function createIdentities(): Identities {
           RoleSessionName: `posthorn-${endpointId}`,
           DurationSeconds: SESSION_SECONDS,
         });
-      return () => take(serviceIn(region), command());
+      return async () => {
+        const taken = await take(serviceIn(region), command());
+        const { accessKeyId, secretAccessKey, sessionToken = '' } = taken;
+        withTaken.set(credentials, { ...credentials, accessKeyId, secretAccessKey, sessionToken });
+        return taken;
+      };
     },
+    secretsOf: ({ credentials }) => withTaken.get(credentials) ?? credentials,
     close() {
       for (const service of services.values()) service.destroy();
     },

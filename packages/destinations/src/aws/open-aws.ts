@@ -7,6 +7,7 @@ import { createOpenExchanges } from '../open-exchanges.ts';
 import { shownAcknowledgement } from '../shown.ts';
 import { createTunnels } from '../tunnel.ts';
 import { CONNECT_TIMEOUT_MS } from '../webhook/send.ts';
+import { describeSendError } from '../webhook/send-error.ts';
 import { createAgents } from './agents.ts';
 import { describeAwsError } from './describe-aws-error.ts';
 import { examine } from './examine.ts';
@@ -39,9 +40,13 @@ export type AwsKind<Client, Settings> = {
   inspect(client: Client, settings: Settings, options: Options): Promise<string>;
 };
 
-type Options = { abortSignal: AbortSignal };
+type Options = {
+  abortSignal: AbortSignal;
+  /** What no text may show. */
+  secrets(): Place['credentials'];
+};
 
-type Kept<Client, Settings> = { client: Client; settings: Settings };
+type Kept<Client, Settings> = { place: Place; client: Client; settings: Settings; isTunnelled: boolean };
 type Closable = { destroy(): void };
 
 /** Most clients that are kept in a process. A client without its connections takes some KiB. */
@@ -79,11 +84,22 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
       requestHandler: transport.requestHandler,
       customUserAgent: 'posthorn',
     });
-    const made = { client, settings };
+    const isTunnelled = proxy !== undefined && endpoint?.startsWith('http:') !== true;
+    const made = { place, client, settings, isTunnelled };
     clients.set(place.revision, made);
     return made;
   };
+  // The client of a revision takes its role with the credentials of the place that it was made for.
+  const secretsOf = (place: Place) => identities.secretsOf(clients.peek(place.revision)?.place ?? place);
   const open = createOpenExchanges();
+  /** Why an attempt has no answer at the end of its time. A proxy that says nothing is at fault itself. */
+  const whyLate = ({ place, timeoutMs }: SendRequest, { status }: Trace, startedMs: number): SendFailure => {
+    const late = timedOut('No complete answer', timeoutMs);
+    const isTunnelled = clients.peek(place.revision)?.isTunnelled === true;
+    if (tunnels === undefined || !isTunnelled || status !== null || !tunnels.isOpening()) return late;
+    const blamed = describeSendError(tunnels.blameForSilence(startedMs));
+    return blamed.errorCode === 'proxy_error' ? blamed : late;
+  };
 
   const send = (request: SendRequest): Promise<SendResult> => {
     if (open.isAborted()) return Promise.resolve({ kind: 'aborted' });
@@ -106,15 +122,13 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
         stop.abort();
       };
       const forget = open.add(() => end({ kind: 'aborted' }));
-      const deadline = setTimeout(
-        () => end(fail(timedOut('No complete answer', request.timeoutMs))),
-        request.timeoutMs,
-      );
+      const deadline = setTimeout(() => end(fail(whyLate(request, trace, startedMs))), request.timeoutMs);
       // The errors after the end change nothing: a promise is settled once.
       const { place } = request;
+      const secrets = () => secretsOf(place);
       publish(() => {
         const { client, settings } = openAt(place);
-        return kind.publish(client, settings, request, { abortSignal: stop.signal });
+        return kind.publish(client, settings, request, { abortSignal: stop.signal, secrets });
       }).then(
         (published) =>
           end(
@@ -122,22 +136,22 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
               ? fail(published.failure)
               : {
                   kind: 'acknowledged',
-                  acknowledgement: shownAcknowledgement(published.acknowledgement, place.credentials),
+                  acknowledgement: shownAcknowledgement(published.acknowledgement, secrets()),
                   ...{ status: trace.status, ...measures() },
                 },
           ),
-        (error: unknown) => end(fail(describeAwsError(error, request.place.credentials))),
+        (error: unknown) => end(fail(describeAwsError(error, secrets()))),
       );
     });
   };
   const inspect = async ({ place, timeoutMs }: SendRequest) => {
     const abortSignal = AbortSignal.timeout(timeoutMs);
     const { client, settings } = openAt(place);
-    return kind.inspect(client, settings, { abortSignal });
+    return kind.inspect(client, settings, { abortSignal, secrets: () => secretsOf(place) });
   };
   return {
     send,
-    examine: (examination) => examine(examination, { send, inspect }),
+    examine: (examination) => examine(examination, { send, inspect, secretsOf }),
     abortAll: open.abortAll,
     close() {
       clients.clear();

@@ -51,6 +51,12 @@ test('a fault of the proxy is not a fault of the endpoint', async () => {
   expect(await sendTo(`https://127.0.0.1:${receiver.port}`)).toMatchObject({ errorCode: 'proxy_error' });
 });
 
+test('a proxy that says nothing is at fault, also if the time of the attempt ends first', async () => {
+  proxy.respondWith(() => 'hang');
+  const settings = { queueUrl: `https://127.0.0.1:${receiver.port}/123456789012/queue`, region: 'eu-central-1' };
+  expect(await sender.send(requestTo(sqs, { settings, timeoutMs: 2_000 }))).toMatchObject({ errorCode: 'proxy_error' });
+});
+
 test('plain HTTP to a server of the operator does not go through the proxy', async () => {
   await sendTo(`http://127.0.0.1:${receiver.port}`);
   expect(proxy.targets).toEqual([]);

@@ -20,6 +20,7 @@ type Deps = {
   greetsWithoutTls: boolean;
   advice: Advice;
   settingsOf(place: Place): { tls: boolean; ca?: string | undefined };
+  certificateOf(credentials: Place['credentials']): { cert: string; key: string } | undefined;
   send(request: SendRequest): Promise<SendResult>;
   inspect(request: SendRequest): Promise<Outcome<string>>;
 };
@@ -59,7 +60,11 @@ async function examineServer(examination: Examination, deps: Deps, place: Place)
     url: (server?.url ?? '').replace(/^http:/, 'https:'),
     secureContext:
       tls && !deps.greetsWithoutTls
-        ? createSecureContext({ ciphers: CIPHERS, ...(ca === undefined ? {} : { ca }) })
+        ? createSecureContext({
+            ciphers: CIPHERS,
+            ...(ca === undefined ? {} : { ca }),
+            ...deps.certificateOf(place.credentials),
+          })
         : null,
   });
 }

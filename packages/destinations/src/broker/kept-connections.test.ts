@@ -82,6 +82,18 @@ describe('connections to brokers', () => {
     expect(opened.map(({ isClosed }) => isClosed)).toEqual([false, true, false, false]);
   });
 
+  test('are bounded together, whichever kind of broker they go to', async () => {
+    const limits = { ...LIMITS };
+    const [one, other] = [createKeptConnections(open, limits), createKeptConnections(open, limits)];
+    const lease = await use(one, at('a'));
+    await use(other, at('b'));
+    expect(other.take(at('c'))).toBeUndefined();
+    lease.giveBack();
+    await use(other, at('c'));
+    expect(opened.map(({ isClosed }) => isClosed)).toEqual([true, false, false]);
+    expect([one.count(), other.count()]).toEqual([0, 2]);
+  });
+
   test('that cannot be made leave no trace', async () => {
     const kept = createKeptConnections<Fake>(() => Promise.reject(new Error('refused')));
     const lease = kept.take(at('a'));

@@ -32,14 +32,18 @@ export type Limits = {
 
 const LIMITS: Limits = { idleMs: 60_000, most: 200, mostOfOwner: 50, failedMs: 500 };
 
-type Kept<C> = {
-  place: Place;
+/** A connection that may be open, of any kind. */
+type Counted = { place: Place; opened: Connection | undefined; users: number; close(): void };
+
+type Kept<C extends Connection> = Omit<Counted, 'opened'> & {
   connection: Promise<C>;
   opened: C | undefined;
-  users: number;
   isRetired: boolean;
   timer?: NodeJS.Timeout;
 };
+
+/** The connections that the same limits count: with `LIMITS`, the ones of all kinds, for all purposes of the process. */
+const countedBy = new WeakMap<Limits, Set<Counted>>();
 
 /**
  * One connection for each endpoint, which all its attempts share. A change of the endpoint replaces it. The ones that were
@@ -47,9 +51,13 @@ type Kept<C> = {
  */
 export function createKeptConnections<C extends Connection>(
   open: (place: Place) => Promise<C>,
-  { idleMs, most, mostOfOwner, failedMs }: Limits = LIMITS,
+  limits: Limits = LIMITS,
 ) {
+  const { idleMs, most, mostOfOwner, failedMs } = limits;
   /** Each connection that may be open, in the order of the last use: also the retired ones, until they are closed. */
+  const counted = countedBy.get(limits) ?? new Set<Counted>();
+  countedBy.set(limits, counted);
+  /** The ones that were made here. */
   const all = new Set<Kept<C>>();
   const byEndpoint = new Map<string, Kept<C>>();
 
@@ -58,8 +66,12 @@ export function createKeptConnections<C extends Connection>(
     retire(kept);
     if (kept.opened !== undefined) {
       kept.opened.close();
-      all.delete(kept);
+      forget(kept);
     }
+  };
+  const forget = (kept: Kept<C>) => {
+    all.delete(kept);
+    counted.delete(kept);
   };
   const retire = (kept: Kept<C>) => {
     kept.isRetired = true;
@@ -78,18 +90,22 @@ export function createKeptConnections<C extends Connection>(
   };
 
   /** Closes the connection that has been unused for the longest time, if there are too many. */
-  const hasRoom = (among: (kept: Kept<C>) => boolean, limit: number) => {
-    const present = [...all].filter(among);
+  const hasRoom = (among: (kept: Counted) => boolean, limit: number) => {
+    const present = [...counted].filter(among);
     if (present.length < limit) return true;
     const unused = present.find(({ users, opened }) => users === 0 && opened !== undefined);
-    if (unused !== undefined) close(unused);
+    unused?.close();
     return unused !== undefined;
   };
   const start = (place: Place): Kept<C> | undefined => {
-    const isOfOwner = (kept: Kept<C>) => kept.place.owner === place.owner;
+    const isOfOwner = (kept: Counted) => kept.place.owner === place.owner;
     if (!hasRoom(isOfOwner, mostOfOwner) || !hasRoom(() => true, most)) return undefined;
-    const kept: Kept<C> = { place, connection: open(place), opened: undefined, users: 0, isRetired: false };
+    const kept: Kept<C> = {
+      ...{ place, connection: open(place), opened: undefined, users: 0, isRetired: false },
+      close: () => close(kept),
+    };
     all.add(kept);
+    counted.add(kept);
     byEndpoint.set(place.endpointId, kept);
     kept.connection.then(
       (opened) => {
@@ -98,7 +114,7 @@ export function createKeptConnections<C extends Connection>(
       },
       () => {
         clearTimeout(kept.timer);
-        all.delete(kept);
+        forget(kept);
         // A broker that is down would otherwise cost a handshake for every message that waits.
         if (!kept.isRetired) setTimeout(retire, failedMs, kept).unref();
       },
@@ -114,7 +130,7 @@ export function createKeptConnections<C extends Connection>(
       clearTimeout(kept.timer);
       kept.users += 1;
       // One that failed is not open.
-      if (all.delete(kept)) all.add(kept);
+      if (counted.delete(kept)) counted.add(kept);
       let isGivenBack = false;
       return {
         connection: kept.connection,
@@ -130,7 +146,7 @@ export function createKeptConnections<C extends Connection>(
         },
       };
     },
-    /** How many connections may be open. */
+    /** How many connections that were made here may be open. */
     count: () => all.size,
     closeAll() {
       for (const kept of [...all]) close(kept);

@@ -22,6 +22,8 @@ export type BrokerKind<C extends BrokerConnection, Settings, Message> = {
   explain(error: unknown, credentials: Place['credentials']): SendFailure;
   /** What the customer can do about a failure that the doctor finds. */
   advice: Advice;
+  /** The client's certificate and its key (PEM), for a server that asks for them. */
+  certificateOf?(credentials: Place['credentials']): { cert: string; key: string } | undefined;
   /** TLS begins only after the server's greeting, so the doctor does not examine it apart. */
   greetsWithoutTls?: boolean;
 };
@@ -145,6 +147,7 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
       examine(examination, {
         ...{ rules, resolve, clock, allowPlaintext, advice: kind.advice, send, settingsOf },
         greetsWithoutTls: kind.greetsWithoutTls ?? false,
+        certificateOf: (credentials) => kind.certificateOf?.(credentials),
         inspect: (request) =>
           withMessage(request, (connection, message) => kind.inspect(connection, settingsOf(request.place), message)),
       }),

@@ -20,7 +20,7 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
     const { eventBusName, source } = settings;
     const entry = { EventBusName: eventBusName, Source: source, DetailType: detailType, Detail: detail };
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] }), options);
-    return judgeAnswer(answer, request.place.credentials);
+    return judgeAnswer(answer, options.secrets());
   },
   async inspect(client, { eventBusName }, options) {
     const { Arn } = await client.send(new DescribeEventBusCommand({ Name: eventBusName }), options);

@@ -20,7 +20,7 @@ import { FoundError } from '../broker/failures.ts';
 import type { BrokerPlace } from '../broker/open-broker.ts';
 import { pinTo } from '../webhook/egress-agent.ts';
 import { tlsFaultOf } from '../webhook/tls-fault.ts';
-import { brokersOf, type KafkaSettings } from './describe.ts';
+import { brokersOf, certificateOf, type KafkaSettings } from './describe.ts';
 
 /** What a broker may send for one answer: the description of a topic with 4,000 partitions. */
 const MOST_BYTES = 262_144;
@@ -173,7 +173,6 @@ function guard(connection: Connection, tellBroken: () => void, tellTls: (error: 
 
 function tlsOf({ tls, ca }: KafkaSettings, credentials: BrokerPlace<KafkaSettings>['credentials'], lookup: Lookup) {
   if (!tls) return {};
-  const { clientCertificate: cert, clientKey: key } = credentials;
   const options: ConnectionOptions = {
     // The host of each broker, for SNI and the check of its certificate.
     tlsServerName: true,
@@ -181,7 +180,7 @@ function tlsOf({ tls, ca }: KafkaSettings, credentials: BrokerPlace<KafkaSetting
       secureContext: createSecureContext({
         ciphers: CIPHERS,
         ...(ca === undefined ? {} : { ca }),
-        ...(cert === undefined || key === undefined ? {} : { cert, key }),
+        ...certificateOf(credentials),
       }),
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,

@@ -51,17 +51,28 @@ export function brokersOf({ brokers }: KafkaSettings) {
   return brokers.flatMap((text) => parseServer(text, DEFAULT_PORT) ?? []);
 }
 
+/** The client's certificate and its key, if the endpoint has them. */
+export function certificateOf({ clientCertificate: cert, clientKey: key }: Readonly<Record<string, string>>) {
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
 function urlsOf(given: unknown): string[] {
   const settings = of(given);
   return brokersOf(settings).map((broker) => serverUrl({ ...broker, tls: settings.tls }));
 }
 
 function faultOf(
-  { saslMechanism }: KafkaSettings,
+  { saslMechanism, tls }: KafkaSettings,
   { username, clientCertificate: cert, clientKey: key }: Readonly<Record<string, string>>,
 ) {
   if (saslMechanism !== 'none' && username === undefined) {
     return { field: 'credentials.username', message: `is required, because saslMechanism is ${saslMechanism}` };
+  }
+  if (saslMechanism === 'none' && username !== undefined) {
+    return { field: 'credentials.username', message: 'is not used, because saslMechanism is none' };
+  }
+  if (!tls && cert !== undefined) {
+    return { field: 'credentials.clientCertificate', message: 'is not used, because tls is false' };
   }
   const read = key === undefined ? undefined : privateKeyIn(key);
   if (read !== undefined && isTooLong(read)) return { field: 'credentials.clientKey', message: TOO_LONG };

@@ -4,7 +4,7 @@ import type { OpenDestination } from '../kind.ts';
 import { messageAttributes, publicIds, templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
 import { connectKafka, type Kafka, type KafkaMessage } from './connection.ts';
-import type { KafkaSettings } from './describe.ts';
+import { certificateOf, type KafkaSettings } from './describe.ts';
 import { describeKafkaError } from './fault.ts';
 
 const kafka: BrokerKind<Kafka, KafkaSettings, KafkaMessage> = {
@@ -27,6 +27,7 @@ const kafka: BrokerKind<Kafka, KafkaSettings, KafkaMessage> = {
     return `The topic ${topic} has ${partitions} partition${partitions === 1 ? '' : 's'}`;
   },
   explain: (error, credentials) => withoutSecrets(describeKafkaError(error), credentials),
+  certificateOf,
   advice: {
     authentication_failed: 'Correct the user and the password, and let saslMechanism be one that the broker offers.',
     access_denied: 'Allow the user the operations Write and Describe on the topic, as the setup text shows.',

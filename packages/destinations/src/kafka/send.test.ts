@@ -1,4 +1,6 @@
-import { createServer, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Admin, Consumer, type Message } from '@platformatic/kafka';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
@@ -6,6 +8,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { createExaminationRecord } from '../examination.ts';
 import type { Destination, SendRequest } from '../kind.ts';
 import { requestTo } from '../testing.ts';
 import { kafka } from './describe.ts';
@@ -102,6 +105,34 @@ describe('a message to a server that does not speak Kafka', () => {
     const result = await openSender().send(to({ topic: 'events', tls: false, ...settings }));
     expect(result).toMatchObject({ kind: 'error', errorCode });
   });
+});
+
+test('the doctor shows the client certificate, without which some brokers end TLS', async () => {
+  const { key, cert, caPem: ca } = await receiverCertificate('good');
+  const client = await receiverCertificate('client');
+  // In TLS 1.2 the handshake fails without it, and in TLS 1.3 it only fails afterwards.
+  const mutual = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' as const };
+  const server = createTlsServer({ key, cert, ca, ...mutual }, (socket) => {
+    socket.on('error', () => undefined);
+    socket.end();
+  }).listen(0, '127.0.0.1');
+  const sender = open({ rules, clock: systemClock });
+  try {
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const examine = async (credentials: Record<string, string>) => {
+      const record = createExaminationRecord(kafka.checks);
+      const message = () => to({ brokers: [`127.0.0.1:${port}`], topic: 'events', ca }, { credentials });
+      await sender.examine({ record, message, coversTime: true, timeoutMs: 5_000, leftMs: () => 10_000 });
+      return Object.fromEntries(record.checks().map(({ name, outcome }) => [name, outcome]));
+    };
+    const credentials = { clientCertificate: client.cert, clientKey: client.key };
+    expect(await examine(credentials)).toMatchObject({ tls: 'pass', certificate: 'pass' });
+    expect(await examine({})).toMatchObject({ tls: 'fail' });
+  } finally {
+    sender.close();
+    server.close();
+  }
 });
 
 (hasKafka() ? describe : describe.skip)('a message to Kafka', () => {

@@ -46,11 +46,14 @@ type Options = { lookup: Lookup; timeoutMs: number };
 export async function connectNats(place: BrokerPlace<NatsSettings>, { lookup, timeoutMs }: Options): Promise<Nats> {
   const untilMs = performance.now() + timeoutMs;
   let failure: unknown;
-  for (const server of serversOf(place.settings)) {
+  const servers = serversOf(place.settings);
+  for (const [index, server] of servers.entries()) {
     const leftMs = untilMs - performance.now();
     if (leftMs < LEAST_TRY_MS) break;
+    // One that does not answer leaves the others their part of the time.
+    const partMs = Math.max(LEAST_TRY_MS, leftMs / (servers.length - index));
     try {
-      return await openAt(server, place, { lookup, timeoutMs: leftMs });
+      return await openAt(server, place, { lookup, timeoutMs: partMs });
     } catch (error) {
       if (describeSendError(error).ends !== undefined) throw error;
       failure = error;

@@ -19,5 +19,7 @@ export function natsMessageOf(settings: NatsSettings, request: SendRequest): Nat
   for (const [name, value] of Object.entries(named)) hdrs.set(name, value);
   const type = request.headers['content-type'];
   if (type !== undefined) hdrs.set('content-type', type);
+  // The library sets it too, but only after the size of the message was checked.
+  hdrs.set('Nats-Msg-Id', deliveryId);
   return { subject, payload: request.body, headers: hdrs, deliveryId };
 }

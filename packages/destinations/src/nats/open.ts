@@ -10,7 +10,7 @@ const nats: BrokerKind<Nats, NatsSettings, NatsMessage> = {
   connect: connectNats,
   messageOf: natsMessageOf,
   async publish(connection, message) {
-    const bytes = message.payload.length + message.headers.toString().length;
+    const bytes = message.payload.length + Buffer.byteLength(message.headers.toString());
     if (bytes <= connection.mostBytes) return connection.publish(message);
     throw new FoundError(tooLarge(`The server takes messages of at most ${connection.mostBytes} bytes`));
   },

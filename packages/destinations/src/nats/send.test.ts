@@ -166,10 +166,19 @@ function again(request: SendRequest, body: string): SendRequest {
     }
   });
 
-  test('goes to the next server where the first does not answer', async () => {
-    const servers = ['127.0.0.1:4', server.address];
-    expect(await sender.send(to({ ...destination, servers }))).toMatchObject({ kind: 'acknowledged' });
-  });
+  test('goes to the next server where the first refuses the connection, or accepts it and says nothing', async () => {
+    const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const address = silent.address();
+    try {
+      for (const first of ['127.0.0.1:4', `127.0.0.1:${typeof address === 'object' ? address?.port : 0}`]) {
+        const servers = [first, server.address];
+        expect(await sender.send(to({ ...destination, servers }))).toMatchObject({ kind: 'acknowledged' });
+      }
+    } finally {
+      silent.close();
+    }
+  }, 30_000);
 
   test.each([
     [{ subject: 'events.nobody' }, {}, 'target_not_found'],
@@ -198,6 +207,17 @@ function again(request: SendRequest, body: string): SendRequest {
       const ends = ['message_too_large', 'invalid_target', 'blocked_address'].includes(errorCode);
       expect(result.ends).toBe(ends ? errorCode : undefined);
     }
+  });
+
+  test('is stored if it fits with all its headers, and its delivery ends if it does not', async () => {
+    const { place } = to(destination);
+    const seen = new Set<string>();
+    // The headers have some 200 bytes.
+    for (let size = MOST_BYTES - 400; size <= MOST_BYTES; size += 20) {
+      const result = await sender.send({ ...to({}, { size }), place });
+      seen.add(result.kind === 'error' ? result.errorCode : result.kind);
+    }
+    expect([...seen]).toEqual(['acknowledged', 'message_too_large']);
   });
 
   test('goes to no private address, and not without TLS, unless the operator allows it', async () => {

@@ -33,6 +33,14 @@ test.each([
   },
 );
 
+test('of a longer body the first 16 KiB are kept, as of any answer', async () => {
+  const body = `${'x'.repeat(16_384)}y`;
+  const whole = await newPlayground().send(request({ body: body.slice(0, -1) }));
+  expect(whole).toMatchObject({ body: Buffer.from(body.slice(0, -1)), truncated: false });
+  const cut = await newPlayground().send(request({ body }));
+  expect(cut).toMatchObject({ body: Buffer.from(body.slice(0, -1)), truncated: true });
+});
+
 test('an answer later than the timeout is a timeout', async () => {
   const result = await newPlayground().send(request({ delayMs: 10_000 }, { timeoutMs: 20 }));
   expect(result).toMatchObject({ kind: 'error', errorCode: 'timeout', response: null, ...noPhases });

@@ -1,5 +1,5 @@
 import { timedOut } from '../failure.ts';
-import type { OpenDestination, SendResult } from '../kind.ts';
+import { MAX_BODY_BYTES, type OpenDestination, type SendResult } from '../kind.ts';
 import { createOpenExchanges, type OpenExchanges } from '../open-exchanges.ts';
 import type { PlaygroundSettings } from './describe.ts';
 
@@ -35,7 +35,9 @@ function give({ status, delayMs, body }: PlaygroundAnswer, timeoutMs: number, du
   if (delayMs > timeoutMs) {
     return { kind: 'error', ...timedOut('No complete answer', timeoutMs), response: null, ...measures };
   }
-  return { kind: 'response', status, headers: {}, body: Buffer.from(body, 'utf8'), truncated: false, ...measures };
+  const bytes = Buffer.from(body, 'utf8');
+  const kept = { body: bytes.subarray(0, MAX_BODY_BYTES), truncated: bytes.length > MAX_BODY_BYTES };
+  return { kind: 'response', status, headers: {}, ...kept, ...measures };
 }
 
 function pause(forMs: number, waiting: OpenExchanges): Promise<'over' | 'aborted'> {

@@ -149,6 +149,8 @@ const MOST_BYTES = 200_000;
 
   test('is in the queue if it is acknowledged, even when the broker is killed in between', async () => {
     await createQueue('killed');
+    // The broker writes a definition to its disk some time after it has answered.
+    await broker.control('eval', 'ok = mnesia:sync_log().');
     const sent = Array.from({ length: 300 }, (_, index) => String(index));
     const results = sent.map((id) => sender.send(to({ routingKey: 'killed' }, undefined, Buffer.from(id))));
     await Promise.any(results.map((result) => result.then(({ kind }) => kind === 'acknowledged' || Promise.reject())));

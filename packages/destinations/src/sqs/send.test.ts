@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
@@ -80,6 +83,30 @@ import { open } from './open.ts';
     const queueUrl = `${moto.url}/123456789012/missing`;
     const result = await sender.send(requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' } }));
     expect(result).toMatchObject({ kind: 'error', errorCode: 'target_not_found', status: 400 });
+  });
+
+  test('shows no keys of the role, whatever the server repeats', async () => {
+    const identity = { AWS_ACCESS_KEY_ID: 'AKIADISPATCHER', AWS_SECRET_ACCESS_KEY: 'dispatcher' };
+    Object.assign(process.env, identity, { AWS_ENDPOINT_URL_STS: moto.url });
+    let token: unknown;
+    const server = createServer((request, response) => {
+      token = request.headers['x-amz-security-token'];
+      response.writeHead(403, { 'content-type': 'application/x-amz-json-1.0' });
+      response.end(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message: `You sent ${token}` }));
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const settings = { queueUrl: `http://127.0.0.1:${port}/123456789012/events`, region: 'eu-central-1' };
+      const credentials = { roleArn: 'arn:aws:iam::123456789012:role/events' };
+      expect(await sender.send(requestTo(sqs, { settings, credentials }))).toMatchObject({
+        ...{ kind: 'error', errorCode: 'access_denied', message: expect.stringMatching(/You sent \[redacted\]$/) },
+      });
+      expect(token).toMatch(/\S{20}/);
+    } finally {
+      for (const name of [...Object.keys(identity), 'AWS_ENDPOINT_URL_STS']) delete process.env[name];
+      server.close();
+    }
   });
 
   test('leaves neither for an address that the egress rules refuse, nor without TLS where it is required', async () => {

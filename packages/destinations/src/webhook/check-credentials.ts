@@ -26,16 +26,23 @@ function checkOAuth2(oauth2: OAuth2 | undefined, credentials: Readonly<Record<st
     const unused = secret !== undefined ? 'oauth2ClientSecret' : pem !== undefined ? 'oauth2PrivateKey' : undefined;
     return unused === undefined ? undefined : fault(`credentials.${unused}`, 'needs config.oauth2');
   }
-  if (oauth2.authMethod !== 'private_key_jwt') {
-    return secret === undefined ? fault('credentials.oauth2ClientSecret', 'is required by config.oauth2') : undefined;
+  const { authMethod = 'basic' } = oauth2;
+  if (authMethod !== 'private_key_jwt') {
+    if (secret === undefined) return fault('credentials.oauth2ClientSecret', 'is required by config.oauth2');
+    return pem === undefined ? undefined : fault('credentials.oauth2PrivateKey', notUsedBy(authMethod));
   }
   if (pem === undefined) return fault('credentials.oauth2PrivateKey', 'is required by config.oauth2');
+  if (secret !== undefined) return fault('credentials.oauth2ClientSecret', notUsedBy(authMethod));
   const key = privateKeyIn(pem);
   if (key !== undefined && canSign(key)) return undefined;
   return fault(
     'credentials.oauth2PrivateKey',
     'must be an unencrypted private key in PEM: RSA with 2,048 to 4,096 bits, P-256, P-384, P-521 or Ed25519',
   );
+}
+
+function notUsedBy(authMethod: string): string {
+  return `is not used, because config.oauth2.authMethod is ${authMethod}`;
 }
 
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1'];

@@ -75,7 +75,9 @@ async function examineAnswer(examining: Examining): Promise<boolean> {
   if (result === undefined) return false;
   const isAccepted = record.add('http', durationMs, judgeHttp(result));
   if (result.kind === 'error') return false;
-  record.add('redirect', 0, judgeRedirect(result));
+  // The receiver may repeat a credential in the place to which it redirects.
+  const shown = examining.withoutSecrets?.(result, result.sent?.secrets ?? []) ?? result;
+  record.add('redirect', 0, judgeRedirect(shown));
   record.add('latency', 0, judgeLatency(result, timeoutMs));
   record.add('body', 0, judgeBody(result));
   return isAccepted;

@@ -1,5 +1,5 @@
 import { type Judgement, pass } from '../examination.ts';
-import type { WebResult } from '../kind.ts';
+import type { Answer, WebResult } from '../kind.ts';
 import { shown } from './judge-connection.ts';
 import type { TokenResult } from './oauth2.ts';
 
@@ -46,7 +46,7 @@ export function judgeToken(result: Exclude<TokenResult, { kind: 'aborted' }>): J
   return { outcome: 'fail', detail: failure.message, advice };
 }
 
-export function judgeRedirect({ status, headers }: Response): Judgement {
+export function judgeRedirect({ status, headers }: Answer): Judgement {
   if (status < 300 || status >= 400) return pass('The answer is not a redirect');
   const [to] = [headers.location].flat();
   const where = to !== undefined ? ` to ${shown(to)}` : '';

@@ -6,6 +6,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { startConnectProxy } from '@posthorn/testkit/connect-proxy';
 import { type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import { startTokenServer, type TokenServer } from '@posthorn/testkit/token-server';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { createExaminationRecord } from '../examination.ts';
 import type { Destination, OAuth2, Place, SendRequest, SendResult, Tools } from '../kind.ts';
 import { requireKind } from '../kinds.ts';
@@ -250,6 +251,22 @@ describe('a token that cannot be had', () => {
     });
     expect(result.kind === 'error' && result.response?.body.toString()).toBe(shown);
     expect(JSON.stringify({ ...result, sent: null })).not.toContain('canary');
+  });
+
+  test('fails an attempt at the end of its own time, also while another attempt waits for it longer', async () => {
+    const server = await serve();
+    // It never answers.
+    server.respondWith(() => ({ raw: () => undefined }));
+    const asking = sender.send(post(server));
+    await waitFor(() => server.requests.length > 0, { what: 'the request for a token' });
+    const result = await Promise.race([sender.send({ ...post(server), timeoutMs: 300 }), asking]);
+    expect(result).toMatchObject({
+      errorCode: 'oauth2_failed',
+      message: expect.stringMatching(/^The token endpoint gave no answer: No complete answer within 0\.\d{1,3} s$/),
+    });
+    expect(server.requests).toHaveLength(1);
+    sender.abortAll();
+    expect(await asking).toEqual({ kind: 'aborted' });
   });
 
   test('fails the attempt if the token URL leads to a forbidden address', async () => {

@@ -1,8 +1,9 @@
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
 import type { Clock } from '@posthorn/runtime/clock';
+import { withDeadline } from '@posthorn/runtime/deadline';
 import { LRUCache } from 'lru-cache';
 import * as oauth from 'oauth4webapi';
-import type { SendFailure } from '../failure.ts';
+import { type SendFailure, timedOut } from '../failure.ts';
 import type { OAuth2, Place, Tools, WebResult } from '../kind.ts';
 import { redacting } from '../redact.ts';
 import type { WebSender } from './send.ts';
@@ -69,6 +70,8 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
       const isGood =
         present !== undefined && present.revision === place.revision && present.untilMs > clock.monotonicMs();
       const one = isGood ? present : begin(place, timeoutMs);
+      // Another attempt asks, and has more time.
+      if (isGood && one.token === undefined && !(await withDeadline(one.asked, timeoutMs))) return late(timeoutMs);
       const result = await one.asked;
       if (result.kind !== 'token') return result;
       const { kind, token, secrets } = result;
@@ -200,6 +203,15 @@ function failedBy(sent: WebResult, { secrets, why }: { secrets: readonly string[
 function unusable(why: string, secrets: readonly string[], answer: Answered | null = null): Asked {
   const message = `The token endpoint gave no token that can be used: ${why}`;
   return { kind: 'failed', failure: { errorCode: 'oauth2_failed', message }, answer, secrets };
+}
+
+function late(timeoutMs: number): TokenResult {
+  const { message } = timedOut('No complete answer', timeoutMs);
+  const failure: SendFailure = {
+    errorCode: 'oauth2_failed',
+    message: `The token endpoint gave no answer: ${message}`,
+  };
+  return { kind: 'failed', failure, answer: null, secrets: [] };
 }
 
 /** The keys of RFC 6749, sections 5.1 and 5.2, that have no token. */

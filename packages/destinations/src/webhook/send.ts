@@ -9,7 +9,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import got, { type Got, type HandlerFunction, type Request } from 'got';
 import { LRUCache } from 'lru-cache';
 import { type SendFailure, timedOut } from '../failure.ts';
-import type { Answer, Measures, Sender, SendRequest, WebResult } from '../kind.ts';
+import { type Answer, MAX_BODY_BYTES, type Measures, type Sender, type SendRequest, type WebResult } from '../kind.ts';
 import { createOpenExchanges, type OpenExchanges } from '../open-exchanges.ts';
 import type { Tunnels } from '../tunnel.ts';
 import { decodeBody } from './decode-body.ts';
@@ -254,8 +254,6 @@ function causeOf(error: Error, socket: Socket | undefined): Error {
   return isAfterwards ? (socket?.errored ?? error) : error;
 }
 
-/** The most bytes of an answer's body that are kept. */
-const MAX_BODY_BYTES = 16_384;
 /** The limit for headers, informational responses and chunk framing. Each chunk may have 16 KiB of extensions. */
 const MAX_WIRE_BYTES = 512 * 1_024;
 /** Usually a server sends one or two. Each costs as much CPU as an answer. */

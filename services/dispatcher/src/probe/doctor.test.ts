@@ -264,6 +264,21 @@ describe('the answer', () => {
     expect(receiver.requests).toHaveLength(1);
   });
 
+  test('redirect shows no credential of the endpoint that the place repeats', async () => {
+    const { endpointId } = endpoint;
+    const sealed = seal(keys, Buffer.from('canary word'), sealContext.endpointPassword(endpointId));
+    const data = { authUsername: 'events', authPasswordSealed: new Uint8Array(sealed) };
+    await db.endpoint.update({ where: { id: endpointId }, data });
+    const receiver = await receive(({ headers }) => ({
+      status: 302,
+      headers: { location: `https://elsewhere.example/?you=${headers.authorization}&for=canary+word` },
+    }));
+    expect(checkOf(await examine({ url: receiver.host, caPem: receiver.caPem }), 'redirect')).toMatchObject({
+      outcome: 'fail',
+      detail: 'The answer redirects to https://elsewhere.example/?you=[redacted]&for=[redacted]',
+    });
+  });
+
   test('latency warns above a fifth of the timeout', async () => {
     const receiver = await receive(() => ({ status: 200, delayMs: 450 }));
     const report = await examine({ url: receiver.host, caPem: receiver.caPem, timeoutSeconds: 2 });

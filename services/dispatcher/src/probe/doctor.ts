@@ -9,6 +9,7 @@ import type { Destinations } from '@posthorn/destinations/open-destinations';
 import { buildRequest } from '@posthorn/messages/build-request';
 import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Clock } from '@posthorn/runtime/clock';
+import { redactResponse } from '../deliver/redact-response.ts';
 
 export type ExamineDeps = {
   db: Db;
@@ -38,6 +39,10 @@ export async function examineEndpoint(deps: ExamineDeps, asked: Asked): Promise<
     coversTime: coversTime(target.signature),
     timeoutMs,
     leftMs: () => asked.endsByMs - clock.now().getTime(),
+    withoutSecrets: (answer, others) => ({
+      ...answer,
+      ...redactResponse(testMessage(target, clock.now()), answer, others),
+    }),
     message: (forged) => ({ ...testMessage(target, clock.now(), forged), timeoutMs }),
   });
   const checks = record.checks();
