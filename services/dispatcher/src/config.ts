@@ -15,7 +15,7 @@ export const settings = z.object({
   EGRESS_PROXY_URL: parsedBy(parseProxyUrl)
     .optional()
     .describe(
-      'Secret. An HTTP proxy that every request to an endpoint goes through with CONNECT: `http://[user:password@]host:port`, or `https` for TLS to the proxy itself. It is given addresses that were checked, and sees only encrypted bytes.',
+      'Secret. An HTTP proxy for webhooks, their tokens, and messages to AWS, by CONNECT: `http://[user:password@]host:port`, or `https` for TLS to the proxy itself. It is given addresses that were checked, and sees only encrypted bytes.',
     ),
   EGRESS_PROXY_CA: z
     .string()

@@ -148,6 +148,16 @@ test('a message that is sent clears the error with its code, and so does a mail'
   expect(await sendTo(mail)).toMatchObject({ ...none, lastErrorCoded: null });
 });
 
+test('a mail that is refused counts for the channel email', async () => {
+  const counted = createMetrics();
+  const formerMember = await addRule('ann@example.com', { channel: 'email', confirmedAt: null });
+  await sendTo(formerMember, { metrics: counted });
+  const confirmed = await addRule('ann@example.com', { channel: 'email' });
+  await sendTo(confirmed, { metrics: counted, keys: newKeys() });
+  const { values } = await counted.alerts.get();
+  expect(values.map(({ labels, value }) => [labels.channel, labels.result, value])).toEqual([['email', 'refused', 2]]);
+});
+
 test('the code of an error is never shown for another one, which an earlier version wrote without a code', async () => {
   const id = await addRule();
   receiver.respondWith(() => ({ status: 404 }));

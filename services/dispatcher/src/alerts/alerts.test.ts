@@ -126,6 +126,29 @@ test('a rule sends one message of a kind in its quiet time, and then what happen
   expect(texts()[2]).toContain('2 deliveries to endpoint https://receiver.test/ were given up');
 });
 
+test('a rule that has moved to another application tells nothing of the former one', async () => {
+  const { workspaceId, environmentId } = endpoint;
+  const [former, present] = [newUuid(new Date()), newUuid(new Date())];
+  for (const id of [former, present]) await db.application.create({ data: { id, workspaceId, name: 'Acme' } });
+  const rule = await addRule({ applicationId: former });
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { applicationId: former } });
+  await fail();
+  await createGather({ db, gatherMs: 0 })();
+  await db.alertRule.update({ where: { id: rule }, data: { applicationId: present } });
+  await round();
+  expect(receiver.requests).toEqual([]);
+  expect([await db.outgoingAlert.count(), (await ruleOf(rule)).lastSentAt]).toEqual([0, null]);
+  const id = newUuid(new Date());
+  await db.endpoint.create({
+    data: { id, workspaceId, environmentId, applicationId: present, url: 'https://receiver.test/present' },
+  });
+  await fail('dead_letter', { ...endpoint, endpointId: id });
+  await createGather({ db, gatherMs: 0 })();
+  await db.$executeRaw`update alert_state set due_at = now(), quiet_until = now() where due_at is not null`;
+  await round();
+  expect(texts()).toEqual([expect.stringContaining('https://receiver.test/present')]);
+});
+
 test('one message names every endpoint that is concerned', async () => {
   await addRule();
   const { workspaceId, environmentId } = endpoint;
@@ -305,7 +328,11 @@ test('a mail is queued sealed, for a member or a confirmed address only', async 
   expect((await ruleOf(former)).lastError).toContain('no member');
 });
 
-test('the status of a token endpoint is not told as the answer of the receiver', async () => {
+test.each([
+  ['oauth2_failed', 401, 'no token from its authorization server'],
+  ['timeout', 200, 'no answer in time'],
+  ['http_status', 503, 'it answered 503'],
+])('the reason %s with the status %i is told as: %s', async (errorCode, responseStatus, words) => {
   await addRule();
   const { deliveryId } = await insertDelivery(db, endpoint, { totalAttempts: 1 });
   await db.attempt.create({
@@ -319,8 +346,8 @@ test('the status of a token endpoint is not told as the answer of the receiver',
       durationMs: 1,
       url: 'https://receiver.test/',
       requestHeaders: {},
-      responseStatus: 401,
-      errorCode: 'oauth2_failed',
+      responseStatus,
+      errorCode,
     },
   });
   await db.delivery.update({
@@ -328,7 +355,7 @@ test('the status of a token endpoint is not told as the answer of the receiver',
     data: { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
   await round();
-  expect(texts()).toEqual([expect.stringContaining('was given up: no token from its authorization server.')]);
+  expect(texts()).toEqual([expect.stringContaining(`was given up: ${words}.`)]);
 });
 
 test('each kind of event is told in plain words', async () => {
@@ -352,6 +379,17 @@ test('each kind of event is told in plain words', async () => {
     expect.stringContaining('Endpoint https://receiver.test/ answers again.'),
     expect.stringContaining('was deactivated: it answered 410 Gone. It gets no more events.'),
   ]);
+});
+
+test.each<[string, Record<string, string | number>, string]>([
+  ['posthorn.operation.completed', { operationId: 'x', operationType: 'cancel', matched: 1 }, 'operations'],
+  ['posthorn.api_key.expiring', { apiKeyId: 'x', name: 'Shop' }, 'access'],
+])('a message of %s that concerns no endpoint leads to the page of its subject', async (eventType, facts, page) => {
+  await addRule({ events: [eventType] });
+  const { workspaceId, environmentId } = endpoint;
+  await db.raisedAlert.create({ data: { workspaceId, environmentId, eventType, facts } });
+  await round();
+  expect(texts()).toEqual([expect.stringContaining(`/production/${page}|Open>`)]);
 });
 
 test('a test message goes out whatever the quiet time', async () => {

@@ -56,18 +56,26 @@ async function lastFailure(db: Db, endpointId: string): Promise<string | null> {
       where delivery_id = t.id and not succeeded order by id desc limit 1) a
     where t.total_attempts > 0 order by a.started_at desc limit 1`;
   if (last === undefined) return null;
-  // The status of a token endpoint is not the receiver's.
-  if (last.responseStatus !== null && last.errorCode !== 'oauth2_failed') return `it answered ${last.responseStatus}`;
-  return last.errorCode === null ? null : (FAILURE_WORDS[last.errorCode] ?? null);
+  // A status alone may mislead: an answer may begin with 200 and never end, or be the answer of a token endpoint.
+  const words = last.errorCode === null ? undefined : FAILURE_WORDS[last.errorCode];
+  return words ?? (last.responseStatus === null ? null : `it answered ${last.responseStatus}`);
 }
 
 type Page = { baseUrl: string; workspaceSlug: string; subjects: readonly Subject[]; environmentSlug: string | null };
 
-/** The page to open: of the one endpoint, or the list. A rule of a portal has none: its customer opens the portal elsewhere. */
+/**
+ * The page to open: of the one endpoint, or the list of what the message tells of. A rule of a portal has none: its customer
+ * opens the portal elsewhere.
+ */
 export function pageOf({ baseUrl, workspaceSlug, subjects, environmentSlug }: Page): string | null {
   const base = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/w/${workspaceSlug}`;
   const [first] = subjects;
   if (first === undefined) return null;
   if (subjects.length === 1 && first.endpointId !== null) return `${base}/~/${toId('ep', first.endpointId)}`;
-  return environmentSlug === null ? null : `${base}/${environmentSlug}/endpoints`;
+  return environmentSlug === null ? null : `${base}/${environmentSlug}/${listOf(first)}`;
+}
+
+function listOf({ endpointId, facts }: Subject): 'access' | 'operations' | 'endpoints' {
+  if (facts.apiKeyId !== undefined) return 'access';
+  return endpointId === null && facts.operationId !== undefined ? 'operations' : 'endpoints';
 }

@@ -2,7 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
-import { addRaised, type RaisedAlert, type Subject } from './subjects.ts';
+import { addRaised, isAbout, type RaisedAlert, type Subject } from './subjects.ts';
 
 /** A workspace with many raised alerts leaves room for others. */
 const WORKSPACES_AT_ONCE = 10;
@@ -97,7 +97,10 @@ async function gatherWorkspace(
     order by s.rule_id, s.event_type for update of s`;
   const subjects = states.map(({ ruleId, eventType, subjects: known }) => {
     const part = parts.find((one) => one.ruleId === ruleId && one.eventType === eventType);
-    return { ruleId, eventType, count: part?.raised.length ?? 0, subjects: addRaised(known, part?.raised ?? []) };
+    const rule = rules.find(({ id }) => id === ruleId);
+    // The rule may have moved since.
+    const kept = rule === undefined ? known : known.filter((subject) => isAbout(rule, subject));
+    return { ruleId, eventType, count: part?.raised.length ?? 0, subjects: addRaised(kept, part?.raised ?? []) };
   });
   await transaction.$executeRaw`
     update alert_state s set subjects = p.subjects, occurrences = s.occurrences + p.count,
@@ -112,15 +115,11 @@ async function gatherWorkspace(
 /** For each rule and kind of event, in the order of the table's keys, what was raised for it. */
 function partsOf(rules: readonly Rule[], raised: readonly RaisedAlert[]): Part[] {
   const kinds = byText(raised, ({ eventType }) => eventType);
-  const parts = rules.flatMap(({ id, applicationId, environmentId, events }) =>
-    events.map((eventType) => ({
-      ruleId: id,
+  const parts = rules.flatMap((rule) =>
+    rule.events.map((eventType) => ({
+      ruleId: rule.id,
       eventType,
-      raised: (kinds.get(eventType) ?? []).filter(
-        (one) =>
-          (applicationId === null || one.applicationId === applicationId) &&
-          (environmentId === null || one.environmentId === environmentId),
-      ),
+      raised: (kinds.get(eventType) ?? []).filter((one) => isAbout(rule, one)),
     })),
   );
   return parts.filter((part) => part.raised.length > 0);

@@ -15,7 +15,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { type AlertMessage, type ChatChannel, type ChatRequest, chatRequest } from './channels.ts';
 import { DESCRIBED_SUBJECTS, describeSubjects, pageOf } from './describe.ts';
-import { NAMED_SUBJECTS } from './subjects.ts';
+import { isAbout, NAMED_SUBJECTS } from './subjects.ts';
 import type { Told } from './tell.ts';
 import { alertWords } from './words.ts';
 
@@ -93,13 +93,18 @@ async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]>
 }
 
 /** Writes a message. Returns its request; undefined for one that is a mail, which it queues, and for one that has ended. */
-async function write(deps: SendAlertsDeps, claim: string, message: Claimed): Promise<ChatRequest | undefined> {
-  const rule = await readRule(deps.db, message.ruleId);
+async function write(deps: SendAlertsDeps, claim: string, claimed: Claimed): Promise<ChatRequest | undefined> {
+  const rule = await readRule(deps.db, claimed.ruleId);
   // Deleted meanwhile, and its messages with it.
   if (rule === null) return undefined;
+  const message = stillAbout(rule, claimed);
+  if (message === undefined) {
+    await deps.db.outgoingAlert.deleteMany({ where: { id: claimed.id, claim } });
+    return undefined;
+  }
   const target = openTarget(deps.keys, rule);
   if (target === undefined) {
-    await settle(deps, claim, message, refused('target_unreadable', 'its sealing key is gone'));
+    await settle(deps, claim, message, refused('target_unreadable', 'its sealing key is gone'), channelOf(rule));
     return undefined;
   }
   if (rule.channel === 'email') {
@@ -116,6 +121,20 @@ function readRule(db: Db, id: string) {
   });
 }
 type Rule = NonNullable<Awaited<ReturnType<typeof readRule>>>;
+
+/** What the message says of the rule's present environment and application. Undefined when it says nothing of them. */
+function stillAbout(rule: Rule, message: Claimed): Claimed | undefined {
+  if (message.eventType === 'test') return message;
+  const told = message.content as Told;
+  const subjects = told.subjects.filter((subject) => isAbout(rule, subject));
+  if (subjects.length === 0 && told.subjects.length > 0) return undefined;
+  return { ...message, content: { ...told, subjects } };
+}
+
+/** As the metric of messages has it. */
+function channelOf({ channel }: Pick<Rule, 'channel'>): 'email' | 'chat' {
+  return channel === 'email' ? 'email' : 'chat';
+}
 
 function openTarget(keys: SealingKeys, { id, targetSealed }: Rule): string | undefined {
   const opened = open(keys, targetSealed, sealContext.alertTarget(id));
@@ -198,7 +217,7 @@ async function mailIt(
   const member = { workspaceId: rule.workspaceId, user: { email: target } };
   if (rule.confirmedAt === null && (await db.member.count({ where: member })) === 0) {
     const reason = 'The address belongs to no member any more. Change the target to confirm it';
-    return settle(deps, claim, message, refused('not_a_member', reason));
+    return settle(deps, claim, message, refused('not_a_member', reason), 'email');
   }
   const words = await writeMessage(deps, message, rule);
   const { subjects } = message.eventType === 'test' ? TEST : (message.content as Told);
@@ -232,7 +251,13 @@ async function mailIt(
   metrics.alerts.inc({ channel: 'email', result: 'sent' });
 }
 
-async function settle(deps: SendAlertsDeps, claim: string, message: Claimed, outcome: Outcome): Promise<void> {
+async function settle(
+  deps: SendAlertsDeps,
+  claim: string,
+  message: Claimed,
+  outcome: Outcome,
+  channel: 'email' | 'chat' = 'chat',
+): Promise<void> {
   const { db, clock, metrics } = deps;
   const seconds = outcome.kind === 'later' ? RETRY_SECONDS[message.attempts - 1] : undefined;
   const result = outcome.kind === 'later' && seconds === undefined ? 'given_up' : outcome.kind;
@@ -250,5 +275,5 @@ async function settle(deps: SendAlertsDeps, claim: string, message: Claimed, out
       outcome.kind === 'sent' ? { lastSentAt: clock.now(), ...alertErrorColumns(null) } : alertErrorColumns(outcome);
     await transaction.alertRule.updateMany({ where: { id: message.ruleId }, data: told });
   });
-  metrics.alerts.inc({ channel: 'chat', result });
+  metrics.alerts.inc({ channel, result });
 }

@@ -21,6 +21,17 @@ export type Subject = {
   facts: Record<string, unknown>;
 };
 
+/** Whether something belongs to the environment and the application that a rule is about, as far as it names them. */
+export function isAbout(
+  rule: { environmentId: string | null; applicationId: string | null },
+  { environmentId, applicationId }: Pick<Subject, 'environmentId' | 'applicationId'>,
+): boolean {
+  return (
+    (rule.environmentId === null || rule.environmentId === environmentId) &&
+    (rule.applicationId === null || rule.applicationId === applicationId)
+  );
+}
+
 /** The most subjects that a message names. If there are more, it says so. */
 export const NAMED_SUBJECTS = 20;
 

@@ -1,4 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { FAILURE_REASONS } from '@posthorn/contract/deliveries';
+import { ATTEMPT_ERROR_CODES } from '@posthorn/destinations/failure';
+import { FAILURE_WORDS } from './failure-words.ts';
 import { alertWords, type Described } from './words.ts';
 
 const now = new Date('2026-11-26T12:00:00.000Z');
@@ -67,6 +70,12 @@ test.each<[string, Partial<Described>, string]>([
   ],
 ])('%s: %j', (eventType, given, expected) => {
   expect(alertWords({ eventType, subjects: [subject(given)], hasMore: false, now }).lines).toEqual([expected]);
+});
+
+test('every reason of a failed attempt, and of a delivery that ended, has words', () => {
+  // A status is told by its number.
+  const codes = ATTEMPT_ERROR_CODES.filter((code) => code !== 'http_status');
+  expect([...codes, ...FAILURE_REASONS].filter((code) => FAILURE_WORDS[code] === undefined)).toEqual([]);
 });
 
 test('the title names the customer of one endpoint, and is in the plural for several', () => {

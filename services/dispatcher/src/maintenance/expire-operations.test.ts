@@ -28,3 +28,11 @@ test('operations are deleted a day after their retention, with their parts and p
   ];
   expect(operationIds).toEqual([kept, kept, kept]);
 });
+
+test('an erasure is kept until it has ended, however old it is', async () => {
+  const id = await insertOperation(30);
+  await db.operation.update({ where: { id }, data: { type: 'erasure' } });
+  expect(await deleteExpiredOperations(db, 7)).toBe(0);
+  await db.operation.update({ where: { id }, data: { status: 'completed', finishedAt: new Date() } });
+  expect(await deleteExpiredOperations(db, 7)).toBe(1);
+});

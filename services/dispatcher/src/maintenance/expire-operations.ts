@@ -5,7 +5,8 @@ const BATCH = 20;
 
 /**
  * Deletes operations a day after their retention, when every delivery that they could select is gone. Returns their
- * number. Progress that is noted for an operation is deleted with it.
+ * number. Progress that is noted for an operation is deleted with it. An erasure that has not ended stays: it has more to
+ * erase than deliveries, such as the audit log.
  */
 export async function deleteExpiredOperations(db: Db, retentionDays: number, stopped?: AbortSignal): Promise<number> {
   let total = 0;
@@ -13,6 +14,7 @@ export async function deleteExpiredOperations(db: Db, retentionDays: number, sto
     const rows = await db.$queryRaw<{ id: string }[]>`
       delete from operation where id in (
         select id from operation where created_at < now() - make_interval(days => ${retentionDays + 1}::int)
+          and (type <> 'erasure' or finished_at is not null)
         order by created_at limit ${BATCH}::int for update skip locked)
       returning id`;
     deleted = rows.length;

@@ -24,7 +24,8 @@ export async function raiseExpiringKeys(db: Db): Promise<number> {
             and k.expiry_raised_at is null
             and (exists (select from event_type t join published_event_type v on v.event_type_id = t.id
                 where t.workspace_id = e.workspace_id and t.name = ${EXPIRING} and v.environment_id = d.id)
-              or exists (select from alert_rule r where r.workspace_id = e.workspace_id and ${EXPIRING} = any(r.events)))
+              or exists (select from alert_rule r where r.workspace_id = e.workspace_id and ${EXPIRING} = any(r.events)
+                and r.application_id is null and (r.environment_id is null or r.environment_id = k.environment_id)))
           order by k.id limit ${BATCH}::int for update of k skip locked
         ), marked as (
           update api_key k set expiry_raised_at = now() from expiring x where k.id = x.id

@@ -167,3 +167,21 @@ test('an API key is told of once, however many dispatchers look; one that ended 
   const told = (await db.operationalEvent.findMany()).map(({ facts }) => facts);
   expect(new Set(told.map((facts) => Reflect.get(Object(facts), 'name')))).toEqual(new Set(['60', `${6 * 86_400}`]));
 });
+
+test('an API key that no rule is about is told of when a workspace asks for it later', async () => {
+  const { workspaceId, environmentId } = endpoint;
+  await db.environment.update({ where: { id: environmentId }, data: { isDefault: true } });
+  const key = { id: newUuid(new Date()), environmentId, name: 'Shop', digest: randomBytes(32), preview: '' };
+  await db.apiKey.create({ data: { ...key, expiresAt: new Date(Date.now() + 86_400_000) } });
+  const applicationId = newUuid(new Date());
+  await db.application.create({ data: { id: applicationId, workspaceId, name: 'Acme' } });
+  const ofCustomer = { applicationId, isOfPortal: true, events: ['posthorn.api_key.expiring'], quietMinutes: 60 };
+  const target = { name: 'Ann', channel: 'slack', targetSealed: new Uint8Array(1), targetShown: 'x' };
+  await db.alertRule.create({ data: { id: newUuid(new Date()), workspaceId, ...ofCustomer, ...target } });
+  expect(await raiseExpiringKeys(db)).toBe(0);
+  const name = 'posthorn.api_key.expiring';
+  await db.eventType.create({
+    data: { id: newUuid(new Date()), workspaceId, name, published: { create: [{ environmentId }] } },
+  });
+  expect([await raiseExpiringKeys(db), await raiseExpiringKeys(db)]).toEqual([1, 0]);
+});

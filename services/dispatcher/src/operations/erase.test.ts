@@ -2,6 +2,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { ERASED_URL } from '@posthorn/ledger/erase';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -147,6 +148,26 @@ test('kept answers about an erased customer are forgotten, and no others', async
   await rounds(3);
   const left = await db.idempotentAnswer.findMany({ where: { workspaceId }, orderBy: { digest: 'asc' } });
   expect(left.map(({ digest }) => Buffer.from(digest).toString())).toEqual(['another pull key', 'another retry']);
+});
+
+test('an erasure of a part of the data forgets the kept answers to the tests that it erases', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const eventId = newUuid(new Date());
+  const event = { endpointId, isTest: true, payload: bytes, payloadSize: 3, published: true };
+  await db.event.create({ data: { id: eventId, workspaceId, environmentId, ...event } });
+  const deliveryId = deliveryIdFor(eventId, endpointId);
+  const delivery = { eventId, endpointId, workspaceId, environmentId, isTest: true, status: 'delivered' } as const;
+  await db.delivery.create({ data: { id: deliveryId, ...delivery } });
+  const attempt = { id: newUuid(new Date()), number: 1, trigger: 'test', succeeded: true } as const;
+  const sent = { startedAt: new Date(), durationMs: 1, url: 'https://receiver.test/', requestHeaders: { a: 'b' } };
+  await db.attempt.create({ data: { deliveryId, ...attempt, ...sent } });
+  const answer = JSON.stringify({ id: toId('att', attempt.id), errorMessage: 'Ann' });
+  const kept = { requestHash: bytes, workspaceId, answer, expiresAt: new Date(Date.now() + 60_000) };
+  await db.idempotentAnswer.create({ data: { digest: Buffer.from(eventId), ...kept } });
+  await start();
+  await rounds(3);
+  expect(await payloads([eventId])).toBe(0);
+  expect(await db.idempotentAnswer.count({ where: { workspaceId } })).toBe(0);
 });
 
 test('events that wait for their time or their fan-out are cancelled, and leave no ordering key', async () => {

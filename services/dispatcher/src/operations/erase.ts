@@ -12,6 +12,7 @@ import {
   eraseWaiting,
 } from '@posthorn/ledger/erase';
 import { erasableEvents } from '@posthorn/ledger/operation-scope';
+import { forgetTests } from '../maintenance/forget-tests.ts';
 import type { Step } from './part.ts';
 import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
@@ -112,6 +113,7 @@ async function eraseEndpoint(
   );
   await eraseWaiting(transaction, { workspaceId, eventIds: page.directEventIds });
   await erasePayloads(transaction, page.directEventIds);
+  await forgetTests(transaction, { workspaceId, eventIds: page.directEventIds });
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
   if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);

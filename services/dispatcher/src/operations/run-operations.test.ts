@@ -598,6 +598,17 @@ test('a cancelled event, a test event and one that waits for its fan-out are not
   expect(await read(id)).toMatchObject({ matched: 1, enqueued: 1 });
 });
 
+test('a missed event whose payload is erased counts as failed, and gets no delivery', async () => {
+  const insertEvent = await subscribe();
+  const missed = await insertEvent();
+  const erased = await insertEvent({ payloadSize: 3 });
+  const id = await insertOperation({ scope: { statuses: [], missed: true } });
+  await rounds(2);
+  expect(enqueued.map((one) => one.eventId)).toEqual([missed]);
+  expect(await read(id)).toMatchObject({ matched: 2, enqueued: 1, failed: 1 });
+  expect(await db.delivery.count({ where: { eventId: erased } })).toBe(0);
+});
+
 test('missed events are filtered 8 MiB at a time, and none is left out', async () => {
   const insertEvent = await subscribe({ a: 1 });
   // A payload that cannot be opened passes every filter.

@@ -110,21 +110,31 @@ async function retryable(
 ): Promise<string[]> {
   const firstKept = lowestKeyAt(oldest);
   const young = rows.filter((row) => row.eventId >= firstKept && row.manualRetries < LIMITS.manualRetriesPerDelivery);
-  if (young.length === 0) return [];
-  const eventIds = young.map((row) => row.eventId);
+  return (await withPayload(transaction, young)).map((row) => row.deliveryId);
+}
+
+/** Those whose events have not been erased. */
+async function withPayload<Row extends { eventId: string }>(
+  transaction: DbTransaction,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  if (rows.length === 0) return [];
+  const eventIds = rows.map((row) => row.eventId);
   const events = await transaction.$queryRaw<{ id: string }[]>`
     select id from event e where ${among('id', eventIds)} and not ${IS_ERASED}`;
   const stored = new Set(events.map((event) => event.id));
-  return young.filter((row) => stored.has(row.eventId)).map((row) => row.deliveryId);
+  return rows.filter((row) => stored.has(row.eventId));
 }
 
+/** Creates the deliveries of missed events. One whose payload is erased gets none, and counts as failed. */
 async function recoverMissed(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   const { turn, part, room } = input;
   if (!(await endpointIsActive(transaction, part.endpointId))) {
     return { kind: 'failed', error: 'The endpoint is inactive or deleted' };
   }
   const page = await missedPage(transaction, missedOf(input), { ...walkOf(input, MISSED_READ), most: room });
-  const deliveries = page.rows.map(
+  const able = await withPayload(transaction, page.rows);
+  const deliveries = able.map(
     (event): NewDelivery => ({
       ...event,
       deliveryId: deliveryIdFor(event.eventId, part.endpointId),
@@ -133,7 +143,7 @@ async function recoverMissed(transaction: DbTransaction, input: StepInput): Prom
     }),
   );
   const enqueue = await createMissed(transaction, deliveries, turn.operationId);
-  return stepped(input, page, { enqueued: enqueue.length }, enqueue);
+  return stepped(input, page, { enqueued: enqueue.length, failed: page.rows.length - able.length }, enqueue);
 }
 
 async function endpointIsActive(transaction: DbTransaction, id: string): Promise<boolean> {

@@ -37,11 +37,12 @@ export async function expireLeases(deps: ExpireLeasesDeps): Promise<boolean> {
     const { next } = after;
     const ended = next.status === 'dead_letter' ? next.status : undefined;
     const { durationMs } = attempt;
+    stats.countAttemptBytes(held.workspaceId, bytesOfAttempt(attempt));
+    live.deliveryChanged(held);
+    if (held.isTest) continue;
     metrics.countAttempt({ ...attempt, number: held.totalAttempts + 1, trigger: held.trigger, ...NO_REQUEST }, null);
     if (ended !== undefined) metrics.ended.inc({ reason: 'retries_exhausted' });
-    stats.countAttemptBytes(held.workspaceId, bytesOfAttempt(attempt));
-    if (!held.isTest) stats.countAttempt(held, { succeeded: false, durationMs, delayMs: null }, ended);
-    live.deliveryChanged(held);
+    stats.countAttempt(held, { succeeded: false, durationMs, delayMs: null }, ended);
   }
   wakeConsumers(expired.map(({ endpointId }) => endpointId));
   return expired.length === PAGE;
