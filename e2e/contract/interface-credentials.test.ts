@@ -100,6 +100,10 @@ test('docs/interface.md, OAuth 2: what cannot work is refused when it is saved',
   const cases: [object, string][] = [
     [withOAuth({ credentials: {} }), 'credentials.oauth2ClientSecret is required by config.oauth2'],
     [withOAuth({ config: {} }), 'credentials.oauth2ClientSecret needs config.oauth2'],
+    [
+      withOAuth({ credentials: { oauth2ClientSecret: 'x', oauth2PrivateKey: 'y' } }),
+      'credentials.oauth2PrivateKey is not used, because config.oauth2.authMethod is basic',
+    ],
     [withOAuth({ authUsername: 'a', authPassword: 'b' }), 'config.oauth2 must not be set while'],
     [
       withOAuth({ secretHeaders: { Authorization: 'x' } }),

@@ -104,6 +104,7 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
     [{ brokers: ['a.example'], topic: 'a', acks: 1 }, {}, 'Unknown field "config.destination.acks"'],
     [{ brokers: ['a.example'], topic: 'a' }, { username: 'a' }, 'credentials must have username and password together'],
     [{ brokers: ['a.example'], topic: 'a', saslMechanism: 'plain' }, {}, 'credentials.username is required'],
+    [{ brokers: ['a.example'], topic: 'a' }, { username: 'a', password: 'b' }, 'credentials.username is not used'],
   ])('%j with %j is refused: %s', async (destination, credentials, words) => {
     const reply = await manage('POST', '/endpoints', { type: 'kafka', credentials, config: { destination } });
     expect([reply.status, reply.body.error?.code]).toEqual([400, 'validation_error']);

@@ -106,11 +106,17 @@ describe('docs/interface.md, Transformations: code makes each message, which is 
       failureReason: 'cancelled_by_transformation',
       totalAttempts: 0,
     });
-    const retry = await w.manage('POST', '/deliveries/retry', {
-      filter: { endpointId: endpoint.id, statuses: ['failed'] },
-      dryRun: true,
-    });
-    expect([retry.status, retry.body.matched]).toEqual([200, 0]);
+    const matched = async (path: string, body: object) => {
+      const answer = await w.manage('POST', path, { ...body, dryRun: true });
+      return [answer.status, answer.body.matched];
+    };
+    for (const statuses of [['failed'], ['failed', 'delivered'], undefined]) {
+      expect(await matched('/deliveries/retry', { filter: { endpointId: endpoint.id, statuses } })).toEqual([200, 0]);
+    }
+    const since = new Date(Date.now() - 60_000).toISOString();
+    for (const mode of ['failed', 'all']) {
+      expect(await matched(`/endpoints/${endpoint.id}/recover`, { since, mode })).toEqual([200, 0]);
+    }
   });
 
   test('one that is switched off changes nothing', async () => {

@@ -272,7 +272,7 @@ type CreateAlertRuleBody struct {
 	Events        []string          `json:"events"`
 	EnvironmentID *Optional[string] `json:"environmentId,omitempty"`
 	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
-	// At most one message of each event in this time. It names every endpoint concerned.
+	// At most one message of each event in this time. It names up to 10 endpoints concerned.
 	QuietMinutes *Optional[int] `json:"quietMinutes,omitempty"`
 }
 
@@ -1885,7 +1885,7 @@ type UpdateAlertRuleBody struct {
 	Events        *Optional[[]string] `json:"events,omitempty"`
 	EnvironmentID *Optional[string]   `json:"environmentId,omitempty"`
 	ApplicationID *Optional[string]   `json:"applicationId,omitempty"`
-	// At most one message of each event in this time. It names every endpoint concerned.
+	// At most one message of each event in this time. It names up to 10 endpoints concerned.
 	QuietMinutes *Optional[int] `json:"quietMinutes,omitempty"`
 }
 

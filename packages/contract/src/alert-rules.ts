@@ -40,7 +40,7 @@ const quietMinutes = z
   .int('must be a whole number')
   .min(1, 'must be 1 to 10,080')
   .max(LIMITS.quietMinutes, 'must be 1 to 10,080')
-  .meta({ description: 'At most one message of each event in this time. It names every endpoint concerned.' });
+  .meta({ description: 'At most one message of each event in this time. It names up to 10 endpoints concerned.' });
 
 const events = arrayOf(eventName, {
   least: 1,

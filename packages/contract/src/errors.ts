@@ -120,7 +120,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   },
   delivery_in_progress: {
     when: 'A delivery that is being delivered would be retried or cancelled.',
-    advice: 'Wait for the end of the attempt; at most 30 seconds.',
+    advice: "Wait for the end of the attempt, at most 30 seconds, or for the end of a consumer's lease.",
   },
   endpoint_inactive: {
     when: 'A consumer fetches from an endpoint that is not active, or such an endpoint is tested.',

@@ -299,7 +299,7 @@ export type CreateAlertRuleBody = {
   >;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
-  /** At most one message of each event in this time. It names every endpoint concerned. */
+  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
   quietMinutes?: number | undefined;
 };
 
@@ -1858,7 +1858,7 @@ export type UpdateAlertRuleBody = {
     | undefined;
   environmentId?: string | null | undefined;
   applicationId?: string | null | undefined;
-  /** At most one message of each event in this time. It names every endpoint concerned. */
+  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
   quietMinutes?: number | undefined;
 };
 

@@ -261,6 +261,15 @@ describe('reset-password', () => {
     ]);
   });
 
+  test('its token also voids a link that signs the person in', async () => {
+    const { email } = await seedPerson(api.db, { password: 'what somebody else chose' });
+    const { path } = JSON.parse((await admin(['sign-in-link', '--email', email])).stdout);
+    const { setPasswordToken } = JSON.parse((await admin(['reset-password', '--email', email])).stdout);
+    expect((await setPassword(setPasswordToken, 'her own password')).status).toBe(204);
+    const token = path.slice(path.indexOf('=') + 1);
+    expect((await request(api.app).post('/api/auth/sign-in-link').send({ token })).status).toBe(401);
+  });
+
   test('the token ends after a day, and an address without an account gets none', async () => {
     const { userId, email } = await seedPerson(api.db, { password: 'her own password' });
     const { setPasswordToken, expiresAt } = JSON.parse((await admin(['reset-password', '--email', email])).stdout);

@@ -79,7 +79,7 @@ export const settings = z.object({
     ),
   RATE_LIMIT_INGEST: wholeNumber(0, 1_000_000)
     .default(0)
-    .describe('Requests per second of one API key; the burst is twice that. 0 means no limit.'),
+    .describe('Requests per second of one API key or pull key; the burst is twice that. 0 means no limit.'),
   MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000)
     .default(50)
     .describe('The workspaces that one user may own; 0 means no limit.'),
@@ -100,7 +100,7 @@ export const settings = z.object({
   CHANGES_PER_DAY: parsedBy(parseChangesPerDay)
     .default(parseChangesPerDay('application:1000'))
     .describe(
-      'The changes on a UTC day, including views of payloads: of all portals of one application, and of what a workspace does itself, such as `application:1000,workspace:10000`. A name that is left out, or 0, means no limit. The creation of portal sessions is exempt.',
+      'The changes on a UTC day, including views of payloads: of all portals of one application, and of what a workspace does itself, such as `application:1000,workspace:10000`. A name that is left out, or 0, means no limit. The creation of portal sessions is exempt. Unset: `application:1000`.',
     ),
   QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))

@@ -42,9 +42,8 @@ export async function acceptInvitation(
     const { workspaceId, email } = invitation;
     const createdAt = ctx.clock.now();
     const membership = { workspaceId, userId, role: taken.role, createdAt };
-    const made = await transaction.member.createMany({ data: [membership], skipDuplicates: true });
-    // A member already, by a group of the sign-in provider or by another address there.
-    if (made.count === 0) return true as const;
+    // A member already, by a group of the sign-in provider or by another address there, stays one. The invitation is used up.
+    await transaction.member.createMany({ data: [membership], skipDuplicates: true });
     const by = { workspaceId, actor: userActor({ id: userId, email }), origin: ctx.origin, clock: ctx.clock };
     const changes = {
       status: { from: 'invited', to: 'active' },

@@ -47,7 +47,13 @@ async function resetPassword(ctx: AccountContext, where: ResetAccount, password:
   return inTransaction(ctx.db, async (transaction) => {
     const [user] = await transaction.user.updateManyAndReturn({
       where,
-      data: { passwordHash, setPasswordDigest: null, setPasswordTokenEndsAt: null },
+      data: {
+        passwordHash,
+        setPasswordDigest: null,
+        setPasswordTokenEndsAt: null,
+        signInDigest: null,
+        signInTokenEndsAt: null,
+      },
       select: { id: true, email: true },
     });
     // Another request has used it meanwhile.

@@ -31,8 +31,6 @@ export type Caller = {
   ) => Promise<{ answer: z.output<Answer>; nextCursor: string | null }>;
   /** Whether the caller may use an operation. */
   may: (operationId: string) => boolean;
-  /** Takes one request from the caller's rate limits, for work that asks no operation. */
-  spend: () => void;
   isPortal: boolean;
   now: () => Date;
   context: () => WorkspaceContext;
@@ -57,7 +55,6 @@ export function createCaller(services: Services, { routes, principal, limits, or
   return {
     isPortal: principal.grant.kind === 'capabilities',
     now: () => services.clock.now(),
-    spend,
     context: () => contextFor(() => {}),
     may(operationId) {
       const route = byId.get(operationId);

@@ -105,27 +105,30 @@ export function attemptFacts(one: Attempt) {
     trigger: one.trigger,
     response_status: one.responseStatus,
     error_code: one.errorCode,
-    url: clip(one.url, 200),
     remote_address: one.remoteAddress,
   };
 }
 
-/** What receivers said, by the number of the attempt. Such text may be written by an attacker. */
+/**
+ * What receivers said, and the address, whose path a transformation may make of the payload, by the number of the attempt. Such
+ * text may be written by an attacker.
+ */
 export function answersOf(
   attempts: readonly Attempt[],
   characters = ANSWER_CHARACTERS,
 ): { answers?: Record<string, unknown> } {
-  const said = attempts.flatMap((one) => {
+  const said = attempts.map((one) => {
     const body = one.responseBody === null || one.responseBody === '' ? undefined : clip(one.responseBody, characters);
     const error = one.errorMessage === null ? undefined : clip(one.errorMessage, characters / 2);
     const retryAfter = one.responseHeaders?.['retry-after'];
     const parts = {
+      url: clip(one.url, 200),
       ...(body !== undefined && { body }),
       ...(error !== undefined && { error }),
       ...(typeof retryAfter === 'string' && { retry_after: clip(retryAfter, 60) }),
       ...(one.responseHidden && { hidden: 'This credential may not see what the receiver answered.' }),
     };
-    return Object.keys(parts).length === 0 ? [] : [[String(one.number), parts] as const];
+    return [String(one.number), parts] as const;
   });
   return said.length === 0 ? {} : { answers: Object.fromEntries(said) };
 }

@@ -21,8 +21,7 @@ export const docsTool = tool({
       .describe('A few words, such as "rotate secret" or "circuit breaker".'),
     limit: args.limit.default(3),
   }),
-  async run(caller, { query, limit }) {
-    caller.spend();
+  async run(_caller, { query, limit }) {
     const found = searchDocs(query, limit);
     return {
       lines: [

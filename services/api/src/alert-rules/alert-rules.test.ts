@@ -138,6 +138,23 @@ describe('rules', () => {
     expect(await api.db.alertRule.findUnique({ where })).toMatchObject({ ...alertErrorColumns(null) });
   });
 
+  test('another quiet time also holds for the one that runs, and for what was gathered in it', async () => {
+    const { id } = (await call('post', '/alert-rules', slack)).body;
+    const ruleId = uuidOf('alr', id);
+    const minute = 60_000;
+    const quietUntil = new Date(Date.now() + 50 * minute);
+    const gathered = { ruleId, eventType: events[0] ?? '', workspaceId: uuidOf('ws', workspace.workspaceId) };
+    await api.db.alertState.create({ data: { ...gathered, quietUntil, dueAt: quietUntil, firstAt: new Date() } });
+    const dueInMs = async () => {
+      const { dueAt } = await api.db.alertState.findFirstOrThrow({ where: { ruleId } });
+      return (dueAt?.getTime() ?? 0) - quietUntil.getTime();
+    };
+    await call('patch', `/alert-rules/${id}`, { quietMinutes: 90 });
+    expect(await dueInMs()).toBe(30 * minute);
+    await call('patch', `/alert-rules/${id}`, { quietMinutes: 5 });
+    expect(await dueInMs()).toBeLessThan(-49 * minute);
+  });
+
   test('a test is queued once, until it has gone out', async () => {
     const { id } = (await call('post', '/alert-rules', slack)).body;
     const replies = await Promise.all([1, 2, 3].map(() => call('post', `/alert-rules/${id}/test`)));
@@ -196,6 +213,31 @@ describe('addresses', () => {
     await api.db.outgoingMail.deleteMany({ where: { ruleId: uuidOf('alr', id) } });
     expect(codeOf(await call('post', `/alert-rules/${id}/test`))).toBe('validation_error');
     expect(await api.db.outgoingMail.count({ where: { ruleId: uuidOf('alr', id) } })).toBe(0);
+  });
+
+  test('a test by mail is the last message of its rule', async () => {
+    const member = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+    const { id } = (await call('post', '/alert-rules', { ...slack, channel: 'email', target: member.email })).body;
+    const data = alertErrorColumns({ reason: 'The address belongs to no member any more', code: 'not_a_member' });
+    await api.db.alertRule.update({ where: { id: uuidOf('alr', id) }, data });
+    const sent = { lastSentAt: expect.any(String), lastError: null, lastErrorCode: null };
+    expect((await call('post', `/alert-rules/${id}/test`)).body).toMatchObject(sent);
+    expect((await call('get', `/alert-rules/${id}`)).body).toMatchObject(sent);
+  });
+
+  test('a confirmation is in the audit log, and in that of the portal whose rule it is', async () => {
+    const { call: asCustomer } = await portal();
+    const target = anAddress();
+    const { id } = (await asCustomer('post', '/alert-rules', { ...slack, channel: 'email', target })).body;
+    expect((await verify(tokenIn((await mailTo(target)).text))).status).toBe(200);
+    for (const read of [call, asCustomer]) {
+      const [entry] = (await read('get', '/audit-logs')).body.data;
+      expect(entry).toMatchObject({
+        ...{ actorType: 'system', action: 'alert_rule.updated', resourceId: id },
+        metadata: { changes: { status: { from: 'unconfirmed', to: 'active' } } },
+      });
+      expect(JSON.stringify(entry)).not.toContain(target);
+    }
   });
 
   test('the link of a former address is void', async () => {

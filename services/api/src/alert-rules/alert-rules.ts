@@ -106,8 +106,8 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
     if (target) {
       await forgetGathered(transaction, row.id);
       await mailConfirmation(ctx, transaction, { row, target, token: consent?.token });
-    } else if (body.events) {
-      await transaction.alertState.deleteMany({ where: { ruleId: row.id, eventType: { notIn: body.events } } });
+    } else {
+      await adjustGathered(transaction, row, former);
     }
     const changes = diff(auditedOf(former), auditedOf(row));
     if (moved && former.targetShown === row.targetShown) changes.target = { from: '[redacted]', to: '[redacted]' };
@@ -164,8 +164,29 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
       content,
     };
     await queueMail(transaction, ctx.sealingKeys, { mail, now });
-    return { result, entry };
+    // A mail counts as sent when it is queued.
+    const data = { lastSentAt: now, ...alertErrorColumns(null) };
+    return { result: presentAlertRule(await transaction.alertRule.update({ where: { id: row.id }, data })), entry };
   });
+}
+
+/**
+ * Forgets what was gathered of events that the rule does not name any more. The quiet times that run began with a message: they
+ * end, and what was gathered is due, as the changed rule says.
+ */
+async function adjustGathered(
+  transaction: DbTransaction,
+  { id, events, quietMinutes }: Row,
+  former: Pick<Row, 'quietMinutes'>,
+): Promise<void> {
+  await transaction.alertState.deleteMany({ where: { ruleId: id, eventType: { notIn: events } } });
+  const minutes = quietMinutes - former.quietMinutes;
+  if (minutes === 0) return;
+  await transaction.$executeRaw`
+    update alert_state set quiet_until = quiet_until + make_interval(mins => ${minutes}::int),
+      due_at = case when due_at is not null then greatest(case when due_at = quiet_until then now() else due_at end,
+        quiet_until + make_interval(mins => ${minutes}::int)) end
+    where rule_id = ${id}::uuid and quiet_until is not null`;
 }
 
 /** Nothing that was gathered for a former target goes to another. */

@@ -207,3 +207,15 @@ test('a chain of rotations leaves at most 20 keys in their grace; those with the
   const [last] = (await entries()).slice(-1);
   expect(last?.metadata).toMatchObject({ changes: { endedWithIt: { to: [chain[1].id] } } });
 });
+
+test('a rotation without a grace ends none of 20 keys that are in their grace', async () => {
+  const inGrace: string[] = [];
+  let last = await create();
+  const rotate = (gracePeriodSeconds: number) => call('post', `${keys}/${last.id}/rotate`, { gracePeriodSeconds });
+  for (let n = 0; n < 20; n += 1) {
+    inGrace.push(last.key);
+    last = (await rotate(7 * DAY)).body;
+  }
+  expect((await rotate(0)).status).toBe(201);
+  expect(tally(await Promise.all(inGrace.map(ingest)))).toEqual({ 202: 20 });
+});

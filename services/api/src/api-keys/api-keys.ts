@@ -99,12 +99,14 @@ export async function rotateApiKey(
 /** Returns the public ids of the keys whose grace ended early. The caller must hold the environment's lock. */
 async function cutGracesShort(
   transaction: DbTransaction,
-  { except, now }: { except: { id: string; environmentId: string }; now: Date },
+  { except, now }: { except: { id: string; environmentId: string; revokedAt: Date | null }; now: Date },
 ): Promise<string[]> {
+  // A grace of 0 is none.
+  const isInGrace = except.revokedAt !== null && except.revokedAt > now;
   const ids = await transaction.apiKey.findMany({
     where: { environmentId: except.environmentId, id: { not: except.id }, revokedAt: { gt: now } },
     orderBy: [{ revokedAt: 'desc' }, { id: 'desc' }],
-    skip: LIMITS.apiKeysPerEnvironment - 1,
+    skip: LIMITS.apiKeysPerEnvironment - (isInGrace ? 1 : 0),
     select: { id: true },
   });
   if (ids.length === 0) return [];

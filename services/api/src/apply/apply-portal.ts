@@ -1,4 +1,5 @@
-import { ApiError } from '../http/error.ts';
+import { LIMITS } from '@posthorn/contract/limits';
+import { ApiError, invalid } from '../http/error.ts';
 import { presentPortalTerms, updateWorkspace } from '../workspaces/workspaces.ts';
 import { fieldOf } from './fields.ts';
 import { note, type Work } from './work.ts';
@@ -25,6 +26,10 @@ export async function applyPortal(work: Work): Promise<void> {
     throw new ApiError('forbidden', `This needs the role owner; yours is ${ctx.role}: ${changing} would change`);
   }
   await work.attempt(['document'], async () => {
+    if (portalOrigins !== undefined && portalOrigins.length > LIMITS.portalOrigins) {
+      const rule = `must have at most ${LIMITS.portalOrigins} origins, the present ones included`;
+      throw invalid(`portalOrigins ${rule}`, 'portalOrigins');
+    }
     if (fields.length > 0) await updateWorkspace(ctx, { portalOrigins, portalTerms }, { dryRun });
     note(work, 'update', { kind: 'workspace', key: ctx.workspace.slug, fields });
   });

@@ -493,6 +493,21 @@ describe('a document with faults', () => {
     expect(await entries()).toBe(0);
   });
 
+  test('no portal origin is added beyond 20, and with prune they are replaced', async () => {
+    const origins = (name: string) => Array.from({ length: 20 }, (_, index) => `https://${name}${index}.example.com`);
+    expect(codeOf(await apply({ portalOrigins: origins('a') }))).toBe(200);
+    for (const dryRun of [true, false]) {
+      const reply = await apply({ portalOrigins: ['https://b.example.com'] }, { dryRun });
+      expect([codeOf(reply), reply.body.error?.details?.map(({ field }: { field: string }) => field)]).toEqual([
+        'validation_error',
+        ['document.portalOrigins'],
+      ]);
+    }
+    expect((await call('get')).body.portalOrigins).toEqual(origins('a'));
+    expect(codeOf(await apply({ portalOrigins: origins('b') }, { prune: true }))).toBe(200);
+    expect((await call('get')).body.portalOrigins).toEqual(origins('b'));
+  });
+
   test('a limit of the workspace keeps its code', async () => {
     const environments = Array.from({ length: 10 }, (_, index) => ({ slug: `e${index}`, name: 'E' }));
     const reply = await apply({ environments });

@@ -168,6 +168,22 @@ describe('a token that is bound to an environment', () => {
     expect([bulk.status, bulk.body.matched]).toEqual([200, 1]);
   });
 
+  test('makes and ends the pull keys of its own endpoints, and of no others', async () => {
+    const pull = async (environmentId: string) => {
+      const made = await all('post', '/endpoints', { type: 'pull', environmentId });
+      expect(made.status).toBe(201);
+      return `/endpoints/${made.body.id}/pull-keys`;
+    };
+    const [mine, theirs] = [await pull(own.environment), await pull(other.environment)];
+    const made = await bound('post', mine, { name: 'Consumer' });
+    expect([made.status, made.body.pullKey]).toEqual([201, expect.stringMatching(/^phpl_/)]);
+    expect((await bound('delete', `${mine}/${made.body.id}`)).status).toBe(204);
+    const [key] = (await all('get', theirs)).body;
+    expect(codeOf(await bound('post', theirs, {}))).toBe('not_found');
+    expect(codeOf(await bound('delete', `${theirs}/${key.id}`))).toBe('not_found');
+    for (const keys of [mine, theirs]) await all('delete', keys.slice(0, keys.lastIndexOf('/')));
+  });
+
   test('reads what belongs to the whole workspace, and is forbidden to change it', async () => {
     expect((await bound('get', '')).status).toBe(200);
     expect((await bound('get', `/event-types/${shared.eventType}`)).status).toBe(200);
@@ -183,6 +199,8 @@ describe('a token that is bound to an environment', () => {
       ['post', '/applications', { name: 'x' }],
       ['patch', `/applications/${shared.application}`, { name: 'x' }],
       ['delete', `/applications/${shared.application}`],
+      ['post', '/erasures', { applicationId: shared.application }],
+      ['post', '/erasures', { applicationId: shared.application, dryRun: true }],
       ['get', '/audit-logs'],
     ] as const;
     for (const [method, path, body] of changes) {

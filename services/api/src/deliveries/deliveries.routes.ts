@@ -72,7 +72,7 @@ export const deliveryRoutes = [
     operationId: 'getEndpointDelivery',
     path: '/endpoints/{endpointId}/deliveries/{id}',
     summary: "Get one of an endpoint's deliveries",
-    run: (ctx, { params, query }) => getDelivery(ctx, params.id, query),
+    run: (ctx, { params, query }) => getDelivery(ctx, params.id, query, '../../../deliveries/'),
   }),
   route({
     ...detail,

@@ -14,7 +14,13 @@ import { isErased, isExpired, readPayload } from './payload.ts';
 import { createNextRetryAt, type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
 import { readAttempts } from './read-attempts.ts';
 
-export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.output<typeof deliveryDetailQuery>) {
+/** `deliveries` is the path of all deliveries, relative to the request: it has the list of the attempts. */
+export async function getDelivery(
+  ctx: WorkspaceContext,
+  id: string,
+  query: z.output<typeof deliveryDetailQuery>,
+  deliveries = '',
+) {
   const row = await requireDelivery(ctx, id);
   const [event, payload, attempts] = await Promise.all([
     ctx.db.event.findUnique({ where: { id: row.eventId }, select: { idempotencyKey: true, payloadSize: true } }),
@@ -22,7 +28,7 @@ export async function getDelivery(ctx: WorkspaceContext, id: string, query: z.ou
     query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
   if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, toId('dlv', row.id));
-  if (attempts !== undefined) ctx.linkNext(attempts.next, 'attempts');
+  if (attempts !== undefined) ctx.linkNext(attempts.next, `${deliveries}${toId('dlv', row.id)}/attempts`);
   return {
     ...(await presentOne(ctx.db, row, event)),
     ...(payload === undefined ? {} : { payload }),

@@ -6,9 +6,11 @@ import { ERASED_URL } from '@posthorn/ledger/erase';
 import { countErasable, type OperationScope } from '@posthorn/ledger/operation-scope';
 import type { z } from 'zod';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
 import { requireEverApplication } from '../http/history-filters.ts';
 import { presentOperation } from '../operations/present-operation.ts';
 import { keyRange, requireRoom } from '../operations/start-operation.ts';
@@ -39,6 +41,10 @@ const ERASED_NAME = 'Erased';
 
 /** Starts the erasure of a customer's data, or only counts the events (docs/interface.md, Erasure). */
 export async function startErasure(ctx: WorkspaceContext, body: z.output<typeof erasureBody>) {
+  // A dry run, too, counts the events of all environments.
+  if (reachedEnvironments(ctx.bounds) !== undefined) {
+    throw new ApiError('forbidden', 'This token is bound to environments, but an erasure concerns all of them');
+  }
   const applicationId = await requireEverApplication(ctx, body.applicationId);
   const erasure = erasureOf(ctx, applicationId, body);
   if (body.dryRun) {
@@ -60,7 +66,8 @@ export async function startErasure(ctx: WorkspaceContext, body: z.output<typeof 
 function erasureOf(ctx: WorkspaceContext, applicationId: string, body: z.output<typeof erasureBody>): Erasure {
   const { eventTypes, from, to } = body;
   const isWhole = eventTypes === undefined && from === undefined && to === undefined;
-  const range = keyRange(ctx, { from, to }, { from: 'from', to: 'to' });
+  // Rows that no list shows any more have names and addresses, too.
+  const range = keyRange(ctx, { from, to, oldestMs: 0 }, { from: 'from', to: 'to' });
   return {
     workspaceId: ctx.workspace.id,
     applicationId,

@@ -119,22 +119,26 @@ const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const MINUTE_MS = 60_000;
 const MAX_AHEAD_MS = (LIMITS.deliverAtHoursAhead * 60 + 1) * MINUTE_MS;
 
-/**
- * Keys of the last day are found by their records. Older ones have none, so that ingestion pays for no index: they are
- * searched. The clocks of the records and of the events may differ by some milliseconds.
- */
 async function keyedSource(ctx: Ctx, idempotencyKey: string, range: PageRange): Promise<Source> {
-  const { listDb, workspace, clock } = ctx;
+  const { keyed, recorded } = await findKeyed(ctx, idempotencyKey);
+  return { scan: scan(ctx, { ...range, before: lower(range.before, recorded) }), keyed };
+}
+
+/**
+ * Keys of the last day are found by their records. Older ones have none, so that ingestion pays for no index: events
+ * before `recorded` are searched. The clocks of the records and of the events may differ by some milliseconds.
+ */
+export async function findKeyed({ listDb, workspace, clock }: Ctx, idempotencyKey: string) {
   const records = await listDb.$queryRaw<{ id: string }[]>`
     select r.event_id as id from environment n join idempotency_record r on r.environment_id = n.id
     where n.workspace_id = ${workspace.id}::uuid and r.key = ${idempotencyKey}`;
   const own = fromId('msg', idempotencyKey);
   const keyed = [...records.map(({ id }) => id), ...(own === undefined ? [] : [own])];
   const recorded = lowestKeyAt(new Date(clock.now().getTime() - LIMITS.idempotencyHours * 60 * MINUTE_MS + MINUTE_MS));
-  return { scan: scan(ctx, { ...range, before: lower(range.before, recorded) }), keyed };
+  return { keyed, recorded };
 }
 
-function lower(a: string, b: string): string {
+export function lower(a: string, b: string): string {
   return a < b ? a : b;
 }
 

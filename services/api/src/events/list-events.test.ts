@@ -117,6 +117,9 @@ describe('the workspace’s events', () => {
     const reply = await call('get', '/events');
     expect([reply.status, names(reply.body), reply.body.nextCursor]).toEqual([200, ALL, null]);
     expect((await call('get', `/events/${made.expired}`)).status).toBe(200);
+    const deliveriesOf = (name: string) => call('get', `/events/${made[name]}/deliveries`);
+    expect((await deliveriesOf('nearly expired')).body.deliveries).toHaveLength(1);
+    expect((await deliveriesOf('expired')).body.deliveries).toEqual([]);
   });
 
   test.each<[string, () => string, string[]]>([
@@ -297,6 +300,19 @@ describe('a portal', () => {
     expect(await list('status=unmatched', portal)).toEqual(['sent to customer']);
     const both = (await portal('get', `/events/${made['to both']}`)).body;
     expect(Object.values(both.deliveries).reduce((sum: number, n) => sum + Number(n), 0)).toBe(1);
+  });
+
+  test('finds an event by its key at once, however many newer events there are', async () => {
+    const newer = ['newer', 'next', 'second next'];
+    for (const name of newer) await insert(name, 1.5, {}, [customers]);
+    const ofOther = { idempotencyKey: 'order-2', applicationId: uuidOf('app', otherApplicationId) };
+    await insert('other with a key', 2.5, ofOther);
+    expect(await list('limit=1&idempotency_key=order-1', portal)).toEqual(['to both']);
+    expect(await pages('limit=1&idempotency_key=order-1', portal)).toEqual(['to both', 'old key']);
+    const ofEvent = `limit=1&idempotency_key=${made['sent to customer']}`;
+    expect(await list(ofEvent, portal)).toEqual(['sent to customer']);
+    expect(await pages('limit=1&idempotency_key=order-2', portal)).toEqual([]);
+    await api.db.event.deleteMany({ where: { id: { in: [...newer, 'other with a key'].map(keyOf) } } });
   });
 
   test('shows an event whose endpoint was deleted with the status under which it is found', async () => {

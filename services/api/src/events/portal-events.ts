@@ -2,15 +2,24 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { WorkspaceContext } from '../http/context.ts';
-import { conditionsOf, type EventFilters, type EventPage, type PageRange, SHOWN } from './event-pages.ts';
+import {
+  conditionsOf,
+  type EventFilters,
+  type EventPage,
+  findKeyed,
+  lower,
+  type PageRange,
+  SHOWN,
+} from './event-pages.ts';
 import type { EventRow } from './present-accepted.ts';
 
-type Ctx = Pick<WorkspaceContext, 'listDb'>;
+type Ctx = Pick<WorkspaceContext, 'listDb' | 'workspace' | 'clock'>;
 type Portal = { applicationId: string; environmentId: string };
 
 /**
  * A page of the events of a portal: events sent to its application, and events that one of its endpoints has a
- * delivery of. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known.
+ * delivery of. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known. Of
+ * the events with a key, those of the last day are found by the key.
  */
 export async function readPortalPage(
   ctx: Ctx,
@@ -21,12 +30,17 @@ export async function readPortalPage(
   const own = Prisma.sql`own as materialized (select id from endpoint where application_id = ${applicationId}::uuid
     and environment_id = ${environmentId}::uuid and deleted_at is null limit ${LIMITS.endpointsPerApplication}::int)`;
   const sent = Prisma.sql`application_id = ${applicationId}::uuid and environment_id = ${environmentId}::uuid`;
-  const floor = await knownFrom(ctx, { own, sent, range });
+  const { idempotencyKey } = filters;
+  const found = idempotencyKey === null ? undefined : await findKeyed(ctx, idempotencyKey);
+  const read = found === undefined ? range : { ...range, before: lower(range.before, found.recorded) };
+  const floor = await knownFrom(ctx, { own, sent, range: read });
   const first = floor ?? range.first;
+  const keyed = found === undefined ? Prisma.empty : keyedOf(found.keyed, { sent, range: { ...range, first } });
   const rows = await ctx.listDb.$queryRaw<EventRow[]>`
     with ${own}, ids as materialized (
-      select d.event_id as id from own cross join lateral (${deliveriesIn({ ...range, first })} offset 0) d
-      union select id from event where ${sent} and id >= ${first}::uuid and id < ${range.before}::uuid
+      select d.event_id as id from own cross join lateral (${deliveriesIn({ ...read, first })} offset 0) d
+      union select id from event where ${sent} and id >= ${first}::uuid and id < ${read.before}::uuid
+      ${keyed}
     )
     select ${SHOWN} from ids cross join lateral (select * from event where id = ids.id offset 0) e
     where ${conditionsOf(filters)} order by e.id desc limit ${range.limit + 1}::int`;
@@ -36,6 +50,19 @@ export async function readPortalPage(
 }
 
 type Parts = { own: Prisma.Sql; sent: Prisma.Sql; range: PageRange };
+
+/** Those of the events that the portal sees. Those that were found must not come before the end of what was read. */
+function keyedOf(ids: readonly string[], { sent, range: { first, before } }: Omit<Parts, 'own'>): Prisma.Sql {
+  const ranges = ids.map(deliveryIdsOf);
+  return Prisma.sql`union select k.event_id from unnest(${[...ids]}::uuid[],
+      ${ranges.map(({ lowest }) => lowest)}::uuid[], ${ranges.map(({ highest }) => highest)}::uuid[]
+    ) as k(event_id, lowest, highest)
+    where k.event_id >= ${first}::uuid and k.event_id < ${before}::uuid and (
+      exists (select from event where id = k.event_id and ${sent})
+      or exists (select from own cross join lateral (
+        select from delivery where endpoint_id = own.id and id between k.lowest and k.highest
+          and delivery.event_id = k.event_id offset 0) d))`;
+}
 
 /**
  * The key from which on all events of the range are within the newest `limit + 1` of each endpoint and of those sent to

@@ -20,6 +20,8 @@ test.each([
   ['{"config":{"x":-9007199254740993}}', `config.x ${UNLIKE}`],
   ['{"metadata":{"order":12345678901234567890}}', `metadata.order ${UNLIKE}`],
   ['{"filter":{"or":[{"a":1},{"b":[0,18446744073709551615]}]}}', `filter.or[1].b[1] ${UNLIKE}`],
+  ['{"eventTypes":["a",{"name":"b","filter":{"id":9007199254740993}}]}', `eventTypes[1].filter.id ${UNLIKE}`],
+  ['{"eventTypePatterns":[{"pattern":"*","filter":{"id":1e-400}}]}', `eventTypePatterns[0].filter.id ${UNLIKE}`],
   ['{"example":9223372036854775808}', `example ${UNLIKE}`],
   ['{"config":{"x":1e-400}}', `config.x ${UNLIKE}`],
   [`{"config":{"x":0.${'0'.repeat(400)}1}}`, `config.x ${UNLIKE}`],

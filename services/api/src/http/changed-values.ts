@@ -1,9 +1,13 @@
 import { invalid } from './error.ts';
 import { fieldPath } from './field-path.ts';
 
+/** Event types and patterns may have filters. */
+const WITH_FILTERS = ['eventTypes', 'eventTypePatterns'];
 /** The documents that are stored as values and shown as they were given, with the advice for a number that is not kept. */
 const KEPT_DOCUMENTS = new Map([
-  ...['config', 'metadata', 'filter', 'example', 'document'].map((name) => [name, 'send it as a string'] as const),
+  ...['config', 'metadata', 'filter', ...WITH_FILTERS, 'example', 'document'].map(
+    (name) => [name, 'send it as a string'] as const,
+  ),
   ['schema', 'use a number that is, or leave the keyword out'],
 ]);
 /** What stays as it was sent, with equal keys. */

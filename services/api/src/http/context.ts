@@ -119,7 +119,8 @@ export type WorkspaceContext = Services & {
   mayTransform: boolean;
   /**
    * Puts the cursor of the next page into the answer's `Link` header (RFC 8288). Null means that this page is the last
-   * one, and makes no link. The page belongs to the requested list, or to `list` below it.
+   * one, and makes no link. The page belongs to the requested list, or to the one at `list`, a path relative to the
+   * request.
    */
   linkNext: (cursor: string | null, list?: string) => void;
   /** The capabilities that the caller may give to a portal session. */

@@ -285,8 +285,7 @@ export function createLinkNext(request: Request, response: Response): WorkspaceC
     const here = request.path.slice(request.path.lastIndexOf('/') + 1);
     const query = new URLSearchParams(list === undefined ? singleValues(request.query) : {});
     query.set('cursor', cursor);
-    const path = list === undefined ? here : `${here}/${list}`;
-    response.set('Link', `<${path}?${query}>; rel="next"`);
+    response.set('Link', `<${list ?? here}?${query}>; rel="next"`);
   };
 }
 

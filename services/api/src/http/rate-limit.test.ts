@@ -92,6 +92,20 @@ describe('the limit of a credential', () => {
   });
 });
 
+test('docs/interface.md, Agents: each call of a tool counts as one request, and each operation that it asks as another', async () => {
+  const { managementToken } = await api.seedAnother();
+  const remaining = async (name: string, args: object) => {
+    const reply = await request(api.app)
+      .post('/mcp')
+      .set({ authorization: `Bearer ${managementToken}`, accept: 'application/json, text/event-stream' })
+      .send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } });
+    expect([reply.status, reply.body.result.isError]).toEqual([200, undefined]);
+    return reply.headers['ratelimit-remaining'];
+  };
+  expect(await remaining('search_docs', { query: 'dead letter' })).toBe('19');
+  expect(await remaining('find_events', {})).toBe('17');
+});
+
 describe('the limit of a workspace', () => {
   test('is four times that of a credential, however many credentials share it', async () => {
     const workspace = await api.seedAnother();

@@ -489,6 +489,13 @@ const wrong: Wrong[] = [
     [['atomic', 'Unknown field "atomic"']],
   ],
   ['ingest', 'post', '/batch', { events: [] }, [['events', 'events must have 1 to 100 events']]],
+  [
+    'ingest',
+    'post',
+    '/event/posthorn.endpoint.failing',
+    {},
+    [['path.eventType', 'eventType must not begin with posthorn.: Posthorn itself raises operational events']],
+  ],
   // Changes.
   ['management', 'patch', '/endpoints/{endpoint}', { type: 'playground' }, [['type', 'type cannot be changed']]],
   [

@@ -4,6 +4,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
+import { hashRequest } from './idempotency.ts';
 
 const MAX_PAYLOAD_BYTES = 2_000;
 const UNKNOWN_ENDPOINT = 'ep_01jczhk8m3fd8tqv5x0w2b9n4e';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   api = await startApi({ maxPayloadBytes: MAX_PAYLOAD_BYTES });
   await manage('post', '/event-types', { name: 'order.created', publishIn: [api.environmentId] });
   await manage('post', '/event-types', { name: 'order.hidden' });
-  endpointId = (await manage('post', '/endpoints', { url: 'https://127.0.0.1/' })).id;
+  endpointId = (await manage('post', '/endpoints', { url: 'https://127.0.0.1/', externalId: 'laptop' })).id;
 });
 afterAll(() => api.stop());
 
@@ -126,6 +127,7 @@ describe('an item equals the same event sent by itself as application/json', () 
   test.each([
     ['fan-out', () => ({ eventType: 'order.created' }), 'event/order.created'],
     ['direct', () => ({ endpointId }), undefined],
+    ['direct-by-external-id', () => ({ endpointId: 'ext:laptop' }), 'ext:laptop'],
   ])(
     '%s: a repeat by itself, or in another batch, is a duplicate; other bytes are a conflict',
     async (kind, target, path) => {
@@ -149,6 +151,21 @@ describe('an item equals the same event sent by itself as application/json', () 
     const events = [{ eventType: 'order.created', idempotencyKey: 'alone-first', data: [1] }];
     expect(await batch({ events })).toEqual([{ ...alone.body, duplicate: true }]);
   });
+});
+
+test('a path is the same with a colon and with an escaped one, and is kept as it was sent, as former versions compare it', async () => {
+  const send = (path: string, key: string) => post(path, { 'idempotency-key': key }).send('1');
+  const ways = ['ext:laptop', 'ext%3Alaptop'];
+  for (const [index, way] of ways.entries()) {
+    const key = `written-${index}`;
+    const first = await send(way, key);
+    expect([first.status, first.body.duplicate]).toEqual([202, false]);
+    for (const other of ways) expect((await send(other, key)).body).toEqual({ ...first.body, duplicate: true });
+    const { requestHash } = await api.db.idempotencyRecord.findFirstOrThrow({ where: { key } });
+    const facts = { applicationId: undefined, contentType: 'application/json', orderingKey: undefined };
+    const former = { ...facts, path: `/api/ingest/${way}`, deliverAt: undefined, body: Buffer.from('1') };
+    expect(Buffer.from(requestHash)).toEqual(hashRequest(former));
+  }
 });
 
 test('of items with one key in one batch the first is stored, an equal one repeats it, another conflicts', async () => {

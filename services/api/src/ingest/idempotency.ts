@@ -34,9 +34,9 @@ export function hashRequest({ path, applicationId, contentType, body, ...options
   return createHash('sha256').update(facts).update('\0').update(body).digest();
 }
 
-/** Refuses a different request under a used key. */
-export function refuseConflict(first: FirstAnswer, requestHash: Buffer): void {
-  if (!requestHash.equals(first.requestHash)) {
+/** Refuses a different request under a used key. Any of the hashes makes it the same. */
+export function refuseConflict(first: FirstAnswer, requestHashes: readonly Buffer[]): void {
+  if (!requestHashes.some((requestHash) => requestHash.equals(first.requestHash))) {
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request');
   }
 }

@@ -15,8 +15,10 @@ export type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
 /** One received event. */
 export type IngestInput = {
   holder: Sender;
-  /** The path of the request, as it was sent. */
+  /** The path of the request that sends the event by itself, written in one way: see `pathOfTarget`. */
   path: string;
+  /** The path as it was sent; undefined for an event that a body names. */
+  sentPath?: string | undefined;
   target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
   idempotencyKey: string | undefined;
   /** `app_…` or `ext:…`. */

@@ -13,7 +13,7 @@ import { refuseMethod } from '../http/mount.ts';
 import { createNearHeaderCheck } from '../http/near-headers.ts';
 import { examineQuery, refuseExamined } from '../http/parse.ts';
 import type { createBatch } from './batch.ts';
-import type { Ingest, IngestInput } from './ingest-input.ts';
+import { type Ingest, type IngestInput, pathOfTarget } from './ingest-input.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
@@ -53,10 +53,12 @@ export function createIngestRouter({
       spend(response, holder, 1);
       const options = optionsOf(request);
       const body = await readPayload(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
+      const named = target(request);
       const answer = await ingest({
         holder,
-        path: request.path,
-        target: target(request),
+        path: pathOfTarget(named),
+        sentPath: request.path,
+        target: named,
         ...options,
         contentType: request.get('content-type'),
         body,

@@ -53,10 +53,10 @@ async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAn
   const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
   if (idempotency !== null) {
     const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
-    if (first !== undefined) return replay(deps, input, first, idempotency);
+    if (first !== undefined) return replay(deps, input, first);
   }
   const { event, stored } = await storeWithinQuotas(deps, input, idempotency);
-  if (stored.kind === 'duplicate' && idempotency !== null) return replay(deps, input, stored.first, idempotency);
+  if (stored.kind === 'duplicate') return replay(deps, input, stored.first);
   if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
   deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
   deps.stats.countIngested(event);
@@ -105,22 +105,33 @@ function enqueueDirect(
 
 type Idempotency = { key: string; requestHash: Buffer };
 
+/** The path is kept as it was sent: that is what a process of an earlier version compares. */
 function identify(input: IngestInput, key: string): Idempotency {
-  const { path, application, contentType, orderingKey, deliverAt, body } = input;
-  const options = { orderingKey, deliverAt: deliverAt?.text };
-  return { key, requestHash: hashRequest({ path, applicationId: application, contentType, ...options, body }) };
+  return { key, requestHash: hashWith(input.sentPath ?? input.path, input) };
+}
+
+function hashWith(
+  path: string,
+  { application, contentType, orderingKey, deliverAt, body }: Omit<IngestInput, 'path'>,
+): Buffer {
+  return hashRequest({ path, applicationId: application, contentType, orderingKey, deliverAt: deliverAt?.text, body });
+}
+
+/** The ways to write the path of a request: clients escape the colon of `ext:`, or do not. */
+function writtenPaths({ path, sentPath = path }: IngestInput): string[] {
+  return [...new Set([sentPath, path, path.replace('%3A', ':')])];
 }
 
 async function prepareEvent(
   deps: IngestDeps,
-  { holder, target, application, contentType, orderingKey, deliverAt: givenTime, body }: IngestInput,
+  { holder, target, sentPath, application, contentType, orderingKey, deliverAt: givenTime, body }: IngestInput,
   idempotency: Idempotency | null,
 ): Promise<NewEvent> {
   const { destinations, sealingKeys, clock } = deps;
   if (target.kind === 'event_type' && isOperational(target.name)) {
     throw invalid(
       `eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`,
-      'eventType',
+      sentPath === undefined ? 'eventType' : 'path.eventType',
     );
   }
   if (contentType !== undefined && contentType.length > LIMITS.contentTypeCharacters) {
@@ -199,8 +210,11 @@ function timeOf({ name, field, text }: GivenTime, now: Date): Date {
   return at.getTime() < 0 ? new Date(0) : at;
 }
 
-function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer, { requestHash }: Idempotency): IngestAnswer {
-  refuseConflict(first, requestHash);
+function replay(deps: IngestDeps, input: IngestInput, first: FirstAnswer): IngestAnswer {
+  refuseConflict(
+    first,
+    writtenPaths(input).map((path) => hashWith(path, input)),
+  );
   deps.metrics.eventsIngested.inc({ result: 'duplicate' });
   return answer(deps, input, { ...first, duplicate: true });
 }

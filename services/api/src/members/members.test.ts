@@ -287,7 +287,7 @@ describe('a membership begins when it is accepted', () => {
     expect((await call(admin, 'get')).body.at(-1)).toMatchObject({ role: 'admin', status: 'active' });
   });
 
-  test('of a person who is a member meanwhile, by a group of the sign-in provider, is used up and changes nothing', async () => {
+  test('of a person who is a member meanwhile, by a group of the sign-in provider, is used up with an audit entry, and the role stays', async () => {
     const password = 'a good password';
     const { email, userId } = await seedPerson(api.db, { email: anEmail(), password });
     const { body: invited } = await add({ email, role: 'viewer' });
@@ -298,6 +298,10 @@ describe('a membership begins when it is accepted', () => {
     const listed: { email: string }[] = (await call(admin, 'get')).body;
     const own = listed.filter((one) => one.email === email);
     expect(own).toEqual([expect.objectContaining({ userId, role: 'admin', status: 'active' })]);
+    expect((await entries()).at(-1)).toMatchObject({
+      ...{ action: 'member.accepted', actorId: userId, resourceId: userId },
+      metadata: { changes: { userId: { from: invited.userId, to: userId } } },
+    });
   });
 });
 

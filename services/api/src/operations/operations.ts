@@ -1,6 +1,7 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { listOperationsQuery } from '@posthorn/contract/operations';
 import type { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
@@ -9,9 +10,13 @@ import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, notFound } from '../http/error.ts';
 import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 import { presentOperation } from './present-operation.ts';
 
-/** The workspace's operations, newest first. A portal sees those that concern a single endpoint of its application. */
+/**
+ * The workspace's operations, newest first, within the retention, and those that have not ended. A portal sees those that
+ * concern a single endpoint of its application.
+ */
 export async function listOperations(ctx: WorkspaceContext, query: z.output<typeof listOperationsQuery>) {
   const { endpoint_id, environment_id, status, limit, cursor } = query;
   const endpointId =
@@ -29,7 +34,7 @@ export async function listOperations(ctx: WorkspaceContext, query: z.output<type
   const rows = await ctx.db.operation.findMany({
     where: {
       workspaceId: ctx.workspace.id,
-      AND: [scopeWithin(ctx), ...within],
+      AND: [scopeWithin(ctx), ...within, isShown(ctx)],
       ...(endpointIds === undefined ? {} : { endpointId: { in: endpointIds } }),
       ...(status === undefined ? {} : { status }),
       ...(before === undefined ? {} : { id: { lt: before } }),
@@ -42,6 +47,11 @@ export async function listOperations(ctx: WorkspaceContext, query: z.output<type
     operations: page.map(presentOperation),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
+}
+
+function isShown(ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>): Prisma.OperationWhereInput {
+  const oldest = lowestKeyAt(new Date(ctx.clock.now().getTime() - retentionMs(ctx)));
+  return { OR: [{ id: { gte: oldest } }, { finishedAt: null }] };
 }
 
 export async function getOperation(ctx: WorkspaceContext, id: string) {

@@ -95,16 +95,16 @@ function refuseBeyond(open: number, most: number, who: string): void {
 }
 
 /**
- * The keys of a time range within the retention and not after now: `from` inclusive, `to` exclusive. The names are
- * those of the caller's fields.
+ * The keys of a time range not before `oldestMs`, the beginning of the retention if it is not given, and not after now:
+ * `from` inclusive, `to` exclusive. The names are those of the caller's fields.
  */
 export function keyRange(
   ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>,
-  given: { from: string | undefined; to: string | undefined },
+  given: { from: string | undefined; to: string | undefined; oldestMs?: number },
   names: { from: string; to: string },
 ): { after: string; end: string } {
   const nowMs = ctx.clock.now().getTime();
-  const oldestMs = nowMs - retentionMs(ctx);
+  const { oldestMs = nowMs - retentionMs(ctx) } = given;
   const fromMs = Math.max(oldestMs, given.from === undefined ? oldestMs : Date.parse(given.from));
   const toMs = given.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(given.to);
   if (fromMs >= Math.min(toMs, nowMs))

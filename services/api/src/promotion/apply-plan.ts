@@ -9,7 +9,7 @@ import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { endpointColumns } from '../endpoints/endpoint-columns.ts';
 import { holdRoomForKind, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
 import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
-import { chooseSecret, createKeyPair, storeSecret } from '../endpoints/secrets.ts';
+import { chooseSecret, createKeyPair, refuseSecretsForStandard, storeSecret } from '../endpoints/secrets.ts';
 import { setSchemaMode } from '../event-types/visibility.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid } from '../http/error.ts';
@@ -122,7 +122,7 @@ async function updateTarget(ctx: WorkspaceContext, transaction: DbTransaction, c
   let columns = {};
   if (config !== undefined) {
     const endpoint = await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: { secrets: true } });
-    refuseConfig(endpoint, config);
+    refuseConfig(ctx, endpoint, config);
     await createKeyPair(transaction, ctx, { endpoint, config });
     columns = endpointColumns(config, { isFifo: endpoint.isFifo, now });
   }
@@ -132,13 +132,20 @@ async function updateTarget(ctx: WorkspaceContext, transaction: DbTransaction, c
   });
 }
 
-/** The target has its own secret headers and credentials: the promoted config must not name the same headers. */
+/**
+ * The target has its own secret headers, credentials and secrets: the promoted config must not name the same headers, nor a
+ * signature for which the secrets have the wrong form.
+ */
 function refuseConfig(
-  target: { id: string; secretHeaders: unknown; authUsername: string | null },
+  ctx: WorkspaceContext,
+  target: { id: string; secretHeaders: unknown; authUsername: string | null } & Parameters<
+    typeof refuseSecretsForStandard
+  >[1],
   config: EndpointConfig,
 ) {
   try {
     refuseHeadersTwice(config, target.secretHeaders as SecretHeaders, { hasAuth: target.authUsername !== null });
+    refuseSecretsForStandard(ctx, target, config);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw invalid(`The endpoint ${toId('ep', target.id)}: ${error.message}`, 'endpoints');
@@ -189,7 +196,8 @@ async function applySubscriptions(
       where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
   }
   if (changed.length > 0) {
-    await transaction.$executeRaw`update subscription s set filter = w.filter::json from ${listsOf(changed)}
+    // With another filter, a subscription that a pattern made is the endpoint's own.
+    await transaction.$executeRaw`update subscription s set filter = w.filter::json, pattern = null from ${listsOf(changed)}
       where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
   }
 }

@@ -84,7 +84,59 @@ test('the place of a new endpoint obeys the rules of addresses, also in a dry ru
       expect(reply.body.error?.message).toContain(words);
     }
   }
-  expect((await promote([{ endpointId: id, destination: { host: '127.0.0.1' } }])).status).toBe(200);
+  const destination = { host: '127.0.0.1' };
+  expect((await promote([{ endpointId: id, destination }])).status).toBe(200);
+});
+
+test('the place of an endpoint that exists already is not used, like its url', async () => {
+  const credentials = { username: 'events', password: 'a' };
+  const given = { type: 'rabbitmq', credentials, config: { destination: { host: '127.0.0.1' } } };
+  const broker = (await call('post', '/endpoints', given)).body.id;
+  const webhook = (await call('post', '/endpoints', { url })).body.id;
+  const both = [
+    { endpointId: broker, destination: { host: '127.0.0.1' } },
+    { endpointId: webhook, url },
+  ];
+  const made = await promote(both);
+  const created = { change: 'create' };
+  expect([made.status, made.body.applied?.endpoints]).toMatchObject([200, [created, created]]);
+  expect((await promote(both)).body.applied?.endpoints).toEqual([]);
+  await call('patch', `/endpoints/${broker}`, { description: 'Orders' });
+  expect((await promote(both)).body.applied?.endpoints).toMatchObject([{ change: 'update', endpointId: broker }]);
+  const wrong = await promote([{ endpointId: webhook, url, destination: { host: '127.0.0.1' } }]);
+  expect(wrong.body.error?.message).toBe('endpoints[0].destination is only for an endpoint of a type that has one');
+});
+
+test('a subscription that a pattern made is the endpoint’s own once a promotion has changed its filter', async () => {
+  const eventTypeId = (await call('post', '/event-types', { name: 'order.placed' })).body.id;
+  const source = (await call('post', '/endpoints', { url })).body.id;
+  await call('post', `/endpoints/${source}/subscriptions`, { eventTypeIds: [eventTypeId], filter: { n: 1 } });
+  const made = await promote([{ endpointId: source, url }]);
+  const target = `/endpoints/${made.body.applied.endpoints[0].targetEndpointId}`;
+  await call('delete', `${target}/subscriptions/${eventTypeId}`);
+  await call('patch', target, { eventTypePatterns: ['*'] });
+  const subscribed = async () => (await call('get', `${target}/subscriptions`)).body;
+  expect(await subscribed()).toMatchObject([{ eventTypeId, filter: null, pattern: '*' }]);
+  expect((await promote([{ endpointId: source }])).status).toBe(200);
+  expect(await subscribed()).toMatchObject([{ eventTypeId, filter: { n: 1 }, pattern: null }]);
+  await call('patch', target, { eventTypePatterns: [] });
+  expect(await subscribed()).toMatchObject([{ eventTypeId, filter: { n: 1 }, pattern: null }]);
+});
+
+test('a standard signature is not promoted to an endpoint whose secret has another form', async () => {
+  const { id } = (await call('post', '/endpoints', { url, config: { signature: 'github' } })).body;
+  const made = await promote([{ endpointId: id, url }]);
+  const target = made.body.applied.endpoints[0].targetEndpointId;
+  const rotate = (body: object) => call('post', `/endpoints/${target}/secret/rotate`, body);
+  expect((await rotate({ secret: 'the secret of their receiver', gracePeriodSeconds: 0 })).status).toBe(200);
+  expect((await call('patch', `/endpoints/${id}`, { config: {} })).status).toBe(200);
+  const refused = await promote([{ endpointId: id }]);
+  expect([codeOf(refused), refused.body.error?.message]).toEqual([
+    'validation_error',
+    expect.stringContaining(`The endpoint ${target}: config.signature needs a secret`),
+  ]);
+  expect((await rotate({ gracePeriodSeconds: 0 })).status).toBe(200);
+  expect((await promote([{ endpointId: id }])).status).toBe(200);
 });
 
 test('a promotion creates only types that may be created', async () => {

@@ -157,7 +157,7 @@ function select(
     if (!hasUrl && urls.has(endpointId)) throw invalid(`${place} of a ${type} is given by the service`, place);
     if (hasUrl && !urls.has(endpointId)) throw invalid(`${place} is required, because the endpoint is new`, place);
   }
-  checkDestinations(chosen, body);
+  checkDestinations(chosen, body, source);
   return chosen;
 }
 
@@ -170,16 +170,18 @@ function destinationsOf({ endpoints = [] }: Body): Map<string, Record<string, un
   );
 }
 
-/** A place is given where an endpoint is created, and nowhere else: a promotion moves no endpoint. */
-function checkDestinations(chosen: Plan, { endpoints = [] }: Body): void {
+/** A place is used where an endpoint is created, and nowhere else: a promotion moves no endpoint. */
+function checkDestinations(chosen: Plan, { endpoints = [] }: Body, source: SetUp): void {
   for (const [index, { endpointId, destination }] of endpoints.entries()) {
     const place = `endpoints[${index}].destination`;
-    const change = chosen.endpoints.find((one) => one.endpointId === fromId('ep', endpointId));
-    const kind = change?.change === 'create' ? requireKind(change.type) : undefined;
+    const key = fromId('ep', endpointId);
+    const change = chosen.endpoints.find((one) => one.endpointId === key);
+    const kind = kindOf(change?.type ?? source.endpoints.find(({ id }) => id === key)?.type ?? '');
     if (kind === undefined || kind.section === null || !hasDestination(kind)) {
       if (destination !== undefined) throw invalid(`${place} is only for an endpoint of a type that has one`, place);
       continue;
     }
+    if (change?.change !== 'create') continue;
     if (destination === undefined) throw invalid(`${place} is required, because the endpoint is new`, place);
     const { error, data } = kind.section.schema.safeParse(destination);
     const [fault] = error?.issues ?? [];

@@ -25,6 +25,7 @@ export const pullKeyRoutes = [
     ...shared,
     operationId: 'createPullKey',
     method: 'post',
+    inEnvironment: true,
     path: '/endpoints/{id}/pull-keys',
     summary: 'Create a pull key',
     description:
@@ -40,6 +41,7 @@ export const pullKeyRoutes = [
     ...shared,
     operationId: 'deletePullKey',
     method: 'delete',
+    inEnvironment: true,
     path: '/endpoints/{id}/pull-keys/{keyId}',
     summary: 'Delete a pull key',
     description: 'The key is refused within a second. What a consumer holds can be answered with another key.',

@@ -10,15 +10,30 @@ export function allowedChanges(before: Schema, after: Schema): Change[] {
   return [
     typeChange(before.type, after.type),
     enums,
-    ...BOUNDS.map(([keyword, direction]) => boundChange(keyword, before[keyword], after[keyword], direction)),
-    ...EXACT.map((keyword) => exactChange(keyword, before[keyword], after[keyword])),
+    ...BOUNDS.map(([keyword, direction]) => {
+      const [from, to] = [before, after].map((schema) => schema[keyword] ?? ABSENT_BOUNDS[keyword]);
+      return boundChange(keyword, from, to, direction);
+    }),
+    ...EXACT.map((keyword) => {
+      // Where no other properties are allowed, a pattern of names allows some.
+      const opens = keyword === 'patternProperties' && isClosed(before);
+      return exactChange(keyword, before[keyword], after[keyword], opens);
+    }),
     ...CHOICES.map((keyword) => choiceChange(keyword, before[keyword], after[keyword])),
     openChange('additionalProperties', before.additionalProperties, after.additionalProperties),
     openChange('items', before.items, after.items),
     openChange('contains', before.contains, after.contains),
-    tupleChange(before.prefixItems, after.prefixItems),
+    tupleChange(before.prefixItems, after.prefixItems, before.items === false),
   ].filter((one) => one !== undefined);
 }
+
+/** Whether a schema allows no properties but those that it names. */
+export function isClosed({ additionalProperties, unevaluatedProperties }: Schema): boolean {
+  return additionalProperties === false || unevaluatedProperties === false;
+}
+
+/** What an absent bound means, where that is not the absence of a bound: `contains` asks for an item. */
+const ABSENT_BOUNDS: Readonly<Record<string, number>> = { minContains: 1 };
 
 /** By keyword, whether a greater number allows more. */
 const BOUNDS: [keyword: string, direction: 'upper' | 'lower'][] = [
@@ -43,7 +58,7 @@ const EXACT = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'propertyNames'
 );
 
 /** Keywords with a list of schemas, and whether more of them allow more. */
-const CHOICES = ['anyOf', 'oneOf', 'allOf'];
+export const CHOICES = ['anyOf', 'oneOf', 'allOf'];
 
 function typeChange(from: unknown, to: unknown): Change | undefined {
   const [before, after] = [typesOf(from), typesOf(to)];
@@ -87,9 +102,9 @@ function boundChange(keyword: string, from: unknown, to: unknown, direction: 'up
   return { change: 'constraint', breaking: isLooser, detail: differs(keyword, from, to) };
 }
 
-function exactChange(keyword: string, from: unknown, to: unknown): Change | undefined {
+function exactChange(keyword: string, from: unknown, to: unknown, opens: boolean): Change | undefined {
   if (same(from, to)) return undefined;
-  return { change: 'constraint', breaking: from !== undefined, detail: differs(keyword, from, to) };
+  return { change: 'constraint', breaking: opens || from !== undefined, detail: differs(keyword, from, to) };
 }
 
 function choiceChange(keyword: string, from: unknown, to: unknown): Change | undefined {
@@ -113,10 +128,12 @@ function openChange(keyword: string, from: unknown, to: unknown): Change | undef
   return { change: 'constraint', breaking, detail: differs(keyword, from, to) };
 }
 
-function tupleChange(from: unknown, to: unknown): Change | undefined {
+/** Without other items, a further place allows a longer list. */
+function tupleChange(from: unknown, to: unknown, wasClosed: boolean): Change | undefined {
   const [old, now] = [from, to].map((list) => (Array.isArray(list) ? list.length : 0));
   if (old === now) return undefined;
-  return { change: 'constraint', breaking: (now ?? 0) < (old ?? 0), detail: `prefixItems: ${now} places, were ${old}` };
+  const breaking = wasClosed || (now ?? 0) < (old ?? 0);
+  return { change: 'constraint', breaking, detail: `prefixItems: ${now} places, were ${old}` };
 }
 
 function differs(keyword: string, from: unknown, to: unknown): string {
@@ -131,7 +148,7 @@ function listed(texts: readonly string[]): string {
 }
 
 /** One text for equal values, whatever the order of their keys. */
-function text(value: unknown): string {
+export function text(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );

@@ -1,7 +1,7 @@
 import { fieldPath } from '../http/field-path.ts';
 import { APPLICATORS } from './applicators.ts';
 import { ASSERTIONS } from './assertions.ts';
-import { indexSchema, type SchemaIndex } from './index-schema.ts';
+import { indexSchema, isByName, type SchemaIndex } from './index-schema.ts';
 import type { Schema, SchemaNode } from './node.ts';
 import { isObject } from './run-schema.ts';
 import { type At, createPatternCompiler, InvalidSchema, type Site, takesUnboundedTime } from './site.ts';
@@ -38,8 +38,17 @@ export function compileSchema(document: unknown): CompiledSchema {
 /** Keywords below which a schema that accepts more can make a payload unfit. */
 const TURNING = new Set<string | number>(['not', 'if', 'oneOf', 'contains']);
 
+/** A property or a definition may be named like a keyword. */
+function isBelowTurning(at: At): boolean {
+  return at.some((part, index) => TURNING.has(part) && !isName(at, index));
+}
+
+/** The parts of a place are keywords, some with an index or a name behind them. */
+function isName(at: At, index: number): boolean {
+  return isByName(at[index - 1]) && !isName(at, index - 1);
+}
+
 function createUnchecked(index: SchemaIndex) {
-  const isBelowTurning = (at: At) => at.some((part) => TURNING.has(part));
   let mayBeTurned: boolean | undefined;
   const warnings: SchemaWarning[] = [];
   return {

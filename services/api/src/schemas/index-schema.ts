@@ -23,6 +23,11 @@ const HOLDERS = new Map<string, 'one' | 'list' | 'by name'>([
   ),
 ]);
 
+/** Whether the part of a place that follows this keyword is a name of the schema's owner. */
+export function isByName(keyword: string | number | undefined): boolean {
+  return typeof keyword === 'string' && HOLDERS.get(keyword) === 'by name';
+}
+
 function one(keyword: string): [string, 'one'] {
   return [keyword, 'one'];
 }

@@ -225,6 +225,18 @@ describe('a pattern that takes unbounded time is kept, named and not checked', (
     expect(check(schema, { code: 1 })).toEqual(['/code must be string']);
   });
 
+  test('also of a property that is named like a keyword', () => {
+    const named = { contains: { pattern: 'a(?=b)' }, not: { properties: { if: { pattern: '(a)\\1' } } } };
+    expect(compileSchema({ properties: named })).toMatchObject({
+      kind: 'schema',
+      warnings: [{ path: 'properties.contains.pattern' }, { path: 'properties.not.properties.if.pattern' }],
+    });
+    expect(compileSchema({ properties: { properties: { not: { pattern: 'a(?=b)' } } } })).toMatchObject({
+      kind: 'invalid',
+      path: 'properties.properties.not.pattern',
+    });
+  });
+
   test('the email addresses, UUIDs and times of zod are checked', () => {
     const oldEmail =
       "^(?!\\.)(?!.*\\.\\.)([A-Za-z0-9_'+\\-\\.]*)[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9\\-]*\\.)+[A-Za-z]{2,}$";

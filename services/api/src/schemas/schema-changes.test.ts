@@ -7,6 +7,8 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
   ...more,
 });
 const a = (schema: unknown) => object({ a: schema });
+const CLOSED = { additionalProperties: false };
+const SEALED = { unevaluatedProperties: false };
 
 /** Each: a name, before, after, and what is told: path, change, and `!` for a breaking one. */
 test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
@@ -42,6 +44,24 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
   ['another pattern', a({ pattern: 'x' }), a({ pattern: 'y' }), ['/a constraint!']],
   ['a pattern that came', a({}), a({ pattern: 'y' }), ['/a constraint']],
   ['another format', a({ format: 'date' }), a({ format: 'email' }), ['/a constraint!']],
+  ['a new property where others were refused', object({}, CLOSED), object({ a: {} }, CLOSED), ['/a added!']],
+  ['a new property where no other was evaluated', object({}, SEALED), object({ a: {} }, SEALED), ['/a added!']],
+  [
+    'names by a pattern where others were refused',
+    CLOSED,
+    { ...CLOSED, patternProperties: { x: {} } },
+    [' constraint!'],
+  ],
+  ['names by a pattern', {}, { patternProperties: { x: {} } }, [' constraint']],
+  [
+    'one more item where others were refused',
+    { prefixItems: [{}], items: false },
+    { prefixItems: [{}, {}], items: false },
+    [' constraint!'],
+  ],
+  ['no item that must be there', { contains: {} }, { contains: {}, minContains: 0 }, [' constraint!']],
+  ['an item that must be there', { contains: {}, minContains: 0 }, { contains: {} }, [' constraint']],
+  ['the number of items that an absent bound means', { contains: {} }, { contains: {}, minContains: 1 }, []],
   ['open now', object({}, { additionalProperties: false }), object({}), [' constraint!']],
   ['closed now', object({}), object({}, { additionalProperties: false }), [' constraint']],
   ['true for nothing', object({}, { additionalProperties: true }), object({}), []],
@@ -78,6 +98,30 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
     'the target of a reference',
     { ...a({ $ref: '#/$defs/s' }), $defs: { s: { type: 'string' } } },
     { ...a({ $ref: '#/$defs/s' }), $defs: { s: { type: 'null' } } },
+    ['/a type!'],
+  ],
+  [
+    'the target of a reference beside other keywords',
+    { ...a({ $ref: '#/$defs/s', minLength: 1 }), $defs: { s: { type: 'string' } } },
+    { ...a({ $ref: '#/$defs/s', minLength: 1 }), $defs: { s: { type: 'null' } } },
+    ['/a type!'],
+  ],
+  [
+    'the target of a reference in a list',
+    { allOf: [{ $ref: '#/$defs/s' }], $defs: { s: a({ type: 'string' }) } },
+    { allOf: [{ $ref: '#/$defs/s' }, { maxProperties: 2 }], $defs: { s: a({ type: 'null' }) } },
+    ['/a type!', ' constraint'],
+  ],
+  [
+    'the target of a name',
+    { ...a({ $ref: '#s' }), $defs: { s: { $anchor: 's', type: 'string' } } },
+    { ...a({ $ref: '#s' }), $defs: { s: { $anchor: 's', type: 'null' } } },
+    ['/a type!'],
+  ],
+  [
+    'the target of a reference with escapes',
+    { ...a({ $ref: '#/$defs/a%20b' }), $defs: { 'a b': { type: 'string' } } },
+    { ...a({ $ref: '#/$defs/a%20b' }), $defs: { 'a b': { type: 'null' } } },
     ['/a type!'],
   ],
   [

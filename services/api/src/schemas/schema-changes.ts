@@ -1,6 +1,6 @@
 import type { SchemaChange } from '@posthorn/contract/event-types';
-import { allowedChanges } from './allowed-changes.ts';
-import { atPointer } from './index-schema.ts';
+import { allowedChanges, CHOICES, isClosed, text } from './allowed-changes.ts';
+import { atPointer, subschemasOf } from './index-schema.ts';
 import { isObject } from './run-schema.ts';
 
 /** A schema document; null where there is none. */
@@ -33,6 +33,7 @@ export function schemaChanges(before: SchemaDocument, after: SchemaDocument): Sc
     compared: new Map(),
     left: MAX_CHARACTERS,
     sizes: new Map(),
+    anchors: new Map(),
   };
   compare(comparison, '', before, after);
   const { found } = comparison;
@@ -53,6 +54,8 @@ type Comparison = {
   left: number;
   /** By the subschema, the characters that a comparison of it looks at. */
   sizes: Map<unknown, number>;
+  /** By the document, its subschemas that have a name. */
+  anchors: Map<unknown, Map<string, unknown>>;
 };
 
 function change(path: string, kind: SchemaChange['change'], breaking: boolean, detail: string): SchemaChange {
@@ -70,6 +73,7 @@ function compare(comparison: Comparison, path: string, from: unknown, to: unknow
   if (comparison.left < 0) return;
   for (const one of allowedChanges(a, b)) comparison.found.push({ path, ...one });
   compareProperties(comparison, path, a, b);
+  compareTargets(comparison, path, a, b);
   for (const [keyword, place] of [
     ['items', '*'],
     ['additionalProperties', '*'],
@@ -103,7 +107,7 @@ function compareProperties(
       comparison.found.push(change(at, 'removed', true, 'is no longer described'));
       continue;
     }
-    if (isIn && !wasIn) comparison.found.push(change(at, 'added', false, 'is described now'));
+    if (isIn && !wasIn) comparison.found.push(change(at, 'added', isClosed(a), 'is described now'));
     if (requiredA.has(name) && !requiredB.has(name)) {
       comparison.found.push(change(at, 'required', true, 'is no longer required: it may be missing'));
     }
@@ -112,6 +116,48 @@ function compareProperties(
     }
     if (isIn && wasIn) compare(comparison, at, propertiesA.get(name), propertiesB.get(name));
   }
+}
+
+/** What is written as before may mean something else: its references may lead to something else. */
+function compareTargets(
+  comparison: Comparison,
+  path: string,
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+): void {
+  if (typeof a.$ref === 'string' && a.$ref.startsWith('#') && a.$ref === b.$ref) {
+    const from = targetOf(comparison, comparison.before, a.$ref);
+    const to = targetOf(comparison, comparison.after, a.$ref);
+    if (from !== undefined && to !== undefined) compare(comparison, path, from, to);
+  }
+  for (const keyword of CHOICES) {
+    const written = new Map(listOf(b[keyword]).map((one) => [text(one), one]));
+    for (const one of listOf(a[keyword])) {
+      const same = text(one).includes('"$ref"') ? written.get(text(one)) : undefined;
+      if (same !== undefined) compare(comparison, path, one, same);
+    }
+  }
+}
+
+/** The schema that a reference within the document means. */
+function targetOf(comparison: Comparison, document: Record<string, unknown>, reference: string): unknown {
+  const fragment = decodeURIComponent(reference.slice(1));
+  if (fragment === '') return document;
+  return fragment.startsWith('/') ? atPointer(document, fragment) : anchorsOf(comparison, document).get(fragment);
+}
+
+function anchorsOf({ anchors }: Comparison, document: unknown): Map<string, unknown> {
+  const known = anchors.get(document);
+  if (known !== undefined) return known;
+  const found = new Map<string, unknown>();
+  const visit = (schema: unknown): void => {
+    if (!isObject(schema)) return;
+    for (const name of [schema.$anchor, schema.$dynamicAnchor]) if (typeof name === 'string') found.set(name, schema);
+    for (const below of subschemasOf(schema)) visit(below.schema);
+  };
+  visit(document);
+  anchors.set(document, found);
+  return found;
 }
 
 /** The schema as an object: a reference within the document is followed, `true` allows everything. */
@@ -123,7 +169,7 @@ function plain(comparison: Comparison, document: Record<string, unknown>, schema
     if (typeof $ref !== 'string' || !$ref.startsWith('#') || Object.keys(rest).some((key) => !NOTES.includes(key)))
       break;
     comparison.left -= $ref.length;
-    const target = $ref === '#' ? document : atPointer(document, $ref.slice(1));
+    const target = targetOf(comparison, document, $ref);
     if (target === undefined) break;
     current = target;
   }

@@ -59,3 +59,21 @@ test('payloads expire and lists end exactly at the retention of the workspace', 
     retentionHours: { from: null, to: 24 },
   });
 });
+
+test('the list of operations ends at the retention of the workspace, but has those that have not ended', async () => {
+  const { id: endpoint } = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
+  const start = async () => (await call('post', '/deliveries/cancel', { filter: { endpointId: endpoint } })).body.id;
+  const [ended, open] = [await start(), await start()];
+  expect((await call('post', `/operations/${ended}/cancel`)).status).toBe(200);
+  await call('patch', '', { retentionHours: 24 });
+  const listed = async (hours: number) => {
+    aheadMs = hours * 3_600_000;
+    return (await call('get', '/operations')).body.operations.map(({ id }: { id: string }) => id);
+  };
+  expect(await listed(23.9)).toEqual([open, ended]);
+  expect(await listed(24.1)).toEqual([open]);
+  expect((await call('get', `/operations/${ended}`)).status).toBe(200);
+  await call('patch', '', { retentionHours: null });
+  expect(await listed(24.1)).toEqual([open, ended]);
+  aheadMs = 0;
+});

@@ -2654,7 +2654,8 @@ class AlertRulesResource(Resource):
 
         - `target`: Of `email` an address, of `pagerduty` the integration key of a service (Events API v2),
           else the https URL of the incoming webhook.
-        - `quiet_minutes`: At most one message of each event in this time. It names every endpoint concerned.
+        - `quiet_minutes`: At most one message of each event in this time. It names up to 10 endpoints
+          concerned.
         """
         call = Call(
             "POST",
@@ -2718,7 +2719,8 @@ class AlertRulesResource(Resource):
 
         - `target`: Of `email` an address, of `pagerduty` the integration key of a service (Events API v2),
           else the https URL of the incoming webhook.
-        - `quiet_minutes`: At most one message of each event in this time. It names every endpoint concerned.
+        - `quiet_minutes`: At most one message of each event in this time. It names up to 10 endpoints
+          concerned.
         """
         call = Call(
             "PATCH",

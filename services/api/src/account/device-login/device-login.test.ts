@@ -209,3 +209,16 @@ test('the devices of one network that wait are limited', async () => {
   }
   expect(statuses).toEqual([...Array(10).fill(201), 429]);
 });
+
+test('the devices of one network are limited also when they begin at the same time', async () => {
+  const replies = await Promise.all(Array.from({ length: 20 }, () => send('device-logins', { name: 'x' })));
+  expect(replies.map(({ status }) => status).sort()).toEqual([...Array(10).fill(201), ...Array(10).fill(429)]);
+});
+
+test('a device that was refused waits no more, and makes room for another', async () => {
+  const { userCode } = await start();
+  for (let started = 1; started < 10; started += 1) await start();
+  expect((await send('device-logins', { name: 'x' })).status).toBe(429);
+  await answer('refuse', userCode).expect(204);
+  expect((await send('device-logins', { name: 'x' })).status).toBe(201);
+});

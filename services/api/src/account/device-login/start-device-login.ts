@@ -5,11 +5,14 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
 import { ApiError } from '../../http/error.ts';
+import { createInOrder } from '../../limits.ts';
 import type { AccountContext } from '../account-route.ts';
 import { codeDigest } from './code-digest.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 const INTERVAL_SECONDS = 2;
+/** A network begins one login at a time, so that concurrent requests cannot pass the limit. */
+const inOrder = createInOrder();
 
 /**
  * Begins the login of a device (RFC 8628): a code with which it polls, and a code that the person compares. Both are
@@ -28,24 +31,27 @@ export async function startDeviceLogin(ctx: AccountContext, { body }: { body: z.
   await db.$executeRaw`
     delete from device_login where id in
       (select id from device_login where expires_at <= ${now}::timestamptz order by expires_at limit 20 for update skip locked)`;
-  const open = await db.deviceLogin.count({ where: { network } });
-  if (open >= LIMITS.deviceLoginsPerNetwork) {
-    const message = 'Too many devices of this address wait for their login; try again later';
-    throw new ApiError('rate_limited', message, { 'Retry-After': String(LIFETIME_MS / 1_000) });
-  }
-  await db.deviceLogin.create({
-    data: {
-      id: newUuid(now),
-      deviceCodeDigest: codeDigest(deviceCode),
-      userCodeDigest: codeDigest(userCode.replace('-', '')),
-      name: body.name,
-      address,
-      network,
-      createdAt: now,
-      expiresAt,
-      nextPollAt: now,
-      intervalSeconds: INTERVAL_SECONDS,
-    },
+  await inOrder(network, async () => {
+    // One that was refused waits no more.
+    const open = await db.deviceLogin.count({ where: { network, refusedAt: null } });
+    if (open >= LIMITS.deviceLoginsPerNetwork) {
+      const message = 'Too many devices of this address wait for their login; try again later';
+      throw new ApiError('rate_limited', message, { 'Retry-After': String(LIFETIME_MS / 1_000) });
+    }
+    await db.deviceLogin.create({
+      data: {
+        id: newUuid(now),
+        deviceCodeDigest: codeDigest(deviceCode),
+        userCodeDigest: codeDigest(userCode.replace('-', '')),
+        name: body.name,
+        address,
+        network,
+        createdAt: now,
+        expiresAt,
+        nextPollAt: now,
+        intervalSeconds: INTERVAL_SECONDS,
+      },
+    });
   });
   const verificationUrl = `${settings.baseUrl}/device`;
   return {

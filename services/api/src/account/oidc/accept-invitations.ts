@@ -28,8 +28,7 @@ export async function acceptInvitations(
       delete from invitation where id = ${id}::uuid returning role::text as role`;
     if (taken === undefined) continue;
     const membership = { workspaceId, userId: user.id, role: taken.role, createdAt: now };
-    const made = await transaction.member.createMany({ data: [membership], skipDuplicates: true });
-    if (made.count === 0) continue;
+    await transaction.member.createMany({ data: [membership], skipDuplicates: true });
     const by = { workspaceId, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
     const changes = {
       status: { from: 'invited', to: 'active' },

@@ -9,8 +9,8 @@ import type { AccountContext } from '../account-route.ts';
 import type { GroupRoles } from './oidc-settings.ts';
 import { planRoles, type RoleChange, type Standing } from './plan-roles.ts';
 
-/** More workspaces wait for the next sign-in. */
-const MOST_CHANGES = 1_000;
+/** More new memberships wait for the next sign-in. What the person has is changed in any case: rights that ended do not wait. */
+const MOST_ADDED = 1_000;
 /** The workspaces of one statement. */
 const PAGE = 500;
 
@@ -21,22 +21,23 @@ type Input = { userId: string; groups: readonly string[]; mapping: GroupRoles };
  * empty mapping gives nothing. The last owner of a workspace stays.
  */
 export async function applyGroups(ctx: AccountContext, input: Input): Promise<void> {
-  let changes = 0;
-  for await (const { workspaceId } of plannedChanges(ctx, input)) {
-    if (changes === MOST_CHANGES) return;
-    changes += 1;
+  let added = 0;
+  for await (const { workspaceId, isNew } of plannedChanges(ctx, input)) {
+    if (isNew && added === MOST_ADDED) return;
+    if (isNew) added += 1;
     await inTransaction(ctx.db, (transaction) => applyIn(ctx, transaction, input, workspaceId));
   }
 }
 
-/** Changes of what the person has come first: where there are too many for one sign-in, rights that ended do not wait. */
-async function* plannedChanges(ctx: AccountContext, input: Input): AsyncGenerator<RoleChange> {
+/** Changes of what the person has come first, and new memberships after them. */
+async function* plannedChanges(ctx: AccountContext, input: Input): AsyncGenerator<RoleChange & { isNew: boolean }> {
   for (const read of [readMemberships, readOthers]) {
     let page: Standing[];
     let after: string = NIL_UUID;
     do {
       page = await read(ctx, input, after);
-      yield* planRoles(input.groups, input.mapping, page);
+      const changes = planRoles(input.groups, input.mapping, page);
+      yield* changes.map((change) => ({ ...change, isNew: read === readOthers }));
       after = page.at(-1)?.workspaceId ?? after;
     } while (page.length === PAGE);
   }

@@ -394,6 +394,18 @@ describe('with a provider that forges, and without passwords', () => {
     ]);
   });
 
+  test('every membership that groups gave ends at one sign-in, however many there are', async () => {
+    const userId = uuidOf('usr', (await signIn()).body.user.id);
+    const ids = Array.from({ length: 1_001 }, () => newUuid(new Date()));
+    const made = ids.map((id) => ({ id, name: 'Many', slug: `w-${id}` }));
+    await api.db.workspace.createMany({ data: made.map((row) => ({ ...row, plan: 'free' })) });
+    await api.db.member.createMany({
+      data: ids.map((workspaceId) => ({ workspaceId, userId, role: 'viewer', isFromGroups: true })),
+    });
+    expect((await signIn()).status).toBe(200);
+    expect(await api.db.member.count({ where: { userId, isFromGroups: true } })).toBe(0);
+  }, 60_000);
+
   test.each<[string, NonNullable<ForgedIssuer['forge']>]>([
     ['of another issuer', (claims) => forged.sign({ ...claims, iss: 'https://evil.example.com' })],
     ['for another audience', (claims) => forged.sign({ ...claims, aud: 'another client' })],

@@ -133,9 +133,10 @@ async function findChallenge({ db, clock }: AccountContext, token: string) {
     where: { digest: digestToken(token), endsAt: { gt: clock.now() }, tries: { lt: MOST_TRIES } },
     include: { user: true },
   });
-  if (found === null) return undefined;
-  const { id, passwordHash, passkeyChallenge, user } = found;
-  return { id, passkeyChallenge, user: { ...user, passwordHash } };
+  // A new password ends the challenges of the old one.
+  if (found === null || found.passwordHash !== found.user.passwordHash) return undefined;
+  const { id, passkeyChallenge, user } = found;
+  return { id, passkeyChallenge, user };
 }
 
 /** The tries that are left after this one; undefined when none was left. Concurrent requests take one each. */

@@ -315,6 +315,17 @@ describe('a login with a second factor', () => {
     expect((await finish(await challengeOf(email), codeAt(app))).status).toBe(200);
   });
 
+  test('a challenge of a former password uses up no recovery code, and is not found with a wrong code either', async () => {
+    const { account, email, userId, recoveryCodes } = await personWithApp();
+    const challenge = await challengeOf(email);
+    const changed = { currentPassword: password, newPassword: 'another horse battery' };
+    await account('post', '/change-password', changed).expect(204);
+    for (const code of [recoveryCodes[0] ?? '', WRONG]) expect(codeOf(await finish(challenge, code))).toBe('not_found');
+    expect(codeOf(await post('/auth/login/passkey', { challenge }))).toBe('not_found');
+    expect((await account('get', '/second-factor')).body.recoveryCodesLeft).toBe(10);
+    expect(await actionsOf(userId)).not.toContain('member.recovery_code_used');
+  });
+
   test('a person has at most 20 sign-ins that wait, and ended ones are forgotten', async () => {
     const { app, email, userId } = await personWithApp();
     const first = await challengeOf(email);
