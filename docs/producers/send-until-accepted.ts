@@ -21,8 +21,8 @@ export async function sendEvent({ type, key, data }: Event): Promise<void> {
     if (response !== undefined && response.status < 500 && response.status !== 429) {
       throw new Error(`refused: ${await response.text()}`);
     }
-    const seconds = Number(response?.headers.get('retry-after') ?? Math.min(2 ** attempt, 60));
-    await pause(1_000 * seconds * (0.5 + Math.random() / 2));
+    const backoff = Math.min(2 ** attempt, 60) * (0.5 + Math.random() / 2);
+    await pause(1_000 * Number(response?.headers.get('retry-after') ?? backoff));
   }
   throw new Error(`${type} ${key} was not accepted`);
 }

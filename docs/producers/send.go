@@ -22,7 +22,7 @@ func sendEvent(eventType, key string, data any) error {
 		return err
 	}
 	for attempt := 1; attempt <= 10; attempt++ {
-		seconds := min(1<<attempt, 60)
+		wait := time.Duration(float64(min(1<<attempt, 60)) * (0.5 + rand.Float64()/2) * float64(time.Second))
 		url := os.Getenv("BASE_URL") + "/api/ingest/event/" + eventType
 		request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 		if err != nil {
@@ -42,10 +42,10 @@ func sendEvent(eventType, key string, data any) error {
 				return fmt.Errorf("refused: %s", answer)
 			}
 			if after, err := strconv.Atoi(response.Header.Get("retry-after")); err == nil {
-				seconds = after
+				wait = time.Duration(after) * time.Second
 			}
 		}
-		time.Sleep(time.Duration(float64(seconds) * (0.5 + rand.Float64()/2) * float64(time.Second)))
+		time.Sleep(wait)
 	}
 	return fmt.Errorf("%s %s was not accepted", eventType, key)
 }

@@ -13,7 +13,7 @@ def send_event(event_type, key, data):
         },
     )
     for attempt in range(1, 11):
-        seconds = min(2**attempt, 60)
+        seconds = min(2**attempt, 60) * random.uniform(0.5, 1)
         try:
             with urllib.request.urlopen(request, timeout=30):
                 return
@@ -23,7 +23,7 @@ def send_event(event_type, key, data):
             seconds = int(error.headers.get("retry-after", seconds))
         except OSError:
             pass  # No answer: the event may have been accepted or not.
-        time.sleep(seconds * random.uniform(0.5, 1))
+        time.sleep(seconds)
     raise RuntimeError(f"{event_type} {key} was not accepted")
 
 

@@ -148,6 +148,26 @@ test('a Posthorn that is down keeps the events, and they are sent when it is bac
   expect(await relayPage(pgDatabase(pool), posthorn)).toBe(1);
 });
 
+test('a connection of pg that is lost while an event is sent is an error of the page, and no second event', async () => {
+  await outbox(fromPg(pool)).send(TYPE, {}, { key: 'lost-1' });
+  let ended: unknown[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const answer = await globalThis.fetch(input, init);
+    // The relay's connection holds its lock.
+    const { rows } = await pool.query(`SELECT pg_terminate_backend(pid, 10000) AS ended FROM pg_locks
+      WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = 5703104267129001
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
+    ended = rows;
+    return answer;
+  };
+  const cutting = new Posthorn({ baseUrl: stack.api.url, apiKey: stack.apiKey, retries: 0, fetch });
+  await expect(relayPage(pgDatabase(pool), cutting)).rejects.toThrow();
+  expect(ended).toEqual([{ ended: true }]);
+  expect(await waiting()).toBe(1);
+  expect(await relayPage(pgDatabase(pool), posthorn)).toBe(1);
+  expect(await posthorn.events.list({ idempotencyKey: 'lost-1' }).toArray({ limit: 2 })).toHaveLength(1);
+});
+
 test('a signal ends the relay', async () => {
   const controller = new AbortController();
   const ended = relay(pgDatabase(pool), posthorn, { signal: controller.signal, pollMs: 60_000 });

@@ -67,6 +67,22 @@ test('a message is held for longer, until it is answered', async () => {
   }
 });
 
+test('after its signal a loop hands out no other message that it has leased, and gives it back', async () => {
+  const { id, pullKey } = await makeEndpoint();
+  const sent = [await posthorn.events.sendDirect(id, 'a'), await posthorn.events.sendDirect(id, 'b')];
+  const controller = new AbortController();
+  const seen: string[] = [];
+  const work = async () => {
+    for await (const { deliveryId } of posthorn.pull(id, { pullKey, max: 2, signal: controller.signal })) {
+      seen.push(deliveryId);
+      controller.abort(new Error('enough'));
+    }
+  };
+  await expect(work()).rejects.toThrow('enough');
+  const statuses = await Promise.all(sent.map(({ deliveryId }) => statusOf(deliveryId)));
+  expect([seen.length, ...statuses.sort()]).toEqual([1, 'delivered', 'scheduled_retry']);
+});
+
 test('a waiting loop ends with its signal', async () => {
   const { id, pullKey } = await makeEndpoint();
   const controller = new AbortController();

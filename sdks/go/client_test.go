@@ -2,6 +2,7 @@ package posthorn_test
 
 import (
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -58,6 +59,61 @@ func TestAServiceThatIsAwayIsToldOnceOfWhatIsGivenBack(t *testing.T) {
 	}
 	if given.Load() != 1 {
 		t.Errorf("it was told %d times", given.Load())
+	}
+}
+
+func TestALoopWhoseContextEndsHandsOutNothingMore(t *testing.T) {
+	var lock sync.Mutex
+	var told []string
+	lease := `{"deliveryId":"dlv_%d","leaseToken":"t","headers":{},"body":"e30="}`
+	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
+		name := request.URL.Path[strings.LastIndex(request.URL.Path, "/")+1:]
+		if name == "lease" {
+			fmt.Fprintf(writer, `{"messages":[`+lease+`,`+lease+`],"waiting":0}`, 1, 2)
+			return
+		}
+		lock.Lock()
+		defer lock.Unlock()
+		told = append(told, name)
+		io.WriteString(writer, `{"results":[{"deliveryId":"dlv_1","result":"settled"}]}`)
+	}, func(o *posthorn.Options) { o.PullKey = "phpl_secret_key" })
+	ctx, giveUp := context.WithCancel(context.Background())
+	defer giveUp()
+	handed := 0
+	var ended error
+	for _, err := range client.Pull(ctx, "ep_1", posthorn.PullOptions{Max: 2}) {
+		if err != nil {
+			ended = err
+			break
+		}
+		handed++
+		giveUp()
+	}
+	lock.Lock()
+	defer lock.Unlock()
+	if handed != 1 || !errors.Is(ended, context.Canceled) || fmt.Sprint(told) != "[ack nack]" {
+		t.Errorf("%d messages, %v, %v", handed, ended, told)
+	}
+}
+
+func TestTheJSONOfAMessageMayBeginWithAByteOrderMark(t *testing.T) {
+	body := base64.StdEncoding.EncodeToString([]byte("\ufeff" + `{"total":1900}`))
+	client := newClient(t, func(writer http.ResponseWriter, request *http.Request) {
+		if strings.HasSuffix(request.URL.Path, "/lease") {
+			fmt.Fprintf(writer, `{"messages":[{"deliveryId":"dlv_1","leaseToken":"t","headers":{},"body":%q}],"waiting":0}`, body)
+			return
+		}
+		io.WriteString(writer, `{"results":[{"deliveryId":"dlv_1","result":"settled"}]}`)
+	}, func(o *posthorn.Options) { o.PullKey = "phpl_secret_key" })
+	for message, err := range client.Pull(context.Background(), "ep_1", posthorn.PullOptions{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order struct{ Total int }
+		if err := message.JSON(&order); err != nil || order.Total != 1900 {
+			t.Errorf("the order is %+v: %v", order, err)
+		}
+		break
 	}
 }
 

@@ -316,6 +316,8 @@ func pull(t *testing.T, ctx context.Context, client *posthorn.Client, call *conf
 			options.PullKey = decode[string](t, value)
 		case "max":
 			options.Max = decode[int](t, value)
+		case "timeoutMs":
+			options.Timeout = decode[time.Duration](t, value) * time.Millisecond
 		default:
 			t.Fatalf("unknown option %s of a pull", name)
 		}

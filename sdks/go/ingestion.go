@@ -45,6 +45,11 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	results := make([]BatchResult, 0, len(events))
 	for _, part := range splitBatch(texts) {
 		answered, err := sendPart(ctx, r.transport, part, collect(options))
+		// An event that is larger alone than a request may be stops no other.
+		if refused := (*Error)(nil); len(part) == 1 && errors.As(err, &refused) && refused.Code == ErrorCodePayloadTooLarge {
+			results = append(results, BatchResult{Error: &ErrorDetail{Code: refused.Code, Message: refused.Message}})
+			continue
+		}
 		if err != nil && len(results) > 0 {
 			return nil, &BatchError{Results: results, Unsent: keyed[len(results):], Err: err}
 		}

@@ -126,7 +126,7 @@ func newList[T any](t *transport, call call, options callSettings, by paging) *L
 func (p *Page[T]) fill(header http.Header, body []byte, by paging) error {
 	if by.items == "" {
 		p.NextCursor = cursorOfLink(header.Get("Link"))
-		return json.Unmarshal(body, &p.Items)
+		return p.fillItems(body)
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(body, &fields); err != nil {
@@ -137,7 +137,7 @@ func (p *Page[T]) fill(header http.Header, body []byte, by paging) error {
 	if !found {
 		return errors.New("no list of items")
 	}
-	if err := json.Unmarshal(items, &p.Items); err != nil {
+	if err := p.fillItems(items); err != nil {
 		return err
 	}
 	var lead struct {
@@ -150,6 +150,17 @@ func (p *Page[T]) fill(header http.Header, body []byte, by paging) error {
 	p.NextCursor = lead.NextCursor
 	if by.by == "page" && lead.Page*lead.PageSize < lead.Total {
 		p.NextCursor = strconv.Itoa(lead.Page + 1)
+	}
+	return nil
+}
+
+// fillItems refuses null, which must not look like an empty list either.
+func (p *Page[T]) fillItems(text []byte) error {
+	if err := json.Unmarshal(text, &p.Items); err != nil {
+		return err
+	}
+	if p.Items == nil {
+		return errors.New("no list of items")
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package posthorn
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
 	"iter"
+	"net/http"
 	"sync"
 	"time"
 )
@@ -61,8 +63,10 @@ type PulledMessage struct {
 	settled  *bool
 }
 
-// JSON parses the body.
-func (m *PulledMessage) JSON(into any) error { return json.Unmarshal(m.Body, into) }
+// JSON parses the body. A byte order mark is not part of JSON.
+func (m *PulledMessage) JSON(into any) error {
+	return json.Unmarshal(bytes.TrimPrefix(m.Body, []byte("\ufeff")), into)
+}
 
 // Ack acknowledges the message now. It is false when the lease was lost to another consumer. Of several answers to a
 // message, the first that succeeds counts.
@@ -98,6 +102,9 @@ func (m *PulledMessage) Extend(ctx context.Context, lease time.Duration) (bool, 
 		DeliveryID: m.DeliveryID, LeaseToken: m.LeaseToken, LeaseSeconds: int(lease / time.Second),
 	}}}
 	results, err := ask[ExtendResults](ctx, m.consumer, "extend", body, 0)
+	if err == nil && results.Results == nil {
+		err = noList("results")
+	}
 	if err != nil {
 		return false, err
 	}
@@ -109,6 +116,9 @@ func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, e
 	defer m.answer.Unlock()
 	if m.settled == nil {
 		results, err := ask[LeaseResults](ctx, m.consumer, name, body, 0)
+		if err == nil && results.Results == nil {
+			err = noList("results")
+		}
 		if err != nil {
 			return false, err
 		}
@@ -116,6 +126,12 @@ func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, e
 		m.settled = &settled
 	}
 	return *m.settled, nil
+}
+
+// noList is the error for another server's answer, which must not look like an empty list.
+func noList(name string) error {
+	message := "The answer has no list of " + name + ": check BaseURL"
+	return &Error{Kind: Refused, Status: http.StatusOK, Code: CodeUnexpectedAnswer, Message: message}
 }
 
 func unlessZero[T comparable](value T) *Optional[T] {
@@ -190,6 +206,9 @@ func (c *consumer) pull(ctx context.Context, options PullOptions, each func(*Pul
 			Max: Value(most), WaitSeconds: Value(int(now / time.Second)), LeaseSeconds: Value(int(lease / time.Second)),
 		}
 		leased, err := ask[LeaseAnswer](ctx, c, "lease", body, now)
+		if err == nil && leased.Messages == nil {
+			err = noList("messages")
+		}
 		if err != nil {
 			return err
 		}
@@ -217,8 +236,8 @@ func (c *consumer) read(leased []LeasedMessage) ([]*PulledMessage, error) {
 
 // handOut is false when the loop was left. What it has not finished goes to the next consumer, even after a panic. The end
 // of the context does not keep an answer from being sent.
-func handOut(ctx context.Context, left []*PulledMessage, each func(*PulledMessage) bool) (bool, error) {
-	ctx = context.WithoutCancel(ctx)
+func handOut(given context.Context, left []*PulledMessage, each func(*PulledMessage) bool) (bool, error) {
+	ctx := context.WithoutCancel(given)
 	defer func() {
 		for _, message := range left {
 			// Without the answer, the lease ends by itself: a service that is away must not hold the caller for every message.
@@ -228,6 +247,9 @@ func handOut(ctx context.Context, left []*PulledMessage, each func(*PulledMessag
 		}
 	}()
 	for len(left) > 0 {
+		if err := given.Err(); err != nil {
+			return false, err
+		}
 		if !each(left[0]) {
 			return false, nil
 		}

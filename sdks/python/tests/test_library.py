@@ -142,6 +142,8 @@ def test_an_answer_of_another_form_is_an_error_of_this_library() -> None:
             posthorn.endpoints.get("ep_1")
         with pytest.raises(ApiError, match="no list"):
             posthorn.deliveries.list().page()
+        with pytest.raises(ApiError, match="another form"):
+            posthorn.endpoints.list().page()
 
 
 def test_a_list_needs_a_limit_and_can_be_read_twice() -> None:

@@ -162,6 +162,19 @@ def test_an_event_that_no_request_can_carry_is_refused_and_holds_up_no_other(beg
     assert accepted(posthorn, [key]) == [key]
 
 
+def test_a_connection_that_answers_with_dictionaries_is_one_like_another(posthorn: Posthorn) -> None:
+    psycopg = pytest.importorskip("psycopg")
+    from psycopg.rows import dict_row
+
+    def begin() -> AbstractContextManager[Any]:
+        return psycopg.connect(DATABASE_URL, row_factory=dict_row)
+
+    with begin() as connection:
+        Outbox(connection).send(TYPE, {}, key="with-dictionaries")
+    assert relay_page(begin, posthorn) == 1
+    assert accepted(posthorn, ["with-dictionaries"]) == ["with-dictionaries"]
+
+
 def test_one_relay_works_at_a_time(begin: Begin, posthorn: Posthorn) -> None:
     from posthorn._sync.outbox import LOCK
 

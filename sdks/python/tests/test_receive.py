@@ -7,6 +7,7 @@ from typing import Any, Callable
 import pytest
 
 from posthorn import Webhook, WebhookVerificationError, sign
+from posthorn.receive import MAX_BYTES
 
 SECRET = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="
 Send = Callable[[bytes, dict[str, str]], int]
@@ -89,7 +90,7 @@ def test_a_genuine_webhook_reaches_the_handler_and_no_other_does(sender: Any) ->
     assert (webhook.payload, webhook.json(), webhook.text()) == (body, {"id": "zoë"}, body.decode())
     assert send(body + b" ", headers) == 400
     assert send(body, {}) == 400
-    large = b"x" * (1024 * 1024 + 1)
+    large = b"x" * (MAX_BYTES + 1)
     assert send(large, sign(large, SECRET)) == 413
     assert send(large[1:], sign(large[1:], SECRET)) == 204
     assert len(received) == 2
@@ -101,6 +102,21 @@ def test_a_handler_that_raises_is_a_500_so_that_the_webhook_comes_again(sender: 
         raise RuntimeError("the database is down")
 
     assert sender(fail, SECRET)(b"{}", sign(b"{}", SECRET)) == 500
+
+
+@pytest.mark.parametrize("sender", [flask_sender, django_sender])
+def test_an_asynchronous_handler_is_done_before_the_answer(sender: Any) -> None:
+    received: list[str] = []
+
+    async def receive(webhook: Webhook) -> None:
+        if webhook.id == "msg_2":
+            raise RuntimeError("the database is down")
+        received.append(webhook.id)
+
+    send = sender(receive, SECRET)
+    assert send(b"{}", sign(b"{}", SECRET, id="msg_1")) == 204
+    assert send(b"{}", sign(b"{}", SECRET, id="msg_2")) == 500
+    assert received == ["msg_1"]
 
 
 @pytest.mark.parametrize("sender", SENDERS)

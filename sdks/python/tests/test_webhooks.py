@@ -61,6 +61,11 @@ def test_the_tolerance_under_both_of_its_names() -> None:
             verify(b"{}", headers, SECRET, now=at(1_010), **tolerance)
 
 
+def test_a_tolerance_that_is_not_a_number_accepts_nothing() -> None:
+    with pytest.raises(WebhookVerificationError, match="too old"):
+        verify(b"{}", sign(b"{}", SECRET, timestamp=at(1_000)), SECRET, tolerance_seconds=float("nan"))
+
+
 def test_headers_of_every_shape() -> None:
     headers = sign(b"{}", SECRET)
     message = Message()

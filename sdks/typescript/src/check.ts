@@ -56,7 +56,8 @@ function accepted(options: CheckOptions): Case[] {
     why,
     run: async () => wantSuccess(await send(options, await make())),
   });
-  const good = (body: Bytes, type = TYPES.json, at = new Date()) => signed(options.secret, body, { type, at });
+  const good = (body: Bytes, type = TYPES.json, more: SignedOptions = {}) =>
+    signed(options.secret, body, { type, ...more });
   const binary = new Uint8Array([0, 255, 254, 128, 13, 10, 0]);
   return [
     accept('JSON', raw, () => good(JSON_BODY)),
@@ -71,10 +72,10 @@ function accepted(options: CheckOptions): Case[] {
       slow: true,
     })),
     accept('unknown type', 'A new event type that is refused is retried for days.', () =>
-      good('{"type":"posthorn.check.unknown"}'),
+      good('{"type":"posthorn.check.unknown"}', TYPES.json, { eventType: 'posthorn.check.unknown' }),
     ),
     accept('older than the one before', 'Retries arrive out of order.', () =>
-      good(JSON_BODY, TYPES.json, new Date(Date.now() - 60_000)),
+      good(JSON_BODY, TYPES.json, { at: new Date(Date.now() - 60_000) }),
     ),
     {
       name: 'two signatures',
@@ -202,12 +203,22 @@ function wantRefusal(answer: Answer): string | null {
   return `it answered ${answer.status}, not 4xx such as 400`;
 }
 
+type SignedOptions = { type?: string; at?: Date; eventType?: string };
+
+/** With the headers that Posthorn sends beside the signature: a receiver may choose by them what to do. */
 async function signed(
   secret: string,
   body: Bytes,
-  { type = TYPES.json, at = new Date() }: { type?: string; at?: Date } = {},
+  { type = TYPES.json, at = new Date(), eventType = 'posthorn.check' }: SignedOptions = {},
 ): Promise<Webhook> {
-  return { body, headers: { 'content-type': type, ...(await sign(body, secret, { timestamp: at })) } };
+  const signature = await sign(body, secret, { timestamp: at });
+  const delivery = {
+    'webhook-event-type': eventType,
+    'webhook-delivery-id': `dlv_${crypto.randomUUID()}`,
+    'webhook-attempt': '1',
+    'idempotency-key': signature['webhook-id'],
+  };
+  return { body, headers: { 'content-type': type, ...signature, ...delivery } };
 }
 
 function send(options: CheckOptions, { body, headers, slow }: Webhook): Promise<Answer> {

@@ -1,6 +1,6 @@
 import { ApiError, BatchError, PosthornError } from './errors.ts';
 import type { BatchAnswer, BatchEvent, BatchResult, DirectIngestAnswer, IngestAnswer } from './models.ts';
-import { requireVisible } from './options.ts';
+import { requireJson, requireTime, requireVisible } from './options.ts';
 import { toPayload } from './payload.ts';
 import { type RequestOptions, Resource } from './resource.ts';
 import { newKey, path } from './transport.ts';
@@ -45,10 +45,15 @@ export class Ingestion extends Resource {
   async sendBatch(events: readonly BatchEvent[], options: RequestOptions = {}): Promise<BatchResult[]> {
     const keyed = events.map((event) => ({ ...event, idempotencyKey: event.idempotencyKey ?? newKey() }));
     const results: BatchResult[] = [];
-    for (const texts of splitBatch(keyed.map((event) => JSON.stringify(event)))) {
+    for (const texts of splitBatch(keyed.map((event) => requireJson('events', event)))) {
       try {
         results.push(...(await this.#sendPart(texts, options)));
       } catch (error) {
+        const refused = tooLargeAlone(texts, error);
+        if (refused !== undefined) {
+          results.push(refused);
+          continue;
+        }
         if (results.length === 0 || !(error instanceof PosthornError)) throw error;
         throw new BatchError(results, keyed.slice(results.length), error);
       }
@@ -95,12 +100,18 @@ export class Ingestion extends Resource {
         headers: {
           'x-application-id': requireVisible('application', application),
           'x-ordering-key': requireVisible('orderingKey', orderingKey),
-          'x-deliver-at': deliverAt instanceof Date ? deliverAt.toISOString() : requireVisible('deliverAt', deliverAt),
+          'x-deliver-at': requireTime('deliverAt', deliverAt),
         },
       },
       options,
     );
   }
+}
+
+/** The result of an event that is larger alone than a request may be: it stops no other. */
+function tooLargeAlone({ length }: readonly string[], error: unknown): BatchResult | undefined {
+  if (length > 1 || !(error instanceof ApiError) || error.code !== 'payload_too_large') return undefined;
+  return { error: { code: error.code, message: error.message } };
 }
 
 /** Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it. */

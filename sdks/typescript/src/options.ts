@@ -41,7 +41,8 @@ export function readOptions(options: PosthornOptions): Settings {
   const apiKey = options.apiKey ?? readVariable('POSTHORN_API_KEY');
   const pullKey = options.pullKey ?? readVariable('POSTHORN_PULL_KEY');
   if (token === undefined && apiKey === undefined && pullKey === undefined) {
-    throw new OptionError('token', 'or apiKey is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)');
+    const variables = 'the variable POSTHORN_TOKEN, POSTHORN_API_KEY or POSTHORN_PULL_KEY';
+    throw new OptionError('token', `or apiKey or pullKey is required (or ${variables})`);
   }
   const workspaceId = options.workspaceId ?? readVariable('POSTHORN_WORKSPACE_ID');
   const fetch = options.fetch ?? globalThis.fetch;
@@ -71,6 +72,23 @@ export function requirePrintable(option: string, value: string): string {
   throw new OptionError(option, 'must be printable ASCII characters');
 }
 
+export function requireTime(option: string, value: Date | string | undefined): string | undefined {
+  if (!(value instanceof Date)) return requireVisible(option, value);
+  if (Number.isNaN(value.getTime())) throw new OptionError(option, 'must be a time');
+  return value.toISOString();
+}
+
+/** Otherwise what cannot be JSON, such as a bigint or a circle, would be an error of the language. */
+export function requireJson(option: string, value: unknown): string {
+  try {
+    const text: string | undefined = JSON.stringify(value);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw new OptionError(option, `must be a JSON value: ${(cause as Error).message}`);
+  }
+  throw new OptionError(option, 'must be a JSON value');
+}
+
 export function requireInteger(option: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw new OptionError(option, `must be a whole number from ${least} to ${most}`);
@@ -82,7 +100,8 @@ function readBaseUrl(value: string | undefined): string {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new OptionError('baseUrl', 'must be an http or https URL');
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+  // An empty query or fragment is in the URL's text alone.
+  if (url.username !== '' || url.password !== '' || url.href.includes('?') || url.href.includes('#')) {
     throw new OptionError('baseUrl', 'must have no credentials, no query and no fragment');
   }
   return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;

@@ -1,5 +1,4 @@
-import { OptionError } from './errors.ts';
-import { requirePrintable } from './options.ts';
+import { requireJson, requirePrintable } from './options.ts';
 
 export type Payload = { content: string | Uint8Array<ArrayBuffer>; contentType: string };
 
@@ -10,9 +9,7 @@ export function toPayload(value: unknown, given: string | undefined): Payload {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
     return { content: copyOf(value), contentType: contentType ?? 'application/octet-stream' };
   }
-  const content: string | undefined = JSON.stringify(value);
-  if (content === undefined) throw new OptionError('payload', 'must be a JSON value, a string or bytes');
-  return { content, contentType: contentType ?? 'application/json' };
+  return { content: requireJson('payload', value), contentType: contentType ?? 'application/json' };
 }
 
 /** A copy, because the caller may change the original while the request is tried again. */

@@ -72,15 +72,17 @@ export async function* pull(
         bearer: credential,
         body: given,
         idempotencyKey: null,
+        answersList: name === 'lease' ? 'messages' : 'results',
       },
       options,
     );
   for (let wait = 0; ; wait = waitSeconds) {
     const body = { max, waitSeconds: wait, leaseSeconds };
     const { messages } = await ask<LeaseAnswer>('lease', body, { signal, timeoutMs: 1_000 * wait + timeoutMs });
-    const left = messages.map((message) => toPulled(message, (name, given) => ask(name, given, {})));
+    const left = messages.map((message) => toPulled(message, (name, given) => ask(name, given, { timeoutMs })));
     try {
       for (let next = left[0]; next !== undefined; next = left[0]) {
+        if (signal?.aborted) throw signal.reason;
         yield next.message;
         await next.end('ack', {});
         left.shift();

@@ -1,8 +1,8 @@
-/** The events of a `text/event-stream`, with their JSON parsed. `onBytes` is called whenever something arrives. */
+/** The events of a `text/event-stream`, with the text of their data. `onBytes` is called whenever something arrives. */
 export async function* readEvents(
   response: Response,
   onBytes: () => void,
-): AsyncGenerator<{ event: string; data: unknown }> {
+): AsyncGenerator<{ event: string; text: string }> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   let rest = '';
@@ -24,7 +24,7 @@ export async function* readEvents(
 }
 
 /** Undefined for a block without data, such as a comment. */
-function readEvent(block: string): { event: string; data: unknown } | undefined {
+function readEvent(block: string): { event: string; text: string } | undefined {
   let event = 'message';
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
@@ -33,5 +33,5 @@ function readEvent(block: string): { event: string; data: unknown } | undefined 
     if (line.slice(0, colon) === 'event') event = value;
     if (line.slice(0, colon) === 'data') data.push(value);
   }
-  return data.length === 0 ? undefined : { event, data: JSON.parse(data.join('\n')) };
+  return data.length === 0 ? undefined : { event, text: data.join('\n') };
 }

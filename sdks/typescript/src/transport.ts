@@ -1,7 +1,7 @@
 import { createDeadlines, type Deadline, type Deadlines } from './deadline.ts';
 import { ApiError, createApiError, OptionError, SecretNotShownError } from './errors.ts';
 import { List, type Page } from './list.ts';
-import { requireInteger, requireVisible, type Settings } from './options.ts';
+import { requireInteger, requireJson, requireTime, requireVisible, type Settings } from './options.ts';
 import type { Payload } from './payload.ts';
 import type { RequestOptions } from './resource.ts';
 import { type Failure, pause, pauseBeforeRetry, readRetryAfter } from './retries.ts';
@@ -28,6 +28,8 @@ export type Call = {
   shownOnce?: string;
   /** Its answer has an `id`, without which nothing was created. */
   answersId?: true;
+  /** Its answer has a list under this name, which must not look empty where another server answers. */
+  answersList?: string;
   /** Never sent again. */
   once?: true;
 };
@@ -62,9 +64,12 @@ export class Transport {
 
   async request<Answer>(call: Call, options: RequestOptions): Promise<Answer> {
     const { value, headers } = await this.#send(call, options);
-    const { answersId, shownOnce } = call;
+    const { answersId, answersList, shownOnce } = call;
     if (answersId && typeof Object(value).id !== 'string') {
       throw wrongAnswer(headers, 'The answer has no id: check baseUrl and the proxies before it');
+    }
+    if (answersList !== undefined && !Array.isArray(Object(value)[answersList])) {
+      throw wrongAnswer(headers, `The answer has no list of ${answersList}: check baseUrl`);
     }
     if (shownOnce !== undefined && headers.get('idempotent-replayed') === 'true') {
       if ((value as Record<string, unknown> | undefined)?.[shownOnce] === null) {
@@ -101,10 +106,14 @@ export class Transport {
     try {
       const response = await this.#fetch(url, init, deadline);
       if (!response.ok) throw toApiError(response, await response.text());
-      for await (const change of readEvents(response, () => deadline.restart(STREAM_SILENCE_MS))) {
+      for await (const { event, text } of readEvents(response, () => deadline.restart(STREAM_SILENCE_MS))) {
         // The caller may take its time.
         deadline.pause();
-        yield change as Change;
+        const data = parseJson(text);
+        if (data === undefined) {
+          throw wrongAnswer(response.headers, 'A change is not JSON: check the proxies before the server');
+        }
+        yield { event, data } as Change;
       }
     } catch (error) {
       throw deadline.explain(error);
@@ -172,9 +181,9 @@ export class Transport {
     if (token?.startsWith('phs_')) {
       // A person may have several workspaces.
       if (workspaceId === undefined) throw new OptionError('workspaceId', 'is required with the token of a session');
-      return `/api/workspaces/${workspaceId}`;
+      return path`/api/workspaces/${workspaceId}`;
     }
-    return `/management/v1/workspaces/${workspaceId ?? (await this.#askWorkspace(signal))}`;
+    return path`/management/v1/workspaces/${workspaceId ?? (await this.#askWorkspace(signal))}`;
   }
 
   /** Asked once, also by calls at the same time. A question that failed is asked again by the next call. */
@@ -210,7 +219,7 @@ export class Transport {
     }
     if (call.body === undefined) return { method: call.method, headers };
     headers['content-type'] = 'application/json';
-    return { method: call.method, headers, body: JSON.stringify(call.body) };
+    return { method: call.method, headers, body: requireJson('body', call.body) };
   }
 }
 
@@ -291,14 +300,13 @@ function parseJson(text: string): unknown {
 function queryOf(values: Record<string, QueryValue>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && value !== null) query.append(name, queryText(value));
+    if (value !== undefined && value !== null) query.append(name, queryText(name, value));
   }
   return query.size > 0 ? `?${query}` : '';
 }
 
-function queryText(value: Exclude<QueryValue, null | undefined>): string {
-  if (value instanceof Date) return value.toISOString();
-  return String(value);
+function queryText(name: string, value: Exclude<QueryValue, null | undefined>): string {
+  return String(value instanceof Date ? requireTime(name, value) : value);
 }
 
 function nextCursorOf(by: Paging['by'], fields: Record<string, unknown>, headers: Headers): string | null {

@@ -62,8 +62,9 @@ export async function verify(
   ) as [string, string, string];
   if (!/^\d{1,12}$/.test(time)) fail('invalid_timestamp', 'webhook-timestamp is not a number of seconds');
   const age = now.getTime() / 1_000 - Number(time);
-  if (age > toleranceSeconds) fail('too_old', 'webhook-timestamp is too old');
-  if (-age > toleranceSeconds) fail('too_new', 'webhook-timestamp is in the future');
+  // Nothing is within a tolerance that is not a number.
+  if (!(age <= toleranceSeconds)) fail('too_old', 'webhook-timestamp is too old');
+  if (!(-age <= toleranceSeconds)) fail('too_new', 'webhook-timestamp is in the future');
   const bytes = toBytes(payload);
   const content = signedContent(id, time, bytes);
   const keys = await Promise.all([secrets].flat().map(importKey));

@@ -241,10 +241,26 @@ def decode_answer(call: Call, answer: Answer, decode: Decode[Value]) -> Value:
     ):
         message = f"The {call.shown_once} was shown in the first answer only: rotate it to get another"
         raise SecretNotShownError(message)
+    return decode_value(cast("Any", value), decode)
+
+
+def decode_value(value: Any, decode: Decode[Value]) -> Value:
     try:
-        return decode(cast("Any", value))
+        return decode(value)
     except TypeError:
         raise ApiError(200, "unexpected_answer", "The answer has another form than Posthorn's") from None
+
+
+def with_list(name: str, decode: Decode[Value]) -> Decode[Value]:
+    """For an answer with a list under this name: without it, it is another server's, and must not look empty."""
+
+    def decode_listed(value: Any) -> Value:
+        fields: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+        if not isinstance(fields.get(name), list):
+            raise TypeError
+        return decode(value)
+
+    return decode_listed
 
 
 def page_query(call: Call, paging: Paging, cursor: str | None) -> dict[str, object]:
@@ -272,7 +288,7 @@ def read_page(answer: Answer, paging: Paging, cursor: str | None, decode: Decode
     if following is not None and following == cursor:
         # Else the list would have no end.
         raise ApiError(200, "unexpected_answer", "The answer leads to its own page again")
-    return Page([decode(item) for item in cast("list[Any]", items)], following)
+    return Page([decode_value(item, decode) for item in cast("list[Any]", items)], following)
 
 
 def _cursor_of_link(link: str | None) -> str | None:

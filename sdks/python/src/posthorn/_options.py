@@ -44,7 +44,8 @@ def read_options(
     api_key = given("api_key", api_key)
     pull_key = given("pull_key", pull_key)
     if token is None and api_key is None and pull_key is None:
-        rule = "or api_key is required (or the variable POSTHORN_TOKEN or POSTHORN_API_KEY)"
+        names = "POSTHORN_TOKEN, POSTHORN_API_KEY or POSTHORN_PULL_KEY"
+        rule = f"or api_key or pull_key is required (or the variable {names})"
         raise OptionError("token", rule)
     return Settings(
         base_url=_read_base_url(given("base_url", base_url)),

@@ -32,6 +32,9 @@ def read_retry_after(value: str | None, now: float | None = None) -> int | None:
     text = value.strip()
     if text.isascii() and text.isdigit() and len(text) <= 9:
         return int(text)
+    # Another date, such as one without a zone, would be read in the zone of this machine.
+    if not text.endswith(" GMT"):
+        return None
     try:
         at = parsedate_to_datetime(text).timestamp()
     except (TypeError, ValueError, OverflowError):

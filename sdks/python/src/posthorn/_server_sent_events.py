@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from ._errors import ApiError
+
 
 class EventReader:
     """The events of a `text/event-stream`, with their JSON parsed, from its text in pieces."""
@@ -32,4 +34,9 @@ def _read_event(block: str) -> tuple[str, Any] | None:
             event = value.strip()
         if name == "data":
             data.append(value.lstrip())
-    return (event, json.loads("\n".join(data))) if data else None
+    if not data:
+        return None
+    try:
+        return event, json.loads("\n".join(data))
+    except ValueError:
+        raise ApiError(200, "unexpected_answer", "A change has another form than Posthorn's") from None

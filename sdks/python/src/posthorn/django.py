@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Sequence
 from typing import Any, Callable
 
+from asgiref.sync import async_to_sync
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
@@ -38,7 +40,14 @@ def webhook_handler(
             received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return HttpResponse(received.message, status=received.status, content_type="text/plain")
-            handler(received)
+            work = handler(received)
+            # Else the coroutine of an `async def` would never run.
+            if inspect.isawaitable(work):
+
+                async def finish() -> None:
+                    await work
+
+                async_to_sync(finish)()
             return HttpResponse(status=204)
 
         return view

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Any, Callable
 
-from flask import Response, request
+from flask import Response, current_app, request
 
 from .receive import MAX_BYTES, Refusal, Webhook, receive
 
@@ -18,7 +18,7 @@ def webhook_handler(
 ) -> Callable[[Callable[[Webhook], Any]], Callable[..., Response]]:
     """
     Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
-    answer is 500 and Posthorn sends the webhook again.
+    answer is 500 and Posthorn sends the webhook again. An `async def` needs `flask[async]`, as a view of Flask does.
 
         @app.post("/webhooks")
         @webhook_handler(os.environ["WEBHOOK_SECRET"])
@@ -35,7 +35,8 @@ def webhook_handler(
             received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return Response(received.message, received.status, content_type="text/plain")
-            handler(received)
+            # Else the coroutine of an `async def` would never run.
+            current_app.ensure_sync(handler)(received)
             return Response(status=204)
 
         return view

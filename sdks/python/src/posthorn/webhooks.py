@@ -78,9 +78,10 @@ def verify(
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
         raise WebhookVerificationError("invalid_timestamp", "webhook-timestamp is not a number of seconds")
     age = (time.time() if now is None else now.timestamp()) - int(timestamp)
-    if age > most:
+    # Nothing is within a tolerance that is not a number.
+    if not age <= most:
         raise WebhookVerificationError("too_old", "webhook-timestamp is too old")
-    if -age > most:
+    if not -age <= most:
         raise WebhookVerificationError("too_new", "webhook-timestamp is in the future")
     body = _to_bytes(payload)
     content = _signed_content(webhook_id, timestamp, body)

@@ -8,6 +8,7 @@ export {
   fromDrizzle,
   fromPg,
   fromPrisma,
+  type PgClient,
   type PgQueryable,
   type PrismaQueryable,
   pgDatabase,

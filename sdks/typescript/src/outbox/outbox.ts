@@ -1,4 +1,4 @@
-import { requireVisible } from '../options.ts';
+import { requireTime, requireVisible } from '../options.ts';
 import { toPayload } from '../payload.ts';
 import { path } from '../transport.ts';
 import type { Sql } from './sql.ts';
@@ -29,7 +29,7 @@ export function outbox(sql: Sql) {
       const more = JSON.stringify({
         application: requireVisible('application', application),
         orderingKey: requireVisible('orderingKey', orderingKey),
-        deliverAt: deliverAt instanceof Date ? deliverAt.toISOString() : requireVisible('deliverAt', deliverAt),
+        deliverAt: requireTime('deliverAt', deliverAt),
       });
       await sql`
         INSERT INTO posthorn_outbox (id, event_type, payload, content_type, options)

@@ -17,11 +17,21 @@ export function fromPg(client: PgQueryable): Sql {
   };
 }
 
+/** A client of a pool of `pg`. */
+export type PgClient = PgQueryable & {
+  release(error?: boolean): void;
+  on?(event: 'error', listener: (error: Error) => void): unknown;
+  off?(event: 'error', listener: (error: Error) => void): unknown;
+};
+
 /** A pool of `pg`, for the relay. */
-export function pgDatabase(pool: { connect(): Promise<PgQueryable & { release(error?: boolean): void }> }): Database {
+export function pgDatabase(pool: { connect(): Promise<PgClient> }): Database {
   return {
     async transaction(work) {
       const client = await pool.connect();
+      // Without a listener, a connection that is lost would end the process. The next query fails, which is enough.
+      const ignore = () => undefined;
+      client.on?.('error', ignore);
       let isBroken = true;
       try {
         await client.query('BEGIN', []);
@@ -32,6 +42,7 @@ export function pgDatabase(pool: { connect(): Promise<PgQueryable & { release(er
       } finally {
         // A connection inside a transaction must not go back to the pool. Closing it rolls the transaction back.
         client.release(isBroken);
+        client.off?.('error', ignore);
       }
     },
   };

@@ -14,7 +14,8 @@ export type NodeResponse = { statusCode: number; end(body?: string): unknown };
 
 /**
  * A route handler: `app.post('/webhooks', webhookHandler(secret, async (webhook) => { … }))`. It reads the body itself, so
- * it must stand before `express.json()`, or behind `express.raw({ type: '*\/*' })`.
+ * it must stand before `express.json()`, or behind `express.raw({ type: () => true, limit: '1.5mb' })`. Without `next`, as
+ * in `node:http`, it rejects with what the handler throws: answer 500 then.
  */
 export function webhookHandler(
   secrets: string | readonly string[],

@@ -1,4 +1,4 @@
-import { type ReceiveOptions, receive, type WebhookHandler } from './receive.ts';
+import { MAX_BYTES, type ReceiveOptions, receive, type WebhookHandler } from './receive.ts';
 
 export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
 
@@ -32,7 +32,7 @@ export async function webhooks(fastify: any, options: WebhookPluginOptions): Pro
   const scope: FastifyScope = fastify;
   const { path, secrets, handler, ...more } = options;
   scope.removeAllContentTypeParsers();
-  const bodyLimit = more.maxBytes ?? 1024 * 1024;
+  const bodyLimit = more.maxBytes ?? MAX_BYTES;
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
   scope.post(path, async (request, reply) => {
     const body = request.body instanceof Uint8Array ? request.body : '';

@@ -85,6 +85,10 @@ class AsyncIngestion(AsyncResource):
             try:
                 results.extend(await self._send_part(part, timeout, retries))
             except PosthornError as error:
+                # An event that is larger alone than a request may be stops no other.
+                if len(part) == 1 and isinstance(error, ApiError) and error.code == "payload_too_large":
+                    results.append(models.BatchResult({"error": {"code": error.code, "message": error.message}}))
+                    continue
                 if not results:
                     raise
                 raise BatchError(results, keyed[len(results) :], str(error)) from error

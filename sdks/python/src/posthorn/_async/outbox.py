@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from .._calls import path, to_time
 from .._concurrency import async_sleep
@@ -175,7 +175,9 @@ async def _execute(connection: Any, statement: str, parameters: dict[str, Any]) 
     if hasattr(connection, "cursor"):
         cursor = connection.cursor()
         await cursor.execute(statement.format(**{name: f"%({name})s" for name in parameters}), parameters)
-        return list(await cursor.fetchall()) if cursor.description else []
+        rows: list[Any] = list(await cursor.fetchall()) if cursor.description else []
+        # A connection of psycopg may answer with dictionaries.
+        return [tuple(cast("dict[str, Any]", row).values()) if isinstance(row, dict) else row for row in rows]
     from sqlalchemy import text
 
     result = await connection.execute(text(statement.format(**{name: f":{name}" for name in parameters})), parameters)

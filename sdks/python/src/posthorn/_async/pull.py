@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import models
-from .._calls import Call, Decode, Value, json_body, path
+from .._calls import Call, Decode, Value, json_body, path, with_list
 from .._concurrency import AsyncStream
 from .._options import require_integer, require_visible
 from .transport import AsyncTransport
@@ -98,7 +98,8 @@ class AsyncConsumer:
             bearer=self._pull_key,
             content=json_body(body),
         )
-        return await self._transport.request(call, decode, self._seconds + wait)
+        listed = with_list("messages" if name == "lease" else "results", decode)
+        return await self._transport.request(call, listed, self._seconds + wait)
 
     async def messages(
         self, max_messages: int, wait_seconds: int, lease_seconds: int

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 
 from .._calls import path, to_time
 from .._concurrency import sleep
@@ -176,7 +176,9 @@ def _execute(connection: Any, statement: str, parameters: dict[str, Any]) -> lis
     if hasattr(connection, "cursor"):
         cursor = connection.cursor()
         cursor.execute(statement.format(**{name: f"%({name})s" for name in parameters}), parameters)
-        return list(cursor.fetchall()) if cursor.description else []
+        rows: list[Any] = list(cursor.fetchall()) if cursor.description else []
+        # A connection of psycopg may answer with dictionaries.
+        return [tuple(cast("dict[str, Any]", row).values()) if isinstance(row, dict) else row for row in rows]
     from sqlalchemy import text
 
     result = connection.execute(text(statement.format(**{name: f":{name}" for name in parameters})), parameters)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .. import models
-from .._calls import Call, Decode, Value, json_body, path
+from .._calls import Call, Decode, Value, json_body, path, with_list
 from .._concurrency import Stream
 from .._options import require_integer, require_visible
 from .transport import Transport
@@ -99,7 +99,8 @@ class Consumer:
             bearer=self._pull_key,
             content=json_body(body),
         )
-        return self._transport.request(call, decode, self._seconds + wait)
+        listed = with_list("messages" if name == "lease" else "results", decode)
+        return self._transport.request(call, listed, self._seconds + wait)
 
     def messages(
         self, max_messages: int, wait_seconds: int, lease_seconds: int

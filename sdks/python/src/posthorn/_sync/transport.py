@@ -18,6 +18,7 @@ from .._calls import (
     Paging,
     anything,
     decode_answer,
+    decode_value,
     headers_of,
     page_query,
     read_answer,
@@ -100,7 +101,7 @@ class Transport:
                     reader = EventReader()
                     for text in response.iter_text():
                         for event, data in reader.feed(text):
-                            yield Change(event, decodes.get(event, anything)(data))
+                            yield Change(event, decode_value(data, decodes.get(event, anything)))
                 finally:
                     if response is not None:
                         response.close()
@@ -175,9 +176,12 @@ class Transport:
 
 def _id_of_workspace(me: Any) -> str:
     try:
-        return str(me["workspace"]["id"])
+        workspace_id = me["workspace"]["id"]
     except (KeyError, TypeError):
-        raise ApiError(200, "unexpected_answer", "The answer names no workspace: check base_url") from None
+        workspace_id = None
+    if isinstance(workspace_id, str) and workspace_id != "":
+        return workspace_id
+    raise ApiError(200, "unexpected_answer", "The answer names no workspace: check base_url")
 
 
 def _explain(error: Exception, seconds: float) -> PosthornError:

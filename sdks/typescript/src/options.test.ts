@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { Posthorn } from './client.ts';
+import { outbox } from './outbox/outbox.ts';
+
+const posthorn = new Posthorn({ baseUrl: 'http://127.0.0.1:9', token: 'phm_1', apiKey: 'phk_1', workspaceId: 'ws_1' });
+const noTime = new Date(Number.NaN);
+const circle: { self?: unknown } = {};
+circle.self = circle;
+const unused = () => Promise.reject(new Error('nothing may be written'));
+
+const calls: [what: string, option: string, call: () => Promise<unknown>][] = [
+  ['a bigint', 'payload', async () => posthorn.events.send('order.paid', 1n)],
+  ['a circle', 'payload', async () => posthorn.events.send('order.paid', circle)],
+  ['nothing', 'payload', async () => posthorn.events.send('order.paid', undefined)],
+  ['a bigint in a batch', 'events', () => posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1n }])],
+  ['a circle in the outbox', 'payload', () => outbox(unused).send('order.paid', circle)],
+  ['a bigint in a body', 'body', () => posthorn.eventTypes.update('evt_1', { example: 1n })],
+  ['no time', 'deliverAt', async () => posthorn.events.send('order.paid', {}, { deliverAt: noTime })],
+  ['no time in the outbox', 'deliverAt', () => outbox(unused).send('order.paid', {}, { deliverAt: noTime })],
+  ['no time in a query', 'from', () => posthorn.stats.get({ from: noTime })],
+];
+
+test.each(calls)('%s cannot be sent: an OptionError names the argument', async (_what, option, call) => {
+  await expect(call()).rejects.toMatchObject({ name: 'OptionError', option });
+});
