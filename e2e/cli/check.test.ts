@@ -44,6 +44,7 @@ const signaturesOf = (headers: Headers) => String(headers['webhook-signature']).
 const isJson = ({ headers }: IncomingMessage) => headers['content-type'] === 'application/json';
 const ageSeconds = ({ headers }: IncomingMessage) => Date.now() / 1_000 - Number(headers['webhook-timestamp']);
 
+const DELIVERY = ['webhook-event-type', 'webhook-delivery-id', 'webhook-attempt', 'idempotency-key'];
 const forgeries = ['changed body', 'changed id', 'changed time', 'too old', 'in the future', 'wrong secret'];
 
 const flawed: [flaw: string, receive: Receive, faults: string[]][] = [
@@ -74,6 +75,12 @@ const flawed: [flaw: string, receive: Receive, faults: string[]][] = [
     ['256 KiB', 'slow body'],
   ],
   ['refuses unknown types', but(422, (body) => body.includes('unknown')), ['unknown type']],
+  [
+    'refuses unknown types by their header',
+    but(422, (_body, { headers }) => String(headers['webhook-event-type']).includes('unknown')),
+    ['unknown type'],
+  ],
+  ['needs what every delivery has', but(400, (_body, { headers }) => DELIVERY.some((name) => !headers[name])), []],
   ['closes the connection at unknown types', but(0, (body) => body.includes('unknown')), ['unknown type']],
   [
     'refuses what is older than a moment',

@@ -79,6 +79,29 @@ test.each([
   expect(payload).toMatchObject({ contentType: 'application/octet-stream', body: bytes.toString('base64') });
 });
 
+test('an event goes to the environment that is named, and not to the one of the API key', async () => {
+  const sent = await line.shell('posthorn events send order.placed --environment staging');
+  const { environmentId } = await posthorn.events.get(JSON.parse(sent.stdout).id);
+  const environments = await posthorn.environments.list().toArray({ limit: 10 });
+  expect(environments.find(({ id }) => id === environmentId)?.slug).toBe('staging');
+  const bytes = await line.shell('posthorn events send order.placed --environment staging --content-type text/plain');
+  expect([bytes.code, bytes.stderr]).toEqual([2, expect.stringContaining('leave out --environment')]);
+});
+
+test('operations list --environment leaves out what concerns another environment', async () => {
+  const listed = async (slug: string) => (await line.shell(`posthorn operations list --environment ${slug}`)).stdout;
+  expect(await listed('production')).toContain('"op_');
+  expect(await listed('staging')).toBe('');
+});
+
+test('a test of an endpoint waits as long as the service does', async () => {
+  const { id } = await posthorn.endpoints.create({ type: 'pull' });
+  // Nobody fetches from it.
+  const { code, stderr } = await line.shell(`posthorn endpoints test ${id}`);
+  await posthorn.endpoints.delete(id);
+  expect([code, stderr]).toEqual([6, expect.stringContaining('posthorn: unavailable: ')]);
+}, 90_000);
+
 describe('output', () => {
   test('piped, a list is a line of JSON for each item', async () => {
     const { stdout } = await line.shell('posthorn event-types list');
@@ -119,6 +142,13 @@ describe('output', () => {
   test('--quiet prints ids only', async () => {
     const { stdout } = await line.shell('posthorn endpoints list --quiet --limit 1');
     expect(stdout).toMatch(/^ep_[0-9a-z]{26}\n$/);
+    const trace = await line.shell('posthorn events trace "$EVENT_ID" --quiet');
+    expect(trace.stdout).toMatch(/^(ep_[0-9a-z]{26}\n)+$/);
+  });
+
+  test('open leads to the dashboard, also from an address that ends with a slash', async () => {
+    const { stdout } = await line.shell('posthorn open --print', { env: { POSTHORN_BASE_URL: `${stack.api.url}/` } });
+    expect(stdout).toBe(`${stack.api.url}/w/${stack.workspaceId}/${stack.environmentId}/overview\n`);
   });
 
   test.each([
@@ -154,6 +184,7 @@ describe('exit codes and errors', () => {
     ['posthorn deliveries retry "$DELIVERY_ID" --dry-run', {}, 2, 'usage'],
     ['posthorn deliveries cancel "$DELIVERY_ID" --status failed --yes', {}, 2, 'usage'],
     ['posthorn whoami', { POSTHORN_TOKEN: 'phm_wrong' }, 3, 'unauthorized'],
+    ['posthorn endpoints list', { POSTHORN_TOKEN: '' }, 3, 'not_logged_in'],
     ['posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e', {}, 4, 'not_found'],
     ['posthorn open ep_01jczhk8m3fd8tqv5x0w2b9n4e --print', {}, 4, 'not_found'],
     ['posthorn open evt_01jczhk8m3fd8tqv5x0w2b9n4e --print', {}, 4, 'not_found'],
@@ -169,9 +200,23 @@ describe('exit codes and errors', () => {
     expect(stderr).toMatch(new RegExp(`^posthorn: ${code}: [^\n]+\n$`));
   });
 
-  test('an error of the interface has its request id and the next step', async () => {
-    const { stderr } = await line.shell('posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e');
+  test.each([
+    ['the interface', 'posthorn endpoints get ep_01jczhk8m3fd8tqv5x0w2b9n4e', {}],
+    ['a session that has ended', 'posthorn whoami', { POSTHORN_TOKEN: 'phs_ended' }],
+  ])('an error of %s has its request id and the next step', async (_, command, env) => {
+    const { stderr } = await line.shell(command, { env: env as Record<string, string> });
     expect(stderr).toMatch(/\(request [\w-]+\)\. Next: /);
+  });
+
+  test('an answer that ends too early is no connection', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, stderr } = await line.shell(`posthorn login --base-url ${url}`);
+    server.close();
+    expect([code, stderr]).toEqual([6, expect.stringContaining('posthorn: no_connection: ')]);
   });
 
   test('an error of an option names it as it is written', async () => {
@@ -205,6 +250,17 @@ describe('exit codes and errors', () => {
     const { code, stderr } = await line.shell(
       'posthorn events tail 2> notes & tail=$!; until grep -q Waiting notes 2>/dev/null; do :; done; kill -INT $tail; wait $tail',
     );
+    expect([code, stderr]).toEqual([130, '']);
+  });
+
+  test('Ctrl-C ends `posthorn mcp` with 130', async () => {
+    const { code, stderr } = await line.shell(`
+      mkfifo mcp-in
+      posthorn mcp < mcp-in > mcp-out & mcp=$!
+      exec 3> mcp-in
+      echo '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' >&3
+      until [ -s mcp-out ]; do :; done
+      kill -INT $mcp; wait $mcp`);
     expect([code, stderr]).toEqual([130, '']);
   });
 

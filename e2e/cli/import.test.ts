@@ -77,6 +77,8 @@ const PEERS: Record<string, Peer> = {
       'ep_1: the header Content-Type is set by Posthorn itself',
       'ep_1: the header X-Hidden is secret, and its value is not shown: add it yourself',
       'ep_3: the channels eu have no counterpart: use a filter',
+      'svix-b: its rate limit of 20 a second is not carried: only endpoints have one',
+      'svix-c: not all of its metadata fits: Posthorn keeps five pairs',
       'ep_6: its secret is a private key: it gets a new secret, which its receiver must learn',
       'ep_7: Webhook URL must use HTTPS',
     ],
@@ -105,6 +107,7 @@ const PEERS: Record<string, Peer> = {
     left: [
       'con_3: the filter of the subscription sub_con_3 has another language: write it again',
       'con_4: the function of the subscription sub_con_4 is not carried: write a transformation',
+      'con_5: its content type application/x-www-form-urlencoded is not carried: payloads arrive as they are sent',
       'con_6: its client certificate is not shown: set config.tls and the credentials yourself',
       'con_7: it has no subscription: it is not subscribed to anything here',
     ],
@@ -133,8 +136,10 @@ const PEERS: Record<string, Peer> = {
     left: [
       'des_4: its secret is masked: it gets a new one, which its receiver must learn',
       'des_5: its filter has another language: write it again',
+      'tenant-c: not all of its metadata fits: Posthorn keeps five pairs',
       'des_6: a destination of the type aws_sqs is not carried: its credentials are not shown',
       'des_7: not all of its metadata fits: Posthorn keeps two further pairs',
+      'des_7: the topic *.created fits no pattern of Posthorn: subscribe it yourself',
     ],
     endpoints: {
       des_1: {
@@ -143,6 +148,7 @@ const PEERS: Record<string, Peer> = {
         secretHeaderNames: ['x-api-key'],
       },
       des_3: { eventTypePatterns: [{ pattern: '*', filter: null }] },
+      des_7: { eventTypePatterns: [{ pattern: 'order.*', filter: null }] },
     },
     active: ['des_1', 'des_3', 'des_4', 'des_5', 'des_7'],
     applications: ['tenant-a', 'tenant-b', 'tenant-c'],

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
@@ -192,6 +195,24 @@ test('only the chosen types and payloads arrive; another choice replaces the fir
   expect((await bodies(2))[1]).toBe('{"amount":2}');
 }, 90_000);
 
+test('a choice that is refused leaves the former one, and a pattern takes over what was chosen by name', async () => {
+  const first = await listen('--name', 'kept', '--types', 'order.placed');
+  first.interrupt();
+  await first.ended;
+  const { id } = await endpointOf('kept');
+  const chosen = async () => {
+    const subscriptions = await posthorn.subscriptions.list(id).toArray({ limit: 10 });
+    return subscriptions.map(({ eventTypeName }) => eventTypeName).sort();
+  };
+  const again = (...options: string[]) => line.start(['listen', receiver.url, '--name', 'kept', ...options]).ended;
+  expect((await again('--types', 'order.shipped,order.lost')).code).toBe(4);
+  expect((await again('--types', 'order.shipped', '--filter', '{"n":{"near":1}}')).code).toBe(5);
+  expect((await again('--filter', '{"n":{"near":1}}')).code).toBe(5);
+  expect(await chosen()).toEqual(['order.placed']);
+  await listen('--name', 'kept', '--types', 'order.*');
+  expect(await chosen()).toEqual(['order.placed', 'order.shipped']);
+}, 90_000);
+
 test('a key that was deleted is replaced, and --ephemeral leaves no endpoint', async () => {
   const first = await listen('--name', 'replaced');
   first.interrupt();
@@ -228,6 +249,22 @@ test.each([
   const { code, stderr } = await line.start(args).ended;
   expect([code, stderr]).toEqual([2, expect.stringContaining(why)]);
 });
+
+test('a service that does not answer at the start is reported within 15 seconds', async () => {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const started = line.start(['listen', '3000'], { env: { POSTHORN_BASE_URL: url } });
+  running.push(started);
+  await waitFor(() => started.stderr().includes('Not connected'), {
+    what: 'the word of the silence',
+    timeoutMs: 15_000,
+  });
+  started.interrupt();
+  expect((await started.ended).code).toBe(130);
+  server.closeAllConnections();
+  server.close();
+}, 30_000);
 
 test('without a connection at the start it ends at once with 6, and never says that it is ready', async () => {
   const { code, stderr } = await line.start(['listen', '3000'], { env: { POSTHORN_BASE_URL: 'http://127.0.0.1:1' } })

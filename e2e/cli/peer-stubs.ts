@@ -15,6 +15,9 @@ const secretOf = (name: string) => `whsec_${Buffer.from(`secret of ${name}`.padE
 const AT = '2026-01-01T00:00:00.000Z';
 const DATED = { createdAt: AT, updatedAt: AT };
 
+/** More than an application keeps here. */
+const SIX_PAIRS = { a: '1', b: '2', c: '3', d: '4', e: '5', f: '6' };
+
 type Answer = (url: URL) => unknown;
 
 /** A stub that answers what `answer` returns, and 404 for undefined. */
@@ -48,7 +51,8 @@ export function startSvix(): Promise<PeerStub> {
     id: `app_${name}`,
     uid: n === 0 ? null : `svix-${name}`,
     name: `Customer ${name}`,
-    metadata: { tier: 'gold' },
+    metadata: n === 2 ? SIX_PAIRS : { tier: 'gold' },
+    ...(n === 1 && { throttleRate: 20 }),
     ...DATED,
   }));
   const endpoint = (id: string, more: object = {}) => ({
@@ -130,7 +134,7 @@ export function startConvoy(): Promise<PeerStub> {
     endpoint('con_4', 'owner-b', {
       authentication: { type: 'basic_auth', basic_auth: { username: 'u', password: 'p' } },
     }),
-    endpoint('con_5', 'owner-c'),
+    endpoint('con_5', 'owner-c', { content_type: 'application/x-www-form-urlencoded' }),
     endpoint('con_6', 'owner-c', { mtls_client_cert: { client_cert: '…' } }),
     endpoint('con_7', ''),
   ];
@@ -198,7 +202,7 @@ export function startOutpost(): Promise<PeerStub> {
         config: { queue_url: 'https://sqs' },
         credentials: { key: 'k', secret: 's', session: '' },
       }),
-      destination('des_7', { metadata: { a: '1', b: '2', c: '3' } }),
+      destination('des_7', { metadata: { a: '1', b: '2', c: '3' }, topics: ['order.*', '*.created'] }),
     ],
   };
   return start((url) => {
@@ -207,7 +211,7 @@ export function startOutpost(): Promise<PeerStub> {
     if (kind !== 'tenants') return undefined;
     if (below === 'destinations') return destinations[tenant ?? ''];
     const { part, next } = pageOf(Object.keys(destinations), url.searchParams.get('next'));
-    return { models: part.map((id) => ({ id, metadata: null })), pagination: { next } };
+    return { models: part.map((id) => ({ id, metadata: id === 'tenant-c' ? SIX_PAIRS : null })), pagination: { next } };
   });
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newUuid, toId } from '@posthorn/contract/ids';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -39,21 +40,27 @@ test('login keeps a token that works in a file that its owner alone can read; lo
   expect((await line.shell('posthorn whoami')).code).toBe(3);
 });
 
-test('login without a token shows a code, and has the session of the person who confirms it; logout ends the session', async () => {
-  const person = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' });
-  const account = (method: string, path: string, body?: object) =>
+/** Requests of a person at the operations of the account. */
+function accountOf(person: string) {
+  return (method: string, path: string, body?: object) =>
     fetch(`${stack.api.url}/api/auth/${path}`, {
       method,
       headers: { authorization: `Bearer ${person}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+}
+
+const codeOf = (running: Running) =>
+  waitFor(() => /\/device and confirm the code (\S+)/.exec(running.stderr())?.[1], { what: 'the code' });
+
+test('login without a token shows a code, and has the session of the person who confirms it; logout ends the session', async () => {
+  const person = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' });
+  const account = accountOf(person);
   const namesOfSessions = async () =>
     ((await (await account('GET', 'sessions')).json()) as { name: string | null }[]).map(({ name }) => name);
 
   const login = ['login', '--profile', 'person', '--base-url', stack.api.url, '--name', 'test machine'];
   const refused = line.start(login);
-  const codeOf = (running: Running) =>
-    waitFor(() => /\/device and confirm the code (\S+)/.exec(running.stderr())?.[1], { what: 'the code' });
   await account('POST', 'device-logins/refuse', { userCode: await codeOf(refused) });
   const { code, stderr } = await refused.ended;
   expect([code, stderr]).toEqual([3, expect.stringContaining('login_refused')]);
@@ -73,6 +80,33 @@ test('login without a token shows a code, and has the session of the person who 
   expect((await line.shell('posthorn whoami --profile person')).code).toBe(3);
   await line.shell('rm .config/posthorn/config.toml');
 }, 60_000);
+
+test('what another command writes while a person confirms a login stays', async () => {
+  const account = accountOf(await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' }));
+  const slow = line.start(['login', '--profile', 'slow', '--base-url', stack.api.url]);
+  const userCode = await codeOf(slow);
+  const quick = `posthorn login --profile quick --token - --base-url ${stack.api.url}`;
+  expect((await line.shell(quick, { input: stack.managementToken })).code).toBe(0);
+  expect((await account('POST', 'device-logins/approve', { userCode })).status).toBe(204);
+  expect((await slow.ended).code).toBe(0);
+  for (const name of ['slow', 'quick']) {
+    expect([name, (await line.shell(`posthorn whoami --profile ${name}`)).code]).toEqual([name, 0]);
+  }
+  await line.shell('rm .config/posthorn/config.toml');
+}, 60_000);
+
+test('a person is found in each of 101 workspaces', async () => {
+  const token = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
+  const { userId } = await stack.db.session.findFirstOrThrow({ orderBy: { id: 'desc' } });
+  const ids = Array.from({ length: 100 }, () => newUuid(new Date())).sort();
+  await stack.db.workspace.createMany({
+    data: ids.map((id) => ({ id, name: 'Acme', slug: `acme-${id}`, plan: 'enterprise' })),
+  });
+  await stack.db.member.createMany({ data: ids.map((workspaceId) => ({ userId, workspaceId, role: 'admin' })) });
+  const env = { POSTHORN_BASE_URL: stack.api.url, POSTHORN_TOKEN: token };
+  const { stdout } = await line.shell(`posthorn whoami --workspace ${toId('ws', ids.at(-1) ?? '')}`, { env });
+  expect(JSON.parse(stdout)).toMatchObject({ role: 'admin', workspace: 'Acme' });
+});
 
 test('profiles are kept side by side, and the one in use can be changed', async () => {
   const input = stack.managementToken;
@@ -111,6 +145,26 @@ test('the API key of a profile stays with its address', async () => {
   expect((await line.shell(`${login} ${other}`, { input })).code).toBe(0);
   expect(file()).toContain(other);
   expect(file()).not.toContain('phk_canary');
+});
+
+test('with a token of the environment, an event is not sent with the API key of the profile', async () => {
+  const input = stack.managementToken;
+  const login = `posthorn login --profile mixed --token - --base-url ${stack.api.url}`;
+  await line.shell(`${login} --api-key phk_of_the_profile`, { input });
+  const type = await line.shell('posthorn event-types create mixed.event --profile mixed');
+  const sent = await line.shell('posthorn events send mixed.event --profile mixed', { env: { POSTHORN_TOKEN: input } });
+  expect([type.code, sent.code, sent.stderr]).toEqual([0, 0, '']);
+});
+
+test('a login keeps no API key of the environment', async () => {
+  const { code } = await line.shell(`posthorn login --profile plain --token - --base-url ${stack.api.url}`, {
+    input: stack.managementToken,
+    env: { POSTHORN_BASE_URL: stack.api.url, POSTHORN_API_KEY: 'phk_of_the_environment' },
+  });
+  expect(code).toBe(0);
+  const kept = readFileSync(join(line.home, '.config/posthorn/config.toml'), 'utf8');
+  expect(kept).toContain('[profiles.plain]');
+  expect(kept).not.toContain('phk_of_the_environment');
 });
 
 test('a file that is not TOML is named', async () => {

@@ -55,11 +55,11 @@ function wholeDocument() {
   return {
     version: 1,
     environments: [
-      { slug: 'eu', name: 'Europe', isDefault: true },
+      { slug: 'eu', name: `Europe $\${PRICE}`, isDefault: true },
       { slug: 'production', name: 'Live' },
     ],
     eventTypes,
-    applications: [{ externalId: 'acme', name: 'Acme', metadata: { tier: 'gold' } }],
+    applications: [{ externalId: 'acme', name: `Acme $\${PRICE}`, metadata: { tier: 'gold' } }],
     endpoints,
     portalOrigins: ['https://app.example.com'],
     portalTerms: { event: 'Event' },
@@ -149,6 +149,18 @@ test('a plan reads like a diff, changes nothing, and apply needs a yes', async (
   });
 });
 
+test('every secret of an export has a variable of its own, also of endpoints whose names are alike', async () => {
+  const workspace = await emptyWorkspace();
+  const endpoint = (externalId: string) => ({ externalId, environment: 'production', url: 'https://127.0.0.1/' });
+  write('alike.json', JSON.stringify({ version: 1, endpoints: [endpoint('shop.eu'), endpoint('shop-eu')] }));
+  expect((await line.shell('posthorn apply -f alike.json --yes', workspace)).code).toBe(0);
+  const { stdout } = await line.shell('posthorn export --secret-names', workspace);
+  expect(parse(stdout).endpoints).toMatchObject([
+    { externalId: 'shop-eu', secret: `\${PRODUCTION_SHOP_EU_SECRET}` },
+    { externalId: 'shop.eu', secret: `\${PRODUCTION_SHOP_EU_SECRET_2}` },
+  ]);
+});
+
 test.each<[what: string, text: string, code: number, error: string]>([
   ['YAML that is none', SMALL.replace('eventTypes:\n', 'eventTypes: [\n'), 2, 'small.yaml:3:'],
   ['a key twice', `${SMALL}version: 1\n`, 2, 'small.yaml:13:1: Map keys must be unique'],
@@ -206,6 +218,32 @@ test('a file that is larger than a call is planned whole, and applied in parts',
   const second = await line.shell('posthorn apply -f large.json --yes', workspace);
   expect([second.code, second.stderr]).toEqual([5, expect.stringContaining('large.json:308:4: eventTypes[101].name')]);
 }, 60_000);
+
+test.each<[what: string, wrong: string]>([
+  ['which names more event types than a call takes', 'many'],
+  ['beside such an endpoint', 'few'],
+])(
+  'a fault of an endpoint %s is found before any part is applied',
+  async (_, wrong) => {
+    const workspace = await emptyWorkspace();
+    const eventTypes = Array.from({ length: 101 }, (_one, index) => ({ name: `a.b${index}` }));
+    const endpoint = (externalId: string, names: string[]) => ({
+      ...{ externalId, environment: 'production', application: 'acme', url: 'https://127.0.0.1/', eventTypes: names },
+      config: { timeoutSeconds: externalId === wrong ? 99 : 9 },
+    });
+    const all = eventTypes.map(({ name }) => name);
+    const endpoints = [endpoint('many', all), endpoint('few', ['a.b0'])];
+    const applications = [{ externalId: 'acme', name: 'Acme' }];
+    write('many.json', JSON.stringify({ version: 1, eventTypes, applications, endpoints }, null, 1));
+
+    const refused = await line.shell('posthorn apply -f many.json --yes', workspace);
+
+    expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(', and nothing of it was applied')]);
+    expect(refused.stderr).toContain('config.timeoutSeconds');
+    expect((await line.shell('posthorn event-types list', workspace)).stdout).toBe('');
+  },
+  60_000,
+);
 
 test('a file that is sent in parts is pruned as a whole: what a later part names stays', async () => {
   const workspace = await emptyWorkspace();

@@ -22,14 +22,18 @@ export async function askAccount<Answer>(baseUrl: string, question: Question): P
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   const url = `${baseUrl.replace(/\/$/, '')}/api${path}`;
-  const response = await fetch(url, {
-    method,
-    headers,
-    // Another server must not get the credential.
-    redirect: 'manual',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  }).catch((error: unknown) => {
+  const ask = async () => {
+    const response = await fetch(url, {
+      method,
+      headers,
+      // Another server must not get the credential.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { response, text: await response.text() };
+  };
+  const { response, text } = await ask().catch((error: unknown) => {
     if (signal.aborted) throw error;
     throw new CommandError({
       exitCode: EXIT.unavailable,
@@ -38,11 +42,10 @@ export async function askAccount<Answer>(baseUrl: string, question: Question): P
       next: 'check the address and the network',
     });
   });
-  const text = await response.text();
   if (response.status === 204) return undefined as Answer;
   const answer = readJson(text);
   if (response.ok && answer !== undefined) return answer as Answer;
-  throw refusal(response.status, answer);
+  throw refusal(response, answer);
 }
 
 function readJson(text: string): unknown {
@@ -53,8 +56,8 @@ function readJson(text: string): unknown {
   }
 }
 
-function refusal(status: number, answer: unknown): CommandError {
-  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown; requestId?: unknown } };
+function refusal({ status, headers }: Response, answer: unknown): CommandError {
+  const { error } = (answer ?? {}) as { error?: { code?: unknown; message?: unknown } };
   if (typeof error?.code !== 'string') {
     return new CommandError({
       exitCode: EXIT.unavailable,
@@ -63,13 +66,23 @@ function refusal(status: number, answer: unknown): CommandError {
       next: 'check the address',
     });
   }
-  const exitCode = EXIT_OF_STATUS[status] ?? (status >= 500 ? EXIT.unavailable : EXIT.refused);
-  const requestId = typeof error.requestId === 'string' ? error.requestId : undefined;
-  return new CommandError({ exitCode, code: error.code, message: String(error.message), requestId });
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const verdict = VERDICTS[status] ?? (status >= 500 ? FAULT : REFUSAL);
+  return new CommandError({ code: error.code, message: String(error.message), requestId, ...verdict });
 }
 
-const EXIT_OF_STATUS: Record<number, number> = {
-  401: EXIT.unauthorized,
-  403: EXIT.unauthorized,
-  404: EXIT.notFound,
+type Verdict = { exitCode: number; next: string };
+
+const REFUSAL: Verdict = { exitCode: EXIT.refused, next: 'change the request: --help shows an example' };
+const FAULT: Verdict = { exitCode: EXIT.other, next: 'give the operator the request id' };
+const AWAY: Verdict = { exitCode: EXIT.unavailable, next: 'try again in a minute' };
+
+const VERDICTS: Record<number, Verdict> = {
+  401: { exitCode: EXIT.unauthorized, next: 'log in again: posthorn login' },
+  403: { exitCode: EXIT.unauthorized, next: 'use a credential that may do this: posthorn whoami shows yours' },
+  404: { exitCode: EXIT.notFound, next: 'check the address' },
+  429: { exitCode: EXIT.refused, next: 'try again in a minute' },
+  502: AWAY,
+  503: AWAY,
+  504: AWAY,
 };

@@ -84,8 +84,8 @@ function findPlace(
     profileName,
     baseUrl,
     token: env.POSTHORN_TOKEN || own.token,
-    apiKey: env.POSTHORN_API_KEY || own.api_key,
-    // A token of the environment has a workspace of its own.
+    // A token of the environment has a workspace of its own, which may not be that of the profile's key.
+    apiKey: env.POSTHORN_API_KEY || (env.POSTHORN_TOKEN ? undefined : own.api_key),
     workspaceId: options.workspace || env.POSTHORN_WORKSPACE_ID || (env.POSTHORN_TOKEN ? undefined : own.workspace),
     environment: options.environment || env.POSTHORN_ENVIRONMENT || own.environment,
   };

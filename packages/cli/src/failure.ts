@@ -52,7 +52,7 @@ export class CommandError extends Error {
 export function toFailure(error: unknown): Failure {
   if (error instanceof CommandError) return error.failure;
   if (error instanceof Usage) return { exitCode: EXIT.usage, code: 'usage', message: error.message };
-  if (error instanceof OptionError) return { exitCode: EXIT.usage, code: 'usage', message: error.message };
+  if (error instanceof OptionError) return ofOption(error);
   if (error instanceof ApiError) return ofApi(error);
   if (error instanceof ConnectionError || error instanceof TimeoutError) {
     const code = error instanceof TimeoutError ? 'timeout' : 'no_connection';
@@ -62,6 +62,14 @@ export function toFailure(error: unknown): Failure {
   const code = error instanceof PosthornError ? 'failed' : 'unexpected_error';
   return { exitCode: EXIT.other, code, message: error instanceof Error ? error.message : String(error) };
 }
+
+function ofOption({ option, message }: OptionError): Failure {
+  if (!CREDENTIALS.includes(option)) return { exitCode: EXIT.usage, code: 'usage', message };
+  const next = 'posthorn login, or set POSTHORN_BASE_URL and POSTHORN_TOKEN';
+  return { exitCode: EXIT.unauthorized, code: 'not_logged_in', message, next };
+}
+
+const CREDENTIALS = ['token', 'apiKey'];
 
 /** One line: `posthorn: code: message (request …). Next: …` */
 export function describeFailure({ code, message, requestId, next }: Failure): string {

@@ -112,8 +112,8 @@ function escaped(text: string): string {
 
 /** The id of an item, or the name of one that has none. */
 function idOf(item: object): string {
-  const { id, name, eventTypeName, endpointId, url } = item as Record<string, unknown>;
-  return oneLine(String(id ?? name ?? eventTypeName ?? endpointId ?? url ?? ''));
+  const { id, endpointId, applicationId, name, url } = item as Record<string, unknown>;
+  return oneLine(String(id ?? endpointId ?? applicationId ?? name ?? url ?? ''));
 }
 
 function cell(value: unknown): string {

@@ -9,12 +9,16 @@ const BAR_LENGTH = 30;
 /** Waits for the end of an operation, with a bar on a terminal, and prints it. Returns the exit code. */
 export async function watchOperation({ client, output, signal }: Context, id: string): Promise<number> {
   let operation = await client().operations.get(id, { signal });
-  while (operation.finishedAt === null) {
-    output.progress(describeProgress(operation));
-    await pause(ASK_EVERY_MS, undefined, { signal });
-    operation = await client().operations.get(id, { signal });
+  try {
+    while (operation.finishedAt === null) {
+      output.progress(describeProgress(operation));
+      await pause(ASK_EVERY_MS, undefined, { signal });
+      operation = await client().operations.get(id, { signal });
+    }
+  } finally {
+    // What follows has a line of its own, also an error.
+    output.progress('');
   }
-  output.progress('');
   await output.item(operation);
   return operation.status === 'completed' ? EXIT.ok : EXIT.other;
 }

@@ -36,9 +36,14 @@ async function runCheck(context: Context, call: Call): Promise<number> {
     throw new Usage('--secret must be whsec_ and base64, as the endpoint shows it');
   });
   if (!URL.canParse(url)) throw new Usage('The address must be a URL');
+  const effectsUrl = text(values, 'effects');
+  if (effectsUrl !== undefined && !URL.canParse(effectsUrl)) throw new Usage('--effects must be a URL');
   if (!isLoopback(url)) await approve(context, values, `Send about 25 test webhooks to ${new URL(url).host}?`);
+  if (effectsUrl !== undefined && !isLoopback(effectsUrl)) {
+    await approve(context, values, `Read the number of effects from ${new URL(effectsUrl).host}?`);
+  }
   const timeoutMs = wholeNumber(values, 'timeout', { least: 1, most: 600_000 });
-  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl: text(values, 'effects'), signal });
+  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl, signal });
   if (values.junit || options.output === 'junit') output.text(toJunit(report));
   else if (output.format === 'table') {
     await output.list(report.results, {

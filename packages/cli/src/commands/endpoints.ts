@@ -189,13 +189,16 @@ async function readFields(context: Context, { values }: Call) {
   };
 }
 
+/** A test and an examination take up to a minute. */
+const PROBE_TIMEOUT_MS = 90_000;
+
 async function testEndpoint(context: Context, call: Call): Promise<number> {
   const { client, environmentId, output, signal } = context;
   const body = given({
     eventTypeId: text(call.values, 'eventType'),
     payload: await readJson(context, call.values, 'payload'),
   });
-  const options = { environmentId: await environmentId(), signal };
+  const options = { environmentId: await environmentId(), timeoutMs: PROBE_TIMEOUT_MS, signal };
   const attempt = await client().endpoints.test(required(call, 0), body, options);
   await output.item(attempt);
   return attempt.outcome === 'success' ? EXIT.ok : EXIT.refused;
@@ -203,8 +206,7 @@ async function testEndpoint(context: Context, call: Call): Promise<number> {
 
 async function examineEndpoint(context: Context, call: Call): Promise<number> {
   const { client, environmentId, output, signal } = context;
-  // The examination takes up to a minute.
-  const options = { environmentId: await environmentId(), timeoutMs: 90_000, signal };
+  const options = { environmentId: await environmentId(), timeoutMs: PROBE_TIMEOUT_MS, signal };
   const report = await client().endpoints.diagnose(required(call, 0), options);
   if (output.format === 'table') {
     await output.list(report.checks, {

@@ -98,9 +98,10 @@ export const events: readonly Row[] = [
 ];
 
 async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Promise<void> {
-  const { client, place, output, signal } = context;
+  const { client, output, signal } = context;
   const { values } = call;
   const type = required(call, 0);
+  const apiKey = apiKeyOf(context);
   const input = call.args[1] ?? '{}';
   const options = {
     idempotencyKey: text(values, 'idempotencyKey'),
@@ -111,14 +112,22 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   };
   const contentType = text(values, 'contentType');
   if (contentType !== undefined) {
-    if (place.apiKey === undefined) throw new Usage('--content-type needs an API key: set POSTHORN_API_KEY');
+    if (apiKey === undefined) {
+      const own = 'which has an environment of its own: leave out --environment and --workspace';
+      throw new Usage(`--content-type needs an API key (POSTHORN_API_KEY), ${own}`);
+    }
     const bytes = await readInputBytes(context, input);
     return output.item(await client().events.send(type, bytes, { ...options, contentType }));
   }
   const body = await readInput(context, input);
   const data = parseJson(body, 'The body');
-  if (place.apiKey === undefined) return output.item(await sendByToken(context, type, data, values));
+  if (apiKey === undefined) return output.item(await sendByToken(context, type, data, values));
   await output.item(await client().events.send(type, body, { ...options, contentType: 'application/json' }));
+}
+
+/** Undefined where an environment or a workspace is named: a key has its own, and would send the event there. */
+function apiKeyOf({ options: { environment, workspace }, place }: Context): string | undefined {
+  return environment === undefined && workspace === undefined ? place.apiKey : undefined;
 }
 
 /** A management token with the scope `write` needs no API key. */
@@ -138,10 +147,11 @@ async function sendByToken({ client, environmentId, signal }: Context, type: str
   );
 }
 
-async function traceEvent({ client, output, signal }: Context, call: Parameters<Row['run']>[1]): Promise<void> {
+async function traceEvent(context: Context, call: Parameters<Row['run']>[1]): Promise<void> {
+  const { client, options, output, signal } = context;
   const decision = text(call.values, 'decision') as 'matched' | undefined;
   const trace = await client().events.trace(required(call, 0), { decision, limit: 100, signal });
-  if (output.format !== 'table') return output.item(trace);
+  if (output.format !== 'table' && !options.quiet) return output.item(trace);
   output.note(
     `${trace.matched} matched, ${trace.skipped} skipped${trace.nextCursor === null ? '' : '; the first 100:'}`,
   );

@@ -4,15 +4,15 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { type Call, type Row, readObject, required, text, texts, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Usage } from '../failure.ts';
-import { consume, type Tell } from '../listen/consume.ts';
+import { consume, mayBeAnswered, type Tell } from '../listen/consume.ts';
 import { type Answer, forward, readTarget, type Target } from '../listen/forward.ts';
 import { readKeys } from '../listen/keys.ts';
 import { createKey, dropWaiting, findListener, type Listener, ownName } from '../listen/listener.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
-import { isTransient, pauseBeforeReconnect } from '../reconnect.ts';
+import { pauseBeforeReconnect } from '../reconnect.ts';
 import { oneLine, safeText } from '../safe-text.ts';
-import { openBrowser } from './open.ts';
+import { addressOf, openBrowser } from './open.ts';
 
 export const listen: readonly Row[] = [
   {
@@ -84,14 +84,19 @@ function readSettings({ args, values }: Call) {
   };
 }
 
+/** The first requests are tried several times: their failure comes later than this. */
+const SILENCE_MS = 10_000;
+
 async function runListen(context: Context, call: Call): Promise<number> {
   const settings = readSettings(call);
-  const listener = await findListener(context, {
+  const wanted = {
     name: settings.name,
     application: text(call.values, 'application'),
     types: texts(call.values, 'types'),
     filter: await readObject(context, call.values, 'filter'),
-  });
+  };
+  const silence = setTimeout(() => context.output.note('Not connected: Posthorn does not answer yet'), SILENCE_MS);
+  const listener = await findListener(context, wanted).finally(() => clearTimeout(silence));
   try {
     return await receive(context, settings, listener);
   } finally {
@@ -188,7 +193,7 @@ async function settleSurely(message: PulledMessage, answer: Answer, signal: Abor
     try {
       return await settle(message, answer);
     } catch (error) {
-      if (signal.aborted || !isTransient(error)) throw error;
+      if (signal.aborted || !mayBeAnswered(error)) throw error;
       await pauseBeforeReconnect(failures, signal);
     }
   }
@@ -240,7 +245,7 @@ function keysOf(context: Context, shown: { last: Shown | undefined }, end: (exit
     r: withLast(({ message }) => client().deliveries.retry(message.deliveryId)),
     o: withLast(async ({ message }) => {
       const workspaceId = place.workspaceId ?? (await client().me.get()).workspace.id;
-      const url = `${place.baseUrl}/w/${encodeURIComponent(workspaceId)}/~/${message.deliveryId}`;
+      const url = `${addressOf(place, workspaceId)}/~/${message.deliveryId}`;
       if (!(await openBrowser(url))) output.text(oneLine(url));
     }),
     d: withLast(async ({ message, answer }) => output.text(describe(message, answer))),

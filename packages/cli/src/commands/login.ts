@@ -1,7 +1,7 @@
 import { Posthorn } from '@posthorn/client';
 import { askAccount, type OwnWorkspace, type Person } from '../account.ts';
 import { type Call, type Row, text } from '../command.ts';
-import { type Profile, writeConfiguration } from '../configuration.ts';
+import { type Profile, readConfiguration, writeConfiguration } from '../configuration.ts';
 import type { Context } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
 import { readStdin } from '../terminal.ts';
@@ -33,9 +33,7 @@ async function runLogin(context: Context, { values }: Call): Promise<void> {
   const { token, workspaceId, note } =
     given === undefined ? await logInAsPerson(context, baseUrl, values) : await useToken(context, baseUrl, given);
   const profile: Profile = { base_url: baseUrl, token, workspace: context.options.workspace ?? workspaceId };
-  // Another server must not get the key of the profile.
-  const kept = baseUrl === context.place.baseUrl ? context.place.apiKey : undefined;
-  const apiKey = text(values, 'apiKey') ?? kept;
+  const apiKey = text(values, 'apiKey');
   if (apiKey !== undefined) profile.api_key = apiKey;
   if (context.options.environment !== undefined) profile.environment = context.options.environment;
   await keep(context, profile);
@@ -60,7 +58,7 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
   const { signal, options } = context;
   const workspaces = await askAccount<OwnWorkspace[]>(baseUrl, {
     method: 'GET',
-    path: '/workspaces?limit=100',
+    path: '/workspaces',
     token,
     signal,
   });
@@ -81,11 +79,19 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
   return { token, workspaceId: workspace.id, note };
 }
 
-/** Replaces the credential of the profile, and keeps its listeners where the address stays. */
-async function keep({ terminal, configuration, place }: Context, profile: Profile): Promise<void> {
+/**
+ * Replaces the credential of the profile, and keeps its API key and its listeners where the address stays: another server must
+ * not get them. Reads the file again first: a login takes minutes, and another command may have changed it.
+ */
+async function keep({ terminal, place }: Context, profile: Profile): Promise<void> {
+  const configuration = await readConfiguration(terminal);
   const old = configuration.profiles[place.profileName];
-  const kept: Profile = old?.base_url === profile.base_url && old?.listeners ? { listeners: old.listeners } : {};
-  configuration.profiles[place.profileName] = { ...profile, ...kept };
+  const kept: Profile = {};
+  if (old?.base_url === profile.base_url) {
+    if (old?.api_key !== undefined) kept.api_key = old.api_key;
+    if (old?.listeners !== undefined) kept.listeners = old.listeners;
+  }
+  configuration.profiles[place.profileName] = { ...kept, ...profile };
   await writeConfiguration(terminal, configuration);
 }
 
@@ -156,7 +162,7 @@ async function describePerson({ place, signal }: Context, { baseUrl, token }: { 
     ...ask,
     path: '/auth/me',
   });
-  const workspaces = await askAccount<OwnWorkspace[]>(baseUrl, { ...ask, path: '/workspaces?limit=100' });
+  const workspaces = await askAccount<OwnWorkspace[]>(baseUrl, { ...ask, path: '/workspaces' });
   const workspace = workspaces.find(({ id }) => id === place.workspaceId);
   return {
     id: user.id,

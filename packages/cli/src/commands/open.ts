@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { Posthorn } from '@posthorn/client';
 import type { Row } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Context, Place } from '../context.ts';
 import { CommandError, EXIT } from '../failure.ts';
 import { oneLine } from '../safe-text.ts';
 
@@ -24,7 +24,7 @@ async function findPage(context: Context, id: string | undefined): Promise<strin
   const { client, place, signal } = context;
   const posthorn = client();
   const workspaceId = place.workspaceId ?? (await posthorn.me.get({ signal })).workspace.id;
-  const workspace = `${place.baseUrl}/w/${encodeURIComponent(workspaceId)}`;
+  const workspace = addressOf(place, workspaceId);
   if (id === undefined) return `${workspace}/${await context.requireEnvironmentId()}/overview`;
   const read = PAGES[id.split('_')[0] ?? ''];
   if (read === undefined) {
@@ -36,6 +36,11 @@ async function findPage(context: Context, id: string | undefined): Promise<strin
   const page = await read(posthorn, id, signal);
   if (page === undefined) return `${workspace}/~/${encodeURIComponent(id)}`;
   return `${workspace}/${page.environmentId ?? (await context.requireEnvironmentId())}/${page.path}`;
+}
+
+/** The address of a workspace in the dashboard. */
+export function addressOf({ baseUrl = '' }: Place, workspaceId: string): string {
+  return `${baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl}/w/${encodeURIComponent(workspaceId)}`;
 }
 
 /** A page in an environment: in the one that is used, unless the id belongs to another. */

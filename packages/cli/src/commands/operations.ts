@@ -23,11 +23,12 @@ export const operations: readonly Row[] = [
     },
     examples: ['posthorn operations list'],
     columns: COLUMNS,
-    async items({ client, environmentId }, values, page) {
+    async items({ client, environmentId, options }, values, page) {
       const status = text(values, 'status') as 'running' | undefined;
       const endpointId = text(values, 'endpoint');
-      // Operations without an endpoint may concern every environment.
-      const filter = endpointId === undefined ? {} : { endpointId, environmentId: await environmentId() };
+      // Operations without an endpoint may concern every environment: the one of the profile does not hide them.
+      const isWithin = endpointId !== undefined || options.environment !== undefined;
+      const filter = isWithin ? { endpointId, environmentId: await environmentId() } : {};
       return client().operations.list({ ...page, status, ...filter });
     },
   }),

@@ -5,6 +5,7 @@ import { type Call, type Row, text } from '../command.ts';
 import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { hasColor } from '../terminal.ts';
+import type { Check } from '../workspace/items.ts';
 import type { Part } from '../workspace/parts.ts';
 import { createSender, needsRoom, type Sender } from '../workspace/send-file.ts';
 import { describeCounts, describePlan, sumOf } from '../workspace/show-plan.ts';
@@ -76,19 +77,28 @@ async function planWhole({ parts, send }: Sender): Promise<{ plan: WorkspacePlan
   for (const part of parts) {
     const waits =
       (part.removes === 'eventTypes' && plans.some(changesSubscriptions)) ||
-      (part.checks.some(({ isWhole }) => !isWhole) && plans.some(isNeeded));
-    const planned = waits ? undefined : await planPart(part, send);
+      (!part.checks.every(isWhole) && plans.some(isNeeded));
+    // What depends on no other part is checked all the same.
+    if (waits && part.removes === undefined) await planPart(part.checks.filter(isWhole), { part, send });
+    const planned = waits ? undefined : await planPart(part.checks, { part, send });
     if (planned === undefined) left.push(part);
     else plans.push(...planned);
   }
   return { plan: sumOf(plans), left };
 }
 
+function isWhole(check: Check): boolean {
+  return check.isWhole;
+}
+
 /** Undefined where the part needs the room that others make. */
-async function planPart(part: Part, send: Sender['send']): Promise<WorkspacePlan[] | undefined> {
+async function planPart(
+  checks: readonly Check[],
+  { part, send }: { part: Part; send: Sender['send'] },
+): Promise<WorkspacePlan[] | undefined> {
   const plans: WorkspacePlan[] = [];
   try {
-    for (const check of part.checks) plans.push(await send(check, { dryRun: true }));
+    for (const check of checks) plans.push(await send(check, { dryRun: true }));
     return plans;
   } catch (error) {
     if (needsRoom(error, part)) return undefined;
@@ -143,7 +153,12 @@ async function applyParts(context: Context, call: Call, { sender, left }: Applie
 }
 
 async function askFor(context: Context, { values }: Call, planned: WorkspacePlan): Promise<void> {
-  if (context.output.format === 'table') await show(context, planned);
+  const { output, terminal } = context;
+  if (output.format === 'table') await show(context, planned);
+  // The output is for a program, and the plan for the person who is asked.
+  else if (terminal.stdin.isTTY) {
+    terminal.stderr.write(describePlan(planned, pc.createColors(hasColor(terminal, terminal.stderr))));
+  }
   await approve(context, values, 'Change the workspace like this?');
 }
 

@@ -24,7 +24,7 @@ export type FoundEndpoint = {
   url: string;
   description: string;
   isActive: boolean;
-  /** Names; `*` for all. */
+  /** Names and patterns; `*` for all. */
   eventTypes: string[];
   /** The newest last. Without one, Posthorn makes a secret that the receiver does not know. */
   secrets: FoundSecret[];
@@ -105,10 +105,13 @@ export function configOf(
   };
 }
 
-/** Metadata as text. Posthorn keeps five pairs, and the import needs three of them. */
-export function keptMetadata(given: unknown): { metadata: Record<string, string>; isWhole: boolean } {
+/** The pairs of an application's metadata. */
+export const APPLICATION_PAIRS = 5;
+
+/** Metadata as text. Posthorn keeps five pairs, and the import needs three of an endpoint's. */
+export function keptMetadata(given: unknown, most = 2): { metadata: Record<string, string>; isWhole: boolean } {
   const pairs = Object.entries(typeof given === 'object' && given !== null ? given : {});
-  const kept = pairs.filter(([key, value]) => key.length <= 40 && String(value).length <= 500).slice(0, 2);
+  const kept = pairs.filter(([key, value]) => key.length <= 40 && String(value).length <= 500).slice(0, most);
   return {
     metadata: Object.fromEntries(kept.map(([key, value]) => [key, String(value)])),
     isWhole: kept.length === pairs.length,

@@ -29,8 +29,9 @@ export async function* importFound(target: Target, found: Found, apply: boolean)
 
 /** Also the types that only an endpoint names. Of two with the same name, the first one with a schema counts. */
 async function* importEventTypes({ posthorn, environmentId, signal }: Target, found: Found, apply: boolean) {
-  const wanted = new Map(found.endpoints.flatMap(({ eventTypes }) => eventTypes).map((name) => [name, { name }]));
-  wanted.delete('*');
+  // A pattern is no event type.
+  const named = found.endpoints.flatMap(({ eventTypes }) => eventTypes).filter((name) => !name.endsWith('*'));
+  const wanted = new Map(named.map((name) => [name, { name }]));
   for (const type of found.eventTypes) {
     const known = wanted.get(type.name);
     if (known === undefined || !('schema' in known)) wanted.set(type.name, type);

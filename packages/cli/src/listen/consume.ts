@@ -44,7 +44,8 @@ export async function consume(
   }
 }
 
-function mayBeAnswered(error: unknown): boolean {
+/** Whether the same request may be answered later. */
+export function mayBeAnswered(error: unknown): boolean {
   if (isTransient(error) || error instanceof RateLimitedError) return true;
   return error instanceof ApiError && (error.status >= 500 || error.code === 'unexpected_answer');
 }

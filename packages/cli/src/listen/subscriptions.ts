@@ -10,7 +10,10 @@ export type Choice = {
   filter: Record<string, unknown> | undefined;
 };
 
-/** Gives an endpoint that exists the types and the filter that were named. Without any it keeps its own. */
+/**
+ * Gives an endpoint that exists the types and the filter that were named. Without any it keeps its own. A name or a filter
+ * that is wrong is refused before anything changes.
+ */
 export async function changeSubscriptions(
   { client, environmentId, signal }: Context,
   { id }: EndpointRead,
@@ -19,20 +22,24 @@ export async function changeSubscriptions(
   if (types === undefined && filter === undefined) return;
   const chosen = types ?? ['*'];
   const options = { environmentId: await environmentId(), signal };
-  const patterns = chosen.filter(isPattern).map((pattern) => ({ pattern, filter: filter ?? null }));
-  await client().endpoints.update(id, { eventTypePatterns: patterns }, options);
   const names = chosen.filter((one) => !isPattern(one));
-  const own: Subscription[] = [];
-  for await (const one of client().subscriptions.list(id, options)) if (one.pattern === null) own.push(one);
-  for (const { eventTypeId, eventTypeName } of own) {
-    if (names.includes(eventTypeName)) {
-      await client().subscriptions.update(id, eventTypeId, { filter: filter ?? null }, options);
-    } else await client().endpoints.unsubscribe(id, eventTypeId, options);
+  const patterns = chosen.filter(isPattern).map((pattern) => ({ pattern, filter: filter ?? null }));
+  const setPatterns = () => client().endpoints.update(id, { eventTypePatterns: patterns }, options);
+  const before: Subscription[] = [];
+  for await (const one of client().subscriptions.list(id, options)) before.push(one);
+  if (names.length > 0) {
+    const eventTypeIds = await findTypes(client(), names, signal);
+    await client().endpoints.subscribe(id, { eventTypeIds, ...given({ filter }) }, options);
   }
-  const missing = names.filter((name) => !own.some(({ eventTypeName }) => eventTypeName === name));
-  if (missing.length === 0) return;
-  const eventTypeIds = await findTypes(client(), missing, signal);
-  await client().endpoints.subscribe(id, { eventTypeIds, ...given({ filter }) }, options);
+  await setPatterns();
+  const isNamed = ({ eventTypeName }: Subscription) => names.includes(eventTypeName);
+  for (const { eventTypeId } of before.filter(isNamed)) {
+    await client().subscriptions.update(id, eventTypeId, { filter: filter ?? null }, options);
+  }
+  const ended = before.filter((one) => one.pattern === null && !isNamed(one));
+  for (const { eventTypeId } of ended) await client().endpoints.unsubscribe(id, eventTypeId, options);
+  // A pattern leaves out what is unsubscribed, until the patterns are set again.
+  if (ended.length > 0 && patterns.length > 0) await setPatterns();
 }
 
 export function isPattern(name: string): boolean {

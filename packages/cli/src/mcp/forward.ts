@@ -53,6 +53,7 @@ export async function forward(
   await server.start();
   await agent.start();
   await ended;
+  signal.throwIfAborted();
   // What was asked before the end of the input is still answered.
   await Promise.all(underWay);
   await server.close();

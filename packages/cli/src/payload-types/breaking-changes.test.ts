@@ -15,6 +15,7 @@ test.each([
   ['a value that is no longer sent', { enum: ['a', 'b'] }, { enum: ['a'] }, []],
   ['whole numbers instead of numbers', number, { type: 'integer' }, []],
   ['one of two types', { type: ['string', 'null'] }, text, []],
+  ['fixed values of several types instead of any', { type: ['string', 'integer'] }, { enum: ['a', 1] }, []],
   ['fixed texts instead of any', text, { enum: ['a'] }, []],
   ['a schema where there was none', null, object({ a: text }), []],
   ['a field that is gone', object({ a: text, b: number }), object({ a: text }), ['x /b: is no longer described']],

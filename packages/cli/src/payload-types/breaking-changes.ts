@@ -25,6 +25,9 @@ function faults(from: Type, to: Type, path: string): Fault[] {
 }
 
 function faultsOfPart(choices: readonly Type[], to: Type, path: string): Fault[] {
+  // Each value may be one of another choice.
+  const isKnown = (value: Literal) => choices.some((choice) => fitsLiteral(choice, value));
+  if (to.kind === 'literals' && to.values.every(isKnown)) return [];
   const alike = choices.filter((choice) => isAlike(choice, to));
   const [first, ...more] = alike.map((choice) => faultsAlike(choice, to, path));
   if (first === undefined) return [{ path, rule: `may now be ${wordOf(to)}; was ${choices.map(wordOf).join(' or ')}` }];
@@ -38,9 +41,12 @@ function isAlike(from: Type, to: Type): boolean {
   return to.kind === 'literals' && to.values.every((value) => fitsLiteral(from, value));
 }
 
-function fitsLiteral({ kind }: Type, value: string | number | boolean): boolean {
-  if (typeof value === 'number') return kind === 'number' || (kind === 'integer' && Number.isInteger(value));
-  return kind === typeof value;
+type Literal = string | number | boolean;
+
+function fitsLiteral(type: Type, value: Literal): boolean {
+  if (type.kind === 'literals') return type.values.includes(value);
+  if (typeof value === 'number') return type.kind === 'number' || (type.kind === 'integer' && Number.isInteger(value));
+  return type.kind === typeof value;
 }
 
 function faultsAlike(from: Type, to: Type, path: string): Fault[] {

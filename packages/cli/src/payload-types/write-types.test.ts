@@ -34,6 +34,8 @@ const SHAPES: EventShape[] = [
   { name: 'order.placed.event', schema: { type: 'array', items: { type: 'string' } } },
   { name: 'order.placed.total', schema: { type: 'object', properties: { a: { type: 'null' } } } },
   { name: '2fa', schema: null },
+  // Names that a file has already.
+  ...['payloads', 'array', 'record', 'any', 'list', 'literal', 'union'].map((name) => ({ name, schema: ORDER })),
 ];
 
 const tsc = join(fileURLToPath(new URL('../../../../', import.meta.url)), 'node_modules', '.bin', 'tsc');
@@ -87,6 +89,11 @@ test('Python: the file compiles, and its classes can be made', () => {
   const file = write('events.py', writeTypes('python', SHAPES));
   expect(run('python3', '-m', 'py_compile', file)).toBe('');
   expect(run('python3', '-c', 'import events; assert "id" in events.OrderPlaced.__required_keys__')).toBe('');
+});
+
+test('Python: a fraction is a float, because a Literal takes none', () => {
+  const schema = { enum: [0.5, 1, 'a'] };
+  expect(writeTypes('python', [{ name: 'rate', schema }])).toContain('\nRate = Union[Literal[1, "a"], float]\n');
 });
 
 test('Go: go vet finds nothing', () => {

@@ -96,7 +96,7 @@ function docOf(text: string): string {
 /** Classes come before the types that use them, and dictionaries are made by calls, because a key may be any text. */
 function writePython(events: readonly Event[], kept: string): string {
   const lines: string[] = [];
-  const take = createNames();
+  const take = createNames(TAKEN);
   const pyType = (type: Type, name: string): string => {
     switch (type.kind) {
       case 'string':
@@ -110,7 +110,7 @@ function writePython(events: readonly Event[], kept: string): string {
       case 'null':
         return 'None';
       case 'literals':
-        return `Literal[${type.values.map(pyLiteral).join(', ')}]`;
+        return pyLiterals(type.values);
       case 'list':
         return `List[${pyType(type.item, `${name}Item`)}]`;
       case 'map':
@@ -140,6 +140,14 @@ function writePython(events: readonly Event[], kept: string): string {
   }
   const imports = 'from typing import Any, Dict, List, Literal, NotRequired, TypedDict, Union';
   return [`# ${HEAD}`, `# ${kept}`, imports, '', ...lines].join('\n');
+}
+
+/** A `Literal` of Python takes no fractions. */
+function pyLiterals(values: readonly (string | number | boolean)[]): string {
+  const taken = values.filter((value) => typeof value !== 'number' || Number.isSafeInteger(value));
+  if (taken.length === 0) return 'float';
+  const literal = `Literal[${taken.map(pyLiteral).join(', ')}]`;
+  return taken.length === values.length ? literal : `Union[${literal}, float]`;
 }
 
 function pyLiteral(value: string | number | boolean): string {
@@ -217,9 +225,12 @@ function isTagName(key: string): boolean {
   );
 }
 
+/** Names that a file has already: it would not compile with an event of the same name. */
+const TAKEN = ['Payloads', 'Array', 'Record', 'Any', 'Dict', 'List', 'Literal', 'NotRequired', 'TypedDict', 'Union'];
+
 /** A name that was not given before. */
-function createNames(): (name: string) => string {
-  const taken = new Set<string>();
+function createNames(given: readonly string[] = []): (name: string) => string {
+  const taken = new Set(given);
   return (name) => {
     let free = name;
     for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
@@ -229,7 +240,7 @@ function createNames(): (name: string) => string {
 }
 
 function namesOf(events: readonly string[]): string[] {
-  const take = createNames();
+  const take = createNames(TAKEN);
   return events.map((name) => take(pascal(name)));
 }
 

@@ -43,6 +43,7 @@ export function createChecks(document: FileDocument): (list: List, portion: Port
 
   const checksOfEndpoints = (portion: Portion): Check[] => {
     const checks: Check[] = [];
+    const others: Check[] = [];
     let group = { endpoints: [] as number[], bytes: 0, needs: NONE };
     const end = () => {
       if (group.endpoints.length > 0) checks.push(checkOf(group.endpoints, group.needs, true));
@@ -55,6 +56,7 @@ export function createChecks(document: FileDocument): (list: List, portion: Port
       if (!fits(union(group.needs, own))) end();
       if (!fits(own)) {
         checks.push(checkOf([place], NONE, false));
+        others.push(withoutEventTypes(checkOf([place], { ...NONE, applications: own.applications }, true)));
         continue;
       }
       group.endpoints.push(place);
@@ -62,7 +64,7 @@ export function createChecks(document: FileDocument): (list: List, portion: Port
       group.needs = union(group.needs, own);
     }
     end();
-    return checks;
+    return [...checks, ...others];
   };
 
   return (list, portion) => {
@@ -95,6 +97,12 @@ function placesOf(document: FileDocument, list: List): Map<string, number> {
 
 function found(places: ReadonlyMap<string, number>, keys: readonly string[]): Set<number> {
   return new Set(keys.flatMap((key) => places.get(key) ?? []));
+}
+
+/** The check of everything else that an endpoint says. */
+function withoutEventTypes({ document, ...check }: Check): Check {
+  const endpoints = itemsOf(document, 'endpoints').map((one) => ({ ...Object(one), eventTypes: undefined }));
+  return { ...check, document: { ...document, endpoints } };
 }
 
 /** The event types of an endpoint by name; a pattern names none. */

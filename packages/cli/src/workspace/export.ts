@@ -33,12 +33,16 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
   const document = {
     version: 1,
     environments: environments.map(({ slug, name, isDefault }) => ({
-      ...{ slug, name },
+      ...{ slug, name: withoutVariables(name) },
       // The part of one environment does not say which one is the default.
       ...(isDefault && only === undefined && { isDefault }),
     })),
     eventTypes: types.map((type) => eventTypeOf(type, visibility.get(type.id) ?? [])),
-    applications: named.map(({ externalId, name, metadata }) => ({ externalId, name, ...given({ metadata }) })),
+    applications: named.map(({ externalId, name, metadata }) => ({
+      externalId: withoutVariables(externalId ?? ''),
+      name: withoutVariables(name),
+      ...given({ metadata }),
+    })),
     endpoints,
     portalOrigins,
     portalTerms,
@@ -107,12 +111,17 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
     if (slugs.has(one.environmentId) && isNamed) endpoints.push(one);
   }
   const ordered = sorted(endpoints, (one) => `${slugs.get(one.environmentId)} ${one.externalId ?? one.id}`);
+  const variable = createVariables();
+  const named = secretNames ? ordered : [];
+  const secrets = new Map(
+    named.map((one) => [one.id, secretsOf(one, slugs.get(one.environmentId) ?? '', variable)] as const),
+  );
   return readInTurns(ordered, async (endpoint) => {
     const environment = slugs.get(endpoint.environmentId) ?? '';
     const eventTypes = await readSubscriptions(client(), endpoint, signal);
     const { destination, ...config } = endpoint.config as Record<string, unknown>;
     return {
-      externalId: endpoint.externalId ?? endpoint.id,
+      externalId: withoutVariables(endpoint.externalId ?? endpoint.id),
       environment,
       ...given({ application: endpoint.applicationId === null ? null : owners.get(endpoint.applicationId) }),
       type: endpoint.type,
@@ -121,7 +130,7 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
       ...(endpoint.isActive ? {} : { isActive: false }),
       ...given({ config, metadata: endpoint.metadata }),
       ...given({ eventTypes }),
-      ...(secretNames ? secretsOf(endpoint, environment) : {}),
+      ...secrets.get(endpoint.id),
     };
   });
 }
@@ -143,12 +152,22 @@ async function readSubscriptions(client: Posthorn, endpoint: Endpoint, signal: A
   ];
 }
 
-/** A variable for each secret of an endpoint. */
-function secretsOf(endpoint: Endpoint, environment: string) {
-  const variable = (name: string) => {
-    const words = [environment, endpoint.externalId ?? endpoint.id, name].join('_').toUpperCase();
-    return `\${${words.replace(/^[^A-Z]+/, '').replaceAll(/[^A-Z0-9]/g, '_')}}`;
+/** Makes a variable of words. Other words that differ only in signs or in case get another one. */
+function createVariables(): (words: readonly string[]) => string {
+  const taken = new Set<string>();
+  return (words) => {
+    const text = words.join('_').toUpperCase();
+    const name = text.replace(/^[^A-Z]+/, '').replaceAll(/[^A-Z0-9]/g, '_');
+    let free = name;
+    for (let number = 2; taken.has(free); number += 1) free = `${name}_${number}`;
+    taken.add(free);
+    return `\${${free}}`;
   };
+}
+
+/** A variable for each secret of an endpoint. */
+function secretsOf(endpoint: Endpoint, environment: string, variableOf: ReturnType<typeof createVariables>) {
+  const variable = (name: string) => variableOf([environment, endpoint.externalId ?? endpoint.id, name]);
   const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, variable(name)]));
   const { secretHeaderNames, credentialNames } = endpoint;
   return {

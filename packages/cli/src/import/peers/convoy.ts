@@ -12,6 +12,7 @@ type Endpoint = {
   status: string;
   secrets: Secret[];
   advanced_signatures?: boolean;
+  content_type?: string;
   rate_limit?: number;
   rate_limit_duration?: number;
   http_timeout?: number;
@@ -73,6 +74,8 @@ type EndpointContext = { project: Project; subscriptions: readonly Subscription[
 function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: EndpointContext, found: Found): void {
   const leave = (why: string) => found.left.push({ kind: 'endpoint', name: endpoint.uid, why });
   const { authentication: auth } = endpoint;
+  if (endpoint.content_type && endpoint.content_type !== 'application/json')
+    leave(`its content type ${endpoint.content_type} is not carried: payloads arrive as they are sent`);
   if (endpoint.mtls_client_cert)
     leave('its client certificate is not shown: set config.tls and the credentials yourself');
   if (auth?.type === 'oauth2')

@@ -1,5 +1,5 @@
 import {
-  chosenTypes,
+  APPLICATION_PAIRS,
   configOf,
   emptyFound,
   eventTypeName,
@@ -32,7 +32,12 @@ export async function readOutpost(api: PeerApi): Promise<Found> {
     if (name !== topic) found.left.push({ kind: 'event type', name: topic, why: `is called ${name} here` });
   }
   for await (const { id, metadata } of tenantsOf(api)) {
-    found.applications.push({ externalId: id, name: id, metadata: keptMetadata(metadata).metadata });
+    const { metadata: kept, isWhole } = keptMetadata(metadata, APPLICATION_PAIRS);
+    if (!isWhole) {
+      const why = 'not all of its metadata fits: Posthorn keeps five pairs';
+      found.left.push({ kind: 'application', name: id, why });
+    }
+    found.applications.push({ externalId: id, name: id, metadata: kept });
     const destinations = (await api.get(`tenants/${encodeURIComponent(id)}/destinations`)) as Destination[];
     for (const destination of destinations) readDestination(destination, id, found);
   }
@@ -48,10 +53,12 @@ function readDestination(destination: Destination, application: string, found: F
   const { headers, secretHeaders, refused } = sortHeaders(headersOf(destination));
   const { metadata, isWhole } = keptMetadata(destination.metadata);
   const secrets = secretsOf(destination);
+  const { eventTypes, others } = topicsOf(destination);
   for (const name of refused) leave(`the header ${name} is set by Posthorn itself`);
   if (!isWhole) leave('not all of its metadata fits: Posthorn keeps two further pairs');
   if (destination.filter && Object.keys(destination.filter).length > 0)
     leave('its filter has another language: write it again');
+  for (const topic of others) leave(`the topic ${topic} fits no pattern of Posthorn: subscribe it yourself`);
   if (secrets.length === 0) leave('its secret is masked: it gets a new one, which its receiver must learn');
   found.endpoints.push({
     id: destination.id,
@@ -60,12 +67,22 @@ function readDestination(destination: Destination, application: string, found: F
     url: destination.config.url,
     description: '',
     isActive: destination.disabled_at === null,
-    eventTypes: chosenTypes(destination.topics === '*' ? null : destination.topics),
+    eventTypes,
     secrets,
     config: configOf('outpost', headers),
     secretHeaders,
     metadata,
   });
+}
+
+/** A wildcard stands anywhere in a topic, and in a pattern of Posthorn only behind the last dot. */
+function topicsOf({ topics }: Destination): { eventTypes: string[]; others: string[] } {
+  if (topics === '*' || topics.length === 0 || topics.includes('*')) return { eventTypes: ['*'], others: [] };
+  const isPattern = (topic: string) => topic.endsWith('.*') && !topic.slice(0, -2).includes('*');
+  const patterns = topics.filter(isPattern).map((topic) => `${eventTypeName(topic.slice(0, -2))}.*`);
+  const names = topics.filter((topic) => !topic.includes('*')).map(eventTypeName);
+  const others = topics.filter((topic) => topic.includes('*') && !isPattern(topic));
+  return { eventTypes: [...new Set([...names, ...patterns])], others };
 }
 
 /** The headers are JSON in a text. */

@@ -1,4 +1,5 @@
 import {
+  APPLICATION_PAIRS,
   chosenTypes,
   configOf,
   emptyFound,
@@ -11,7 +12,13 @@ import {
 import { MOST_PAGES, type PeerApi } from '../peer-api.ts';
 
 type Page<Item> = { data: Item[]; done: boolean; iterator: string | null };
-type Application = { id: string; uid?: string | null; name: string; metadata?: object };
+type Application = {
+  id: string;
+  uid?: string | null;
+  name: string;
+  throttleRate?: number | null;
+  metadata?: object;
+};
 type EventType = { name: string; description?: string; archived?: boolean; schemas?: Record<string, object> | null };
 type Endpoint = {
   id: string;
@@ -41,7 +48,11 @@ export async function readSvix(api: PeerApi): Promise<Found> {
   }
   for await (const application of pages<Application>(api, 'api/v1/app')) {
     const externalId = application.uid || application.id;
-    const { metadata } = keptMetadata(application.metadata);
+    const { metadata, isWhole } = keptMetadata(application.metadata, APPLICATION_PAIRS);
+    const leave = (why: string) => found.left.push({ kind: 'application', name: externalId, why });
+    if (!isWhole) leave('not all of its metadata fits: Posthorn keeps five pairs');
+    if (application.throttleRate)
+      leave(`its rate limit of ${application.throttleRate} a second is not carried: only endpoints have one`);
     found.applications.push({ externalId, name: application.name, metadata });
     const path = `api/v1/app/${encodeURIComponent(application.id)}/endpoint`;
     for await (const endpoint of pages<Endpoint>(api, path)) {
