@@ -19,7 +19,7 @@ const FORMS: Record<string, { typed: Record<string, string>; shown: string; poli
     policy: "'^$' '^events$' '^$'",
   },
   kafka: {
-    typed: { Brokers: '127.0.0.1:2', Topic: 'events', User: 'posthorn', Password: 'secret-canary' },
+    typed: { Brokers: '127.0.0.1:2', Topic: 'events' },
     shown: '127.0.0.1:2',
     policy: 'kafka-acls',
   },

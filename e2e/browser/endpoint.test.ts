@@ -166,6 +166,8 @@ inBrowser('the page of an endpoint', () => {
     await openTab(page, 'Testing');
     await page.getByRole('button', { name: 'Send test' }).click();
     await expect(page.getByText('The endpoint answered 500.')).toBeVisible();
+    // What was sent, and not the example.
+    await expect(page.getByRole('region', { name: 'Attempt 1' }).getByText('"order": "order_1"')).toBeVisible();
     await openTab(page, 'Inbox');
     await expect(page.getByText('"order": "order_1"')).toBeVisible();
     await openTab(page, 'Transformation');

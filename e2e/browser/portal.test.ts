@@ -133,6 +133,15 @@ inBrowser('the customer portal', () => {
     equal(await page.evaluate('document.documentElement.scrollWidth <= 390')).toBe(true);
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect(page.getByText('Removed.')).toBeVisible();
+    const trying = ['endpoints:read', 'transformations:write'];
+    await page.goto((await openSession({ capabilities: trying })).url);
+    await page
+      .getByRole('link', { name: /\/portal$/ })
+      .first()
+      .click();
+    await openTab(page, 'Transformation');
+    await expect(page.getByRole('textbox', { name: 'Code' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Save transformation' })).toHaveCount(0);
   });
 
   test('an endpoint that a program fetches from is added with its key, and its page shows what waits', async () => {
@@ -251,6 +260,15 @@ inBrowser('the customer portal', () => {
       `['--surface-sunken', '--line', '--mantine-radius-default', '--mantine-font-family'].map((name) => getComputedStyle(document.documentElement).getPropertyValue(name))`,
     );
     equal(worn).toEqual(['rgb(1 2 3)', '#445566', equal.any(String), equal.stringMatching(/^"Georgia", /)]);
+  });
+
+  test('a session that may read deliveries alone is offered no page and no filter that it may not read', async () => {
+    const page = await newPage(1_200);
+    await page.goto((await openSession({ capabilities: ['deliveries:read'] })).url);
+    await expect(page.getByRole('heading', { level: 1, name: 'Messages' })).toBeVisible();
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+    await expect(links).toHaveText(['Messages', 'Statistics', 'Verifier']);
+    await expect(page.getByRole('combobox', { name: 'Event type' })).toHaveCount(0);
   });
 
   test('the verifier finds a genuine request genuine and an altered one not, and sends nothing', async () => {

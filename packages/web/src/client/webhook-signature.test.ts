@@ -29,3 +29,11 @@ test('a missing header is named', async () => {
     name: 'webhook-signature',
   });
 });
+
+test('a secret of another form, as an endpoint with another signature may have, signs with its own bytes', async () => {
+  const secret = 'it is a s3cret!';
+  const own = createHmac('sha256', secret).update('msg_1.1700000000.').update(body).digest('base64');
+  const signed = { ...headers, 'webhook-signature': `v1,${own}` };
+  expect(await checkSignature(secret, { headers: signed, body })).toEqual({ kind: 'valid' });
+  expect(await checkSignature(secret, { headers, body })).toEqual({ kind: 'wrong' });
+});

@@ -86,7 +86,7 @@ export const COMMON_REASONS = {
   blocked_address: t(
     'The URL leads to an address or a port that may not be reached, such as a private address. Use a public address and an allowed port, then retry.',
   ),
-  cancelled: t('It was cancelled. Retry sends it.'),
+  cancelled: t('It was cancelled. Retry sends it, unless its payload was erased.'),
   invalid_target: t('The template made a name that the provider forbids. Change it in the destination, then retry.'),
   invalid_payload: t(
     'The provider does not take this payload. Change the type of the endpoint, or what is sent, then retry.',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
 import type { Application, Endpoint } from '../client/resources.ts';
+import { addressOf } from '../components/destination/address-of.ts';
 import { Id } from '../components/id.tsx';
 import { TextLink } from '../components/links.tsx';
 import linkClasses from '../components/row-link.module.css';
@@ -88,9 +89,10 @@ export function useEndpoint(id: string, known?: KnownOf<Endpoint>): Endpoint | u
   return found ?? data;
 }
 
-/** The URL of an endpoint in a row; its id until it is read, and for one that was deleted. */
-export function useEndpointUrl(id: string, { endpoints }: Known): string {
-  return useEndpoint(id, endpoints ?? READING)?.url ?? id;
+/** The address of an endpoint in a row; its id until it is read, and for one that was deleted. */
+export function useEndpointAddress(id: string, { endpoints }: Known): string {
+  const endpoint = useEndpoint(id, endpoints ?? READING);
+  return endpoint === undefined ? id : addressOf(endpoint);
 }
 
 /** A row that comes into sight again does not ask again. */

@@ -66,9 +66,13 @@ const NAMES = [
     'looked at',
   ],
   ...['an event', 'a message', 'public key', 'missing header', 'audit log'],
+  // Looked for in what the service says, which is English.
+  'rate limit',
 ];
 const STYLE =
   /\b(minmax|clamp|var|min)\(|solid |\[role=|\[aria-|^a, button|^button, a|-----BEGIN|^\{\n|^function |^\[?M?\d/;
+/** A number before a word, as in `3 days`, and a word before an element, as in `started `. */
+const PART = /^\d+ \p{L}{2}|^\p{Ll}+ $/u;
 /** Attributes that are no text. */
 const LOOK = new Set([
   'className',
@@ -167,15 +171,19 @@ function textOf(node: ts.Node): string | undefined {
   }
   if (!ts.isStringLiteralLike(node) || !/\p{L}/u.test(node.text)) return undefined;
   const attribute = ts.isJsxAttribute(node.parent) ? node.parent.name.getText() : '';
+  const property = ts.isPropertyAssignment(node.parent) ? node.parent.name.getText() : '';
   if (LOOK.has(attribute)) return undefined;
   // A single word counts, too, when it stands after a drawn sign, such as `● live`.
   const isSentence = /\p{L}\S* \S|^\p{Lu}\p{Ll}|^\p{So} ?\p{L}/u.test(node.text);
-  return isSentence || TEXTS.has(attribute) ? node.text : undefined;
+  return isSentence || PART.test(node.text) || TEXTS.has(attribute) || TEXTS.has(property) ? node.text : undefined;
 }
 
 function isName(text: string): boolean {
   return (
-    NAMES.includes(text) || STYLE.test(text) || text.includes('{what}') || /^…? ?(min|ms|UTC)$|^Bearer …$/.test(text)
+    NAMES.includes(text) ||
+    (STYLE.test(text) && !PART.test(text)) ||
+    text.includes('{what}') ||
+    /^…? ?(min|ms|UTC)$|^Bearer …$/.test(text)
   );
 }
 

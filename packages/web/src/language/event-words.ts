@@ -2,7 +2,7 @@ import type { CountedText, EventWords, Text } from './catalogue.ts';
 
 /** The texts whose "message" is not an event, by their English form. */
 export const OTHER_MESSAGES: ReadonlySet<string> = new Set<Text | CountedText>([
-  'At most one message of each kind in this time. It names every endpoint concerned.',
+  'At most one message of each kind in this time. It names up to 10 endpoints.',
   'Messages for people, in plain words. They need no code.',
   'The last message was not sent',
   'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.',

@@ -1,5 +1,15 @@
-import { expect, test } from '@jest/globals';
-import { whyNoDelivery } from './no-delivery-words.ts';
+import { afterEach, expect, test } from '@jest/globals';
+import { loadLanguage, speak } from '../language/language.ts';
+import { noDeliveryWords, whyNoDelivery } from './no-delivery-words.ts';
+
+afterEach(() => speak('en', {}));
+
+test('what stands instead of the counts of a message without deliveries is in the language of the page', async () => {
+  const statuses = ['scheduled', 'matching', 'matched', 'unmatched', 'cancelled'] as const;
+  expect(statuses.map(noDeliveryWords)).toEqual(['not yet', 'not yet', 'none', 'none', 'cancelled']);
+  await loadLanguage('de');
+  expect(statuses.map(noDeliveryWords)).toEqual(['noch nicht', 'noch nicht', 'keine', 'keine', 'abgebrochen']);
+});
 
 test.each([
   ['scheduled', 'It will be sent at its time.'],

@@ -2,13 +2,18 @@ import type { Event, EventStatus } from '../client/resources.ts';
 import { t } from '../language/language.ts';
 
 /** Instead of the counts of a message without deliveries. */
-export const NO_DELIVERY_WORDS: Readonly<Record<EventStatus, string>> = {
-  scheduled: t('not yet'),
-  matching: t('not yet'),
-  matched: 'none',
-  unmatched: 'none',
-  cancelled: 'cancelled',
-};
+export function noDeliveryWords(status: EventStatus): string {
+  switch (status) {
+    case 'scheduled':
+    case 'matching':
+      return t('not yet');
+    case 'matched':
+    case 'unmatched':
+      return t('none');
+    case 'cancelled':
+      return t('Cancelled').toLowerCase();
+  }
+}
 
 /** Why a message has no delivery to an endpoint of the customer. */
 export function whyNoDelivery({ status, published }: Pick<Event, 'status' | 'published'>) {

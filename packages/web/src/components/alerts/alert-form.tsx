@@ -130,7 +130,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
         <FormField of="quietMinutes">
           <NumberInput
             label={t('Quiet time in minutes')}
-            description={t('At most one message of each kind in this time. It names every endpoint concerned.')}
+            description={t('At most one message of each kind in this time. It names up to 10 endpoints.')}
             min={1}
             max={10_080}
             allowDecimal={false}

@@ -49,6 +49,13 @@ test('a success needs no advice', () => {
   });
 });
 
+test('a message that a broker has acknowledged, which has no status, is told as such', () => {
+  expect(verdictOf({ ...failed, outcome: 'success', errorCode: null, responseStatus: null }, texts)).toEqual({
+    said: 'The other side has the message.',
+    advice: '',
+  });
+});
+
 test('a 503 that asks to wait is honoured, but no next attempt is promised', () => {
   expect(verdictOf({ ...failed, responseHeaders: { 'retry-after': '120' } }, texts)).toEqual({
     said: 'The endpoint answered 503 and asked to wait 120 s.',

@@ -21,6 +21,8 @@ type Judged = Pick<
 /** The verdict of an attempt, in the texts of its reader. */
 export function verdictOf(attempt: Judged, texts: ReaderTexts): Verdict {
   if (attempt.outcome === 'success') {
+    // A broker acknowledges a message without a status.
+    if (attempt.responseStatus === null) return { said: t('The other side has the message.'), advice: '' };
     return {
       said: t(`The endpoint answered {status}. The ${texts.noun} is delivered.`, {
         status: `${attempt.responseStatus}`,

@@ -5,6 +5,7 @@ import { DurationText } from '../duration-text.tsx';
 import { HeaderTable } from '../header-table.tsx';
 import { Id } from '../id.tsx';
 import { JsonView } from '../json-view.tsx';
+import { messageText } from '../pull/message-text.ts';
 import type { ReaderTexts } from '../reader-texts.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import { verdictOf } from './advice.ts';
@@ -48,18 +49,24 @@ function Request({ attempt }: { attempt: Attempt }) {
         <span className="mono">POST</span> <Id value={attempt.url} />
       </Text>
       <HeaderTable headers={attempt.requestHeaders} />
+      {attempt.requestBody === null || attempt.requestBody === '' ? null : (
+        <JsonView body={messageText(attempt.requestBody)} what={t('the body')} />
+      )}
     </Stack>
   );
 }
 
 function Response({ attempt }: { attempt: Attempt }) {
-  const { responseStatus, responseHeaders, responseBody, responseTruncated, responseHidden } = attempt;
+  const { responseStatus, responseHeaders, responseBody, responseTruncated, responseHidden, acknowledgement } = attempt;
   return (
     <Stack gap="xs" miw={0}>
       <Title order={3}>{t('Answer')}</Title>
-      <Text size="sm">
-        {responseStatus === null ? t('No answer came back.') : <span className="mono">{responseStatus}</span>}
-      </Text>
+      {responseStatus === null && acknowledgement !== null ? null : (
+        <Text size="sm">
+          {responseStatus === null ? t('No answer came back.') : <span className="mono">{responseStatus}</span>}
+        </Text>
+      )}
+      {acknowledgement === null ? null : <HeaderTable headers={acknowledgement} />}
       {responseHeaders === null ? null : <HeaderTable headers={responseHeaders} />}
       {responseBody === null || responseBody === '' ? null : (
         <JsonView body={responseBody} what={t('the answer’s body')} />

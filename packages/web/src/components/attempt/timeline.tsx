@@ -54,7 +54,12 @@ function StepButton({ step, status, isChosen, onChoose }: StepProps) {
     );
   }
   return (
-    <UnstyledButton className={classes.point} data-chosen={isChosen || undefined} onClick={() => onChoose(attempt.id)}>
+    <UnstyledButton
+      className={classes.point}
+      data-chosen={isChosen || undefined}
+      aria-pressed={isChosen}
+      onClick={() => onChoose(attempt.id)}
+    >
       {glyph}
       <Text size="xs">
         {attempt.number}. {TRIGGER_WORDS[attempt.trigger]}

@@ -5,9 +5,11 @@ export type Phase = { name: string; ms: number; startMs: number };
 
 /**
  * The phases of an attempt, one after another: DNS, TCP, TLS, first byte, and the rest as the body. A phase that did
- * not take place, such as DNS on a kept-alive connection, is left out; rounding never makes the rest negative.
+ * not take place, such as DNS on a kept-alive connection, is left out; rounding never makes the rest negative. A success
+ * without phases, such as that of a playground, has its duration alone.
  */
-export function waterfallPhases({ timings, durationMs }: Pick<Attempt, 'timings' | 'durationMs'>): Phase[] {
+export function waterfallPhases(attempt: Pick<Attempt, 'timings' | 'durationMs' | 'outcome'>): Phase[] {
+  const { timings, durationMs, outcome } = attempt;
   const measured: [string, number | null][] = [
     ['DNS', timings.dnsMs],
     ['TCP', timings.connectMs],
@@ -22,7 +24,8 @@ export function waterfallPhases({ timings, durationMs }: Pick<Attempt, 'timings'
     startMs += ms;
   }
   const rest = durationMs - startMs;
-  const restName = timings.ttfbMs === null ? t('Until it failed') : t('Body');
+  const unended = outcome === 'success' ? t('Duration') : t('Until it failed');
+  const restName = timings.ttfbMs === null ? unended : t('Body');
   if (rest >= 0.05) phases.push({ name: restName, ms: rest, startMs });
   return phases;
 }

@@ -1,4 +1,4 @@
-/** The body of a leased message as text, or in base64 if it is not text. */
+/** A body in base64, of a leased message or of an attempt, as text; as it is if it is not text. */
 export function messageText(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   try {

@@ -117,7 +117,7 @@ function Fields({ draft, noun, typeNames, onChange }: FieldsProps) {
             <Group gap={6} mt="xs">
               {CLASSES.map((one) => (
                 <Chip key={one} size="xs" variant="light" value={one}>
-                  {one === 'none' ? t('No answer') : one}
+                  {CLASS_WORDS[one]}
                 </Chip>
               ))}
             </Group>
@@ -142,8 +142,8 @@ function RangeFields({ draft, onChange }: RangeProps) {
         onChange={(range) => onChange({ range })}
         data={[
           { value: '1h', label: t('Last hour') },
-          { value: '24h', label: '24 hours' },
-          { value: '3d', label: '3 days' },
+          { value: '24h', label: t('24 hours') },
+          { value: '3d', label: t('3 days') },
           { value: 'own', label: t('From … to') },
         ]}
       />
@@ -168,6 +168,15 @@ function RangeFields({ draft, onChange }: RangeProps) {
 }
 
 const CLASSES: readonly StatusClass[] = ['2xx', '3xx', '4xx', '5xx', 'other', 'none'];
+
+const CLASS_WORDS: Readonly<Record<StatusClass, string>> = {
+  '2xx': '2xx',
+  '3xx': '3xx',
+  '4xx': '4xx',
+  '5xx': '5xx',
+  other: t('Other'),
+  none: t('No answer'),
+};
 
 const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string; description: string }>>> = {
   delivery: {

@@ -21,7 +21,7 @@ export type PreviewDraft = {
 
 type Props = EventTypeChoice & {
   draft: PreviewDraft;
-  endpoint: Pick<Endpoint, 'environmentId' | 'secretHeaderNames' | 'hasAuth'>;
+  endpoint: Pick<Endpoint, 'environmentId' | 'secretHeaderNames' | 'hasAuth' | 'config'>;
   workspaceId: string;
   /** The samples of the chosen type. */
   samples: Samples;
@@ -52,11 +52,14 @@ function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props
     ...endpoint,
     ...draft,
     workspaceId,
+    hasToken: endpoint.config.oauth2 !== undefined,
     type: types.find(({ id }) => id === typeId)?.name ?? 'order.created',
     sample,
     at,
   });
   const isWrapped = draft.format !== 'raw';
+  const { transformation } = endpoint.config;
+  const isTransformed = transformation !== undefined && transformation.isEnabled !== false;
   return (
     <>
       <SampleSelect label={t('Payload')} samples={samples} state={state} />
@@ -64,6 +67,7 @@ function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props
         <CodeBlock text={head} what={t('the headers')} />
         <CodeBlock text={body} what={t('the body')} />
         <Text size="xs" c="dimmed">
+          {isTransformed ? t('The endpoint’s transformation makes another body of it first. ') : null}
           {isWrapped ? t('The body is indented here for reading; it is sent without these breaks. ') : null}
           {sample.isBase64 && !isWrapped ? t('The body is shown as base64; its bytes are sent. ') : null}
           {isWrapped

@@ -9,6 +9,7 @@ const INPUT: RequestInput = {
   headers: { 'x-team': 'billing' },
   secretHeaderNames: ['x-api-key'],
   hasAuth: true,
+  hasToken: false,
   workspaceId: 'ws_1',
   environmentId: 'env_1',
   type: 'order.created',
@@ -70,4 +71,10 @@ test('a preset adds its headers, and the standard ones stay unless the endpoint 
   expect([both.includes('webhook-signature'), both.includes('x-hub-signature-256: sha256=')]).toEqual([true, true]);
   const alone = requestText({ ...INPUT, signature: 'slack', standardHeaders: false }).head;
   expect([alone.includes('webhook-id'), alone.includes('x-slack-signature: v0=')]).toEqual([false, true]);
+});
+
+test('an endpoint with OAuth 2 gets a token with each request', () => {
+  const { head } = requestText({ ...INPUT, hasAuth: false, hasToken: true });
+  expect(head).toContain('authorization: Bearer <token>');
+  expect(head).not.toContain('Basic');
 });

@@ -12,6 +12,8 @@ export type RequestInput = {
   secretHeaderNames: readonly string[];
   /** Whether the endpoint has a username and a password. */
   hasAuth: boolean;
+  /** Whether each request has a token of an authorization server. */
+  hasToken: boolean;
   workspaceId: string;
   environmentId: string;
   type: string;
@@ -24,7 +26,7 @@ const EVENT_ID = 'msg_01jczhk8m3fd8tqv5x0w2b9n4e';
 
 /** The request that an event of that type and payload becomes (docs/interface.md, Delivery request), unsigned. */
 export function requestText(input: RequestInput): { head: string; body: string } {
-  const { url, signature, headers, secretHeaderNames, hasAuth, type, sample } = input;
+  const { url, signature, headers, secretHeaderNames, hasAuth, hasToken, type, sample } = input;
   const id = sample.event?.id ?? EVENT_ID;
   const lines = [
     `POST ${url}`,
@@ -37,6 +39,7 @@ export function requestText(input: RequestInput): { head: string; body: string }
     `idempotency-key: ${sample.event === null ? id : '<of the event>'}`,
     'user-agent: Posthorn/…',
     ...(hasAuth ? ['authorization: Basic <secret>'] : []),
+    ...(hasToken ? ['authorization: Bearer <token>'] : []),
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ...secretHeaderNames.map((name) => `${name}: <secret>`),
   ];

@@ -24,8 +24,8 @@ type Props = EventTypeChoice & {
   /** The samples of the chosen type. */
   samples: Samples;
   run: RunTransformation;
-  /** Saves it; undefined removes it. */
-  save: (transformation: Transformation | undefined) => Promise<unknown>;
+  /** Saves it; undefined removes it. Undefined for someone who may only try it. */
+  save: ((transformation: Transformation | undefined) => Promise<unknown>) | undefined;
 };
 
 const FIRST_CODE = `function transform(event) {
@@ -38,7 +38,7 @@ export function TransformationEditor(props: Props) {
   const { saved, samples, types, typeId, onChooseType, run, save } = props;
   const [code, setCode] = useState(saved?.code ?? FIRST_CODE);
   const [isEnabled, setEnabled] = useState(saved?.isEnabled ?? true);
-  const saving = useMutation({ mutationFn: save });
+  const saving = useMutation({ mutationFn: async (next: Transformation | undefined) => save?.(next) });
   const { noun } = samples.texts;
   const type = (next: string) => {
     setCode(next);
@@ -75,6 +75,7 @@ export function TransformationEditor(props: Props) {
         label={t('Transform')}
         description={t(`When it is off, each ${noun} is sent as it is.`)}
         checked={isEnabled}
+        disabled={save === undefined}
         onChange={({ currentTarget }) => {
           setEnabled(currentTarget.checked);
           saving.reset();
@@ -83,24 +84,26 @@ export function TransformationEditor(props: Props) {
       {saving.error ? (
         <ErrorNotice title={t('The transformation was not saved')} error={saving.error} shown={[SAVED_CODE]} />
       ) : null}
-      <Group gap="sm">
-        <Button
-          size="sm"
-          disabled={!isChanged}
-          loading={saving.isPending}
-          onClick={() => saving.mutate({ language: 'javascript', code, isEnabled })}
-        >
-          {t('Save transformation')}
-        </Button>
-        {saved === undefined ? null : (
-          <Button size="sm" variant="default" disabled={saving.isPending} onClick={() => saving.mutate(undefined)}>
-            {t('Remove')}
+      {save === undefined ? null : (
+        <Group gap="sm">
+          <Button
+            size="sm"
+            disabled={!isChanged}
+            loading={saving.isPending}
+            onClick={() => saving.mutate({ language: 'javascript', code, isEnabled })}
+          >
+            {t('Save transformation')}
           </Button>
-        )}
-        <Text size="sm" role="status">
-          {saving.isSuccess ? savedWords(saving.variables) : ''}
-        </Text>
-      </Group>
+          {saved === undefined ? null : (
+            <Button size="sm" variant="default" disabled={saving.isPending} onClick={() => saving.mutate(undefined)}>
+              {t('Remove')}
+            </Button>
+          )}
+          <Text size="sm" role="status">
+            {saving.isSuccess ? savedWords(saving.variables) : ''}
+          </Text>
+        </Group>
+      )}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../client/api.ts';
 import type { Delivery } from '../../client/resources.ts';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { customerQuery } from '../pages/customers/customer-queries.ts';
 import { endpointsQuery } from '../pages/endpoints/endpoint-queries.ts';
 import { matchesEndpoint } from '../pages/endpoints/endpoints-search.ts';
@@ -73,9 +74,9 @@ function useEndpointsFound(text: string): Found {
   const { data, isLoading, isError } = useQuery({ ...endpointsQuery(usePlace()), enabled: text !== '' });
   const found = text === '' ? [] : (data ?? []).filter((one) => matchesEndpoint({ search: text }, one));
   return {
-    findings: found.slice(0, MOST).map(({ id, url, description }) => ({
-      ...{ id, ...GROUPS.endpoint, name: url, note: description },
-      to: { kind: 'id', id },
+    findings: found.slice(0, MOST).map((endpoint) => ({
+      ...{ id: endpoint.id, ...GROUPS.endpoint, name: addressOf(endpoint), note: endpoint.description },
+      to: { kind: 'id', id: endpoint.id },
     })),
     isReading: isLoading,
     hasFailed: isError,

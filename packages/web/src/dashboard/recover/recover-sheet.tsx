@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { readAgain } from '../../client/by-pages.ts';
 import type { Endpoint } from '../../client/resources.ts';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { RecoverForm } from '../../components/recover/recover-form.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
 import { OPERATION_LISTS } from '../operations/operation-queries.ts';
@@ -11,7 +12,7 @@ import { usePlace } from '../place.ts';
 import { RecoveryProgress } from './recovery-progress.tsx';
 import { countRecovery, startRecovery } from './recovery-queries.ts';
 
-type Recovered = Pick<Endpoint, 'id' | 'url' | 'isActive'>;
+type Recovered = Pick<Endpoint, 'id' | 'url' | 'target' | 'config' | 'isActive'>;
 
 /** Sends an endpoint what it did not receive: the form with its count, then the progress. Null for a closed sheet. */
 export function RecoverSheet({ endpoint, onClose }: { endpoint: Recovered | null; onClose: () => void }) {
@@ -27,7 +28,7 @@ function Content({ endpoint, onClose }: { endpoint: Recovered; onClose: () => vo
   return (
     <>
       <Text className="mono" mb="md" style={{ overflowWrap: 'anywhere' }}>
-        {endpoint.url}
+        {addressOf(endpoint)}
       </Text>
       {!endpoint.isActive ? (
         <Alert color="yellow">The endpoint is inactive. Activate it, then recover what it did not receive.</Alert>

@@ -10,6 +10,7 @@ export const texts = {
   ', ends {time}': ', läuft {time} ab',
   ', too many to mark': ', zu viele zum Markieren',
   '24 hours': '24 Stunden',
+  '3 days': '3 Tage',
   '7 days': '7 Tage',
   'A language model can ask why a message did not arrive, and which endpoints fail.':
     'Ein Sprachmodell kann fragen, warum eine Nachricht nicht ankam und welche Endpunkte gestört sind.',
@@ -82,8 +83,8 @@ export const texts = {
   'Anyone who has it can do what you can do here.': 'Wer es hat, kann alles tun, was Sie hier tun können.',
   Arrived: 'Angekommen',
   'As sent': 'Wie gesendet',
-  'At most one message of each kind in this time. It names every endpoint concerned.':
-    'Höchstens eine Nachricht jeder Art in dieser Zeit. Sie nennt alle betroffenen Endpunkte.',
+  'At most one message of each kind in this time. It names up to 10 endpoints.':
+    'Höchstens eine Nachricht jeder Art in dieser Zeit. Sie nennt bis zu 10 Endpunkte.',
   'At your endpoints': 'An Ihren Endpunkten',
   'Attempt {number}': 'Versuch {number}',
   Attempts: 'Versuche',
@@ -282,7 +283,8 @@ export const texts = {
   'It waits for its turn: the messages of its ordering key are sent one after the other. {link}':
     'Sie wartet, bis sie dran ist: Die Nachrichten ihres Ordnungsschlüssels werden nacheinander gesendet. {link}',
   'It was cancelled before it was sent.': 'Sie wurde vor dem Senden abgebrochen.',
-  'It was cancelled. Retry sends it.': 'Sie wurde abgebrochen. Erneut senden schickt sie ab.',
+  'It was cancelled. Retry sends it, unless its payload was erased.':
+    'Sie wurde abgebrochen. Erneut senden schickt sie ab, außer wenn ihre Nutzdaten gelöscht wurden.',
   'It was deactivated {time} {reason}.': 'Er wurde {time} deaktiviert, {reason}.',
   'It was deactivated {time}.': 'Er wurde {time} deaktiviert.',
   'It was not run': 'Sie wurde nicht ausgeführt',
@@ -344,6 +346,7 @@ export const texts = {
   Name: 'Name',
   'Name of the event type': 'Name des Ereignistyps',
   Next: 'Nächster',
+  'Next page': 'Nächste Seite',
   'Next attempt': 'Nächster Versuch',
   'No answer': 'Keine Antwort',
   'No answer came back.': 'Es kam keine Antwort.',
@@ -392,6 +395,7 @@ export const texts = {
   'Open the link again': 'Öffnen Sie den Link noch einmal',
   'Operation cancelled': 'Vorgang abgebrochen',
   'Operation started': 'Vorgang gestartet',
+  Other: 'Andere',
   Overview: 'Überblick',
   Pages: 'Seiten',
   'Part of a name': 'Teil eines Namens',
@@ -407,6 +411,7 @@ export const texts = {
   Pending: 'Ausstehend',
   'Portal session created': 'Portalsitzung angelegt',
   'Portal session deleted': 'Portalsitzung beendet',
+  'Previous page': 'Vorherige Seite',
   'Private key (PEM)': 'Privater Schlüssel (PEM)',
   'Private key (private_key_jwt)': 'Privater Schlüssel (private_key_jwt)',
   'Progress of the operation': 'Fortschritt des Vorgangs',
@@ -432,7 +437,6 @@ export const texts = {
   'Recover …': 'Nachliefern …',
   Recovery: 'Nachlieferung',
   'Recovery started': 'Nachlieferung gestartet',
-  'Recovery: {status}': 'Nachlieferung: {status}',
   'Redirects are not followed. Set the endpoint’s URL to where it leads.':
     'Weiterleitungen wird nicht gefolgt. Tragen Sie als URL des Endpunkts das Ziel der Weiterleitung ein.',
   Refresh: 'Aktualisieren',
@@ -523,8 +527,8 @@ export const texts = {
   'Takes a message': 'Nimmt eine Nachricht an',
   'Tell me when': 'Benachrichtigen bei',
   Tells: 'Empfänger',
-  'Ten checks with at most three requests, within a minute.':
-    'Zehn Prüfungen mit höchstens drei Anfragen, innerhalb einer Minute.',
+  'Checks with at most three requests, within a minute.':
+    'Prüfungen mit höchstens drei Anfragen, innerhalb einer Minute.',
   Test: 'Test',
   'Tested with': 'Getestet mit',
   Testing: 'Testen',
@@ -584,6 +588,8 @@ export const texts = {
   'The endpoint answered {status}. The message is delivered.':
     'Der Endpunkt hat mit {status} geantwortet. Die Nachricht ist zugestellt.',
   'The endpoint could not be loaded': 'Der Endpunkt konnte nicht geladen werden',
+  'The endpoint’s transformation makes another body of it first. ':
+    'Die Transformation des Endpunkts macht daraus zuerst einen anderen Body. ',
   'The endpoint has a limit: {limits}. A delivery above the limit waits, and spends no attempt.':
     'Der Endpunkt hat ein Limit: {limits}. Eine Zustellung darüber wartet und verbraucht keinen Versuch.',
   'The endpoint has a limit: {limits}. A message above the limit waits, and spends no attempt.':
@@ -855,8 +861,10 @@ export const texts = {
   customer: 'Kunde',
   d: 'T',
   deliveries: 'Zustellungen',
+  delivery: 'Zustellung',
   denied: 'verweigert',
   description: 'Beschreibung',
+  'ended {time}': 'beendet {time}',
   endpoint: 'Endpunkt',
   'ends with': 'endet mit',
   environment: 'Umgebung',
@@ -913,7 +921,6 @@ export const texts = {
   payload: 'Nutzdaten',
   proxy: 'Proxy',
   'quiet time': 'Ruhezeit',
-  'rate limit': 'Ratenlimit',
   reason: 'Grund',
   'recovery ': 'Nachlieferung ',
   refused: 'abgelehnt',
@@ -921,6 +928,7 @@ export const texts = {
   'secret headers': 'geheime Header',
   settings: 'Einstellungen',
   'signing secret': 'Signatur-Secret',
+  'started {time}': 'begonnen {time}',
   'starts with': 'beginnt mit',
   status: 'Status',
   subscriptions: 'Abonnements',
@@ -977,6 +985,7 @@ export const texts = {
   '{name}: counting': '{name}: wird gezählt',
   '{name}: ending': '{name}: wird beendet',
   '{name}: waiting for {deliveries}': '{name}: wartet auf {deliveries}',
+  '{name}: {status}': '{name}: {status}',
   '{name}: {share} cancelled': '{name}: {share} abgebrochen',
   '{name}: {share} enqueued': '{name}: {share} eingereiht',
   '{name}: {share} erased': '{name}: {share} gelöscht',

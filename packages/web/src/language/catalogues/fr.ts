@@ -12,6 +12,7 @@ export const texts: Catalogue = {
   ', ends {time}': ', expire {time}',
   ', too many to mark': ', trop nombreux pour être marqués',
   '24 hours': '24 heures',
+  '3 days': '3 jours',
   '7 days': '7 jours',
   'A language model can ask why a message did not arrive, and which endpoints fail.':
     'Un modèle de langage peut demander pourquoi un message n’est pas arrivé et quels points de terminaison sont en échec.',
@@ -84,8 +85,8 @@ export const texts: Catalogue = {
   'Anyone who has it can do what you can do here.': 'Qui le possède peut faire tout ce que vous pouvez faire ici.',
   Arrived: 'Arrivés',
   'As sent': 'Tel qu’envoyé',
-  'At most one message of each kind in this time. It names every endpoint concerned.':
-    'Au plus un message de chaque sorte pendant ce temps. Il nomme tous les points de terminaison concernés.',
+  'At most one message of each kind in this time. It names up to 10 endpoints.':
+    'Au plus un message de chaque sorte pendant ce temps. Il nomme jusqu’à 10 points de terminaison.',
   'At your endpoints': 'À vos points de terminaison',
   'Attempt {number}': 'Tentative {number}',
   Attempts: 'Tentatives',
@@ -286,7 +287,8 @@ export const texts: Catalogue = {
   'It waits for its turn: the messages of its ordering key are sent one after the other. {link}':
     'Il attend son tour : les messages de sa clé d’ordre sont envoyés l’un après l’autre. {link}',
   'It was cancelled before it was sent.': 'Il a été annulé avant l’envoi.',
-  'It was cancelled. Retry sends it.': 'Elle a été annulée. Renvoyer la fait partir.',
+  'It was cancelled. Retry sends it, unless its payload was erased.':
+    'Elle a été annulée. Renvoyer la fait partir, sauf si sa charge utile a été effacée.',
   'It was deactivated {time} {reason}.': 'Il a été désactivé {time} {reason}.',
   'It was deactivated {time}.': 'Il a été désactivé {time}.',
   'It was not run': 'Elle n’a pas été exécutée',
@@ -348,6 +350,7 @@ export const texts: Catalogue = {
   Name: 'Nom',
   'Name of the event type': 'Nom du type d’événement',
   Next: 'Suivante',
+  'Next page': 'Page suivante',
   'Next attempt': 'Prochaine tentative',
   'No answer': 'Aucune réponse',
   'No answer came back.': 'Aucune réponse n’est arrivée.',
@@ -397,6 +400,7 @@ export const texts: Catalogue = {
   'Open the link again': 'Ouvrez de nouveau le lien',
   'Operation cancelled': 'Opération annulée',
   'Operation started': 'Opération démarrée',
+  Other: 'Autre',
   Overview: 'Aperçu',
   Pages: 'Pages',
   'Part of a name': 'Partie d’un nom',
@@ -412,6 +416,7 @@ export const texts: Catalogue = {
   Pending: 'En attente',
   'Portal session created': 'Session du portail créée',
   'Portal session deleted': 'Session du portail supprimée',
+  'Previous page': 'Page précédente',
   'Private key (PEM)': 'Clé privée (PEM)',
   'Private key (private_key_jwt)': 'Clé privée (private_key_jwt)',
   'Progress of the operation': 'Progression de l’opération',
@@ -437,7 +442,6 @@ export const texts: Catalogue = {
   'Recover …': 'Récupérer…',
   Recovery: 'Récupération',
   'Recovery started': 'Récupération démarrée',
-  'Recovery: {status}': 'Récupération : {status}',
   'Redirects are not followed. Set the endpoint’s URL to where it leads.':
     'Les redirections ne sont pas suivies. Indiquez comme URL du point de terminaison l’adresse vers laquelle elle mène.',
   Refresh: 'Actualiser',
@@ -528,8 +532,8 @@ export const texts: Catalogue = {
   'Takes a message': 'Accepte un message',
   'Tell me when': 'M’avertir quand',
   Tells: 'Destinataire',
-  'Ten checks with at most three requests, within a minute.':
-    'Dix contrôles avec au plus trois requêtes, en moins d’une minute.',
+  'Checks with at most three requests, within a minute.':
+    'Contrôles avec au plus trois requêtes, en moins d’une minute.',
   Test: 'Test',
   'Tested with': 'Testé avec',
   Testing: 'Test',
@@ -589,6 +593,8 @@ export const texts: Catalogue = {
   'The endpoint answered {status}. The message is delivered.':
     'Le point de terminaison a répondu {status}. Le message est livré.',
   'The endpoint could not be loaded': 'Le point de terminaison n’a pas pu être chargé',
+  'The endpoint’s transformation makes another body of it first. ':
+    'La transformation du point de terminaison en fait d’abord un autre corps. ',
   'The endpoint has a limit: {limits}. A delivery above the limit waits, and spends no attempt.':
     'Le point de terminaison a une limite : {limits}. Une livraison au-delà attend, sans consommer de tentative.',
   'The endpoint has a limit: {limits}. A message above the limit waits, and spends no attempt.':
@@ -857,8 +863,10 @@ export const texts: Catalogue = {
   customer: 'client',
   d: 'j',
   deliveries: 'livraisons',
+  delivery: 'livraison',
   denied: 'interdit',
   description: 'description',
+  'ended {time}': 'terminée {time}',
   endpoint: 'point de terminaison',
   'ends with': 'finit par',
   environment: 'environnement',
@@ -915,7 +923,6 @@ export const texts: Catalogue = {
   payload: 'charge utile',
   proxy: 'proxy',
   'quiet time': 'temps de silence',
-  'rate limit': 'limite de débit',
   reason: 'raison',
   'recovery ': 'récupération ',
   refused: 'refusée',
@@ -923,6 +930,7 @@ export const texts: Catalogue = {
   'secret headers': 'en-têtes secrets',
   settings: 'réglages',
   'signing secret': 'secret de signature',
+  'started {time}': 'commencée {time}',
   'starts with': 'commence par',
   status: 'statut',
   subscriptions: 'abonnements',
@@ -979,6 +987,7 @@ export const texts: Catalogue = {
   '{name}: counting': '{name} : comptage',
   '{name}: ending': '{name} : fin',
   '{name}: waiting for {deliveries}': '{name} : en attente de {deliveries}',
+  '{name}: {status}': '{name} : {status}',
   '{name}: {share} cancelled': '{name} : {share} annulées',
   '{name}: {share} enqueued': '{name} : {share} mises en file',
   '{name}: {share} erased': '{name} : {share} effacées',

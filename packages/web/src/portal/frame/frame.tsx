@@ -11,11 +11,11 @@ type Row = { page: Page; label: string; needs?: Capability };
 
 const ROWS: readonly Row[] = [
   { page: 'endpoints', label: t('Endpoints'), needs: 'endpoints:read' },
-  { page: 'event-types', label: t('Event catalogue') },
+  { page: 'event-types', label: t('Event catalogue'), needs: 'endpoints:read' },
   { page: 'messages', label: t('Messages'), needs: 'deliveries:read' },
   { page: 'statistics', label: t('Statistics'), needs: 'deliveries:read' },
   { page: 'alerts', label: t('Alerts'), needs: 'alerts:write' },
-  { page: 'activity', label: t('Activity') },
+  { page: 'activity', label: t('Activity'), needs: 'endpoints:read' },
   { page: 'verifier', label: t('Verifier') },
   { page: 'agent', label: t('Agent'), needs: 'endpoints:read' },
 ];
@@ -61,7 +61,7 @@ export function Frame() {
 
 /** The page of the address, or the first one that the session allows. */
 function pageOf(page: Page, rows: readonly Row[]): Page {
-  return rows.some((row) => row.page === sectionOf(page, rows)) ? page : (rows[0]?.page ?? 'activity');
+  return rows.some((row) => row.page === sectionOf(page, rows)) ? page : (rows[0]?.page ?? 'verifier');
 }
 
 /** A delivery stands below the endpoints; where they may not be read, below the messages. */

@@ -5,6 +5,7 @@ import { api } from '../../client/api.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { addressOf } from '../../components/destination/address-of.ts';
 import { PageHeader } from '../../components/page-header.tsx';
+import { pagingNames } from '../../components/paging-names.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
@@ -38,7 +39,11 @@ export function ActivityPage() {
         label={t('Activity')}
         columns={columns}
         rowId={({ id }) => id}
-        footer={pages > 1 ? <Pagination size="xs" total={pages} value={page} onChange={setPage} /> : undefined}
+        footer={
+          pages > 1 ? (
+            <Pagination size="xs" total={pages} value={page} onChange={setPage} getControlProps={pagingNames} />
+          ) : undefined
+        }
         list={{
           rows: log.data?.data,
           ...queryState(log),

@@ -13,7 +13,8 @@ export function AgentPage() {
   const seesPayloads = useMay('payloads:read');
   const mayWrite = useMay('endpoints:write');
   const mayRetry = useMay('deliveries:retry');
-  const mayChange = mayWrite || mayRetry;
+  const mayTest = useMay('events:test');
+  const mayChange = mayWrite || mayRetry || mayTest;
   const [shown, setShown] = useState<'reads' | 'changes' | null>(null);
   const token = portalToken();
   return (

@@ -1,6 +1,7 @@
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { rich, t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
@@ -28,7 +29,7 @@ export function DeleteEndpoint({ endpoint, opened, onClose }: Props) {
     >
       {rich(
         '{span}{br}Its subscriptions and its signing secret are removed, and messages that are still on their way to it fail. This cannot be undone.',
-        { span: <span className="mono">{endpoint.url}</span>, br: <br /> },
+        { span: <span className="mono">{addressOf(endpoint)}</span>, br: <br /> },
       )}
     </ConfirmDialog>
   );

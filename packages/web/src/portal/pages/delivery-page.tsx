@@ -9,6 +9,7 @@ import { AttemptView } from '../../components/attempt/attempt-view.tsx';
 import { Timeline } from '../../components/attempt/timeline.tsx';
 import { ENDPOINT_EVERY_MS, isDeferred, WhyItWaits } from '../../components/attempt/why-it-waits.tsx';
 import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Fact } from '../../components/fact.tsx';
 import { Id } from '../../components/id.tsx';
@@ -116,7 +117,7 @@ function EndpointLink({ id }: { id: string }) {
   const { data } = useQuery({ ...endpointQuery(id, false), retry: false });
   return (
     <PortalLink mono href={hrefOf('endpoints', id)}>
-      {data?.url ?? id}
+      {data === undefined ? id : addressOf(data)}
     </PortalLink>
   );
 }

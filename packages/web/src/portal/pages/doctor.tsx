@@ -24,7 +24,7 @@ export function Doctor({ endpointId }: { endpointId: string }) {
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        {t('Ten checks with at most three requests, within a minute.')}
+        {t('Checks with at most three requests, within a minute.')}
       </Text>
       {examine.error ? <ErrorNotice title={t('The endpoint was not examined')} error={examine.error} /> : null}
       {examine.data === undefined ? null : (
@@ -44,6 +44,6 @@ export function Doctor({ endpointId }: { endpointId: string }) {
   );
 }
 
-/** The customer has no control of the rate. */
+/** The customer has no control of the rate. The service's advice is English on every page. */
 const moreAdvice: MoreAdvice = ({ advice }) =>
-  advice?.includes(t('rate limit')) ? t('The sender can set the limit.') : null;
+  advice?.includes('rate limit') ? t('The sender can set the limit.') : null;

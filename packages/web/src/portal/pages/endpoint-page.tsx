@@ -69,7 +69,12 @@ const TABS: readonly Tab[] = [
     needs: 'transformations:write',
     content: (endpoint) => <TransformationTab endpoint={endpoint} />,
   },
-  { name: 'testing', label: t('Testing'), needs: 'events:test', content: ({ id }) => <TestingTab endpointId={id} /> },
+  {
+    name: 'testing',
+    label: t('Testing'),
+    needs: 'events:test',
+    content: (endpoint) => <TestingTab endpoint={endpoint} />,
+  },
   {
     name: 'messages',
     label: t('Messages'),

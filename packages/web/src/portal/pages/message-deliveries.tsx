@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { Delivery, Event } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { answerColumn, attemptsColumn, statusColumn } from '../../components/delivery-columns.tsx';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { queryState } from '../../components/table-state.tsx';
@@ -21,7 +22,7 @@ export function MessageDeliveries({ message }: { message: Event }) {
   const { data: endpoints } = useQuery({ ...firstEndpointsQuery(), enabled: useMay('endpoints:read') });
   const rows = useMemo(() => list.data?.pages.flatMap((page) => page.deliveries), [list.data]);
   const columns = useMemo(
-    () => columnsOf(new Map(endpoints?.map((endpoint) => [endpoint.id, endpoint.url]))),
+    () => columnsOf(new Map(endpoints?.map((endpoint) => [endpoint.id, addressOf(endpoint)]))),
     [endpoints],
   );
   return (
@@ -43,8 +44,8 @@ export function MessageDeliveries({ message }: { message: Event }) {
   );
 }
 
-/** `urls` has the addresses of the endpoints that are known. */
-function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
+/** `addresses` has those of the endpoints that are known. */
+function columnsOf(addresses: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
     statusColumn,
     {
@@ -53,7 +54,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): Column<Delivery>[] {
       width: 'minmax(120px, 2fr)',
       cell: ({ id, endpointId }) => (
         <PortalLink mono href={hrefOf('deliveries', id)}>
-          <UrlText url={urls.get(endpointId) ?? endpointId} />
+          <UrlText url={addresses.get(endpointId) ?? endpointId} />
         </PortalLink>
       ),
     },

@@ -10,7 +10,7 @@ import { PayloadPanel, type PayloadQuery } from '../../components/payload-panel.
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { t } from '../../language/language.ts';
 import { MessageTitle } from '../message-name.tsx';
-import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
+import { noDeliveryWords } from '../no-delivery-words.ts';
 import { messageQuery } from '../portal-queries.ts';
 import { PORTAL_TEXTS } from '../reader-texts.ts';
 import { useMay } from '../session.ts';
@@ -33,7 +33,7 @@ export function MessagePage({ id }: { id: string }) {
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Fact name={t('At your endpoints')}>
-            <DeliveryCounts counts={data.deliveries} none={NO_DELIVERY_WORDS[data.status]} />
+            <DeliveryCounts counts={data.deliveries} none={noDeliveryWords(data.status)} />
           </Fact>
           <Fact name={t('Accepted')}>
             <RelativeTime at={data.createdAt} />

@@ -12,8 +12,9 @@ import { searchOlder } from '../../components/table-state.tsx';
 import { t } from '../../language/language.ts';
 import { MessageName } from '../message-name.tsx';
 import { countNewer, type NewMessage } from '../new-messages.ts';
-import { NO_DELIVERY_WORDS } from '../no-delivery-words.ts';
+import { noDeliveryWords } from '../no-delivery-words.ts';
 import { eventTypesQuery } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
 import { PAGE, useMessages } from '../use-messages.ts';
 import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
@@ -21,7 +22,8 @@ import { go, hrefOf } from '../view.ts';
 /** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
 export function MessagesPage() {
   const [type, setType] = useState<string | null>(null);
-  const { data: types = [] } = useQuery(eventTypesQuery());
+  const mayReadTypes = useMay('endpoints:read');
+  const { data: types = [] } = useQuery({ ...eventTypesQuery(), enabled: mayReadTypes });
   const { list, pages, showNewest, readNewest } = useMessages(type);
   const { rows } = pages.state;
   return (
@@ -35,18 +37,20 @@ export function MessagesPage() {
           )
         }
       />
-      <Select
-        aria-label={t('Event type')}
-        placeholder={t('All event types')}
-        size="xs"
-        maw={260}
-        mb="sm"
-        searchable
-        clearable
-        data={types.map(({ name }) => name)}
-        value={type}
-        onChange={setType}
-      />
+      {mayReadTypes ? (
+        <Select
+          aria-label={t('Event type')}
+          placeholder={t('All event types')}
+          size="xs"
+          maw={260}
+          mb="sm"
+          searchable
+          clearable
+          data={types.map(({ name }) => name)}
+          value={type}
+          onChange={setType}
+        />
+      ) : null}
       <DataTable
         label={t('Messages')}
         columns={COLUMNS}
@@ -119,7 +123,7 @@ const COLUMNS: readonly Column<Event>[] = [
     id: 'deliveries',
     header: t('Endpoints'),
     width: 'minmax(80px, 1fr)',
-    cell: ({ deliveries, status }) => <DeliveryCounts counts={deliveries} none={NO_DELIVERY_WORDS[status]} />,
+    cell: ({ deliveries, status }) => <DeliveryCounts counts={deliveries} none={noDeliveryWords(status)} />,
   },
   {
     id: 'id',

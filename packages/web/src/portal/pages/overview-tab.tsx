@@ -41,12 +41,16 @@ function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
       <Fact name={t('Subscriptions')}>
         <Subscriptions endpointId={endpoint.id} />
       </Fact>
-      <Fact name={t('Last success')}>
-        <RelativeTime at={stats?.lastSuccessAt ?? null} />
-      </Fact>
-      <Fact name={t('Last failure')}>
-        <RelativeTime at={stats?.lastFailureAt ?? null} />
-      </Fact>
+      {stats === undefined ? null : (
+        <>
+          <Fact name={t('Last success')}>
+            <RelativeTime at={stats.lastSuccessAt} />
+          </Fact>
+          <Fact name={t('Last failure')}>
+            <RelativeTime at={stats.lastFailureAt} />
+          </Fact>
+        </>
+      )}
       <Fact name={t('Description')}>{endpoint.description || '–'}</Fact>
       <Fact name={t('Created')}>
         <RelativeTime at={endpoint.createdAt} />

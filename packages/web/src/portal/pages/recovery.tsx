@@ -4,13 +4,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../client/api.ts';
 import type { DryRun, Endpoint, Operation } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
+import { addressOf } from '../../components/destination/address-of.ts';
 import { OperationProgress } from '../../components/operation/operation-progress.tsx';
-import { isOpen, OPERATION_STATUS_WORDS } from '../../components/operation/operation-words.ts';
+import { isOpen, OPERATION_STATUS_WORDS, TYPE_WORDS } from '../../components/operation/operation-words.ts';
 import { RecoverForm } from '../../components/recover/recover-form.tsx';
 import type { RecoveryBody } from '../../components/recover/recovery-draft.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
-import { t } from '../../language/language.ts';
+import { rich, t } from '../../language/language.ts';
 import { eventTypesQuery, newestOperationQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
@@ -34,14 +35,15 @@ export function RecoverButton({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function RecoverSheet({ endpoint: { id, url, isActive }, onStarted }: { endpoint: Endpoint; onStarted: () => void }) {
+function RecoverSheet({ endpoint, onStarted }: { endpoint: Endpoint; onStarted: () => void }) {
+  const { id, isActive } = endpoint;
   const queryClient = useQueryClient();
   const { data: types = [] } = useQuery(eventTypesQuery());
   const mayActivate = useMay('endpoints:write');
   return (
     <Stack gap="md">
       <Text className="mono" style={{ overflowWrap: 'anywhere' }}>
-        {url}
+        {addressOf(endpoint)}
       </Text>
       {isActive ? (
         <RecoverForm
@@ -71,15 +73,18 @@ export function RecoveryProgress({ endpointId }: { endpointId: string }) {
   const { data } = useQuery({ ...newestOperationQuery(endpointId), enabled: useMay('deliveries:retry') });
   const operation = data?.operations[0];
   if (operation === undefined || !isRecent(operation)) return null;
+  // The sender may have retried or cancelled what goes to this endpoint.
+  const name = TYPE_WORDS[operation.type];
   return (
-    <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label={t('Recovery')}>
+    <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label={name}>
       <Group justify="space-between" mb={6}>
         <Text size="sm" fw={500}>
-          {t('Recovery: {status}', { status: OPERATION_STATUS_WORDS[operation.status].toLowerCase() })}
+          {t('{name}: {status}', { name, status: OPERATION_STATUS_WORDS[operation.status].toLowerCase() })}
         </Text>
         <Text component="div" size="xs" c="dimmed">
-          {isOpen(operation) ? 'started ' : 'ended '}
-          <RelativeTime at={isOpen(operation) ? operation.createdAt : operation.finishedAt} />
+          {isOpen(operation)
+            ? rich('started {time}', { time: <RelativeTime at={operation.createdAt} /> })
+            : rich('ended {time}', { time: <RelativeTime at={operation.finishedAt} /> })}
         </Text>
       </Group>
       <OperationProgress operation={operation} />

@@ -8,19 +8,20 @@ import type { ConnectionUpdate } from '../../components/connection/connection-dr
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
-import { isStandard, signatureOf } from '../../components/request/signatures.ts';
+import { getsRequests, signatureOf } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
 import { t } from '../../language/language.ts';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
+import { changedConfig } from './changed-config.ts';
 
 /** The form in which messages arrive, with a preview, and the headers that the endpoint wants. */
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">
       <Form endpoint={endpoint} />
-      {endpoint.config.destination === undefined ? <Headers endpoint={endpoint} /> : null}
+      {getsRequests(endpoint) ? <Headers endpoint={endpoint} /> : null}
       {endpoint.target === endpoint.url ? <Connection endpoint={endpoint} /> : null}
     </Stack>
   );
@@ -67,12 +68,6 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
       ) : null}
     </Stack>
   );
-}
-
-/** A standard signature cannot be without its headers. */
-function changedConfig({ standardHeaders, ...config }: Endpoint['config'], { format, signature }: FormDraft) {
-  const keeps = standardHeaders !== undefined && !isStandard(signature);
-  return { ...config, payloadFormat: format, signature, ...(keeps && { standardHeaders }) };
 }
 
 function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) {

@@ -2,6 +2,8 @@ import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../client/api.ts';
+import type { Endpoint } from '../../client/resources.ts';
+import { isExaminable } from '../../components/is-examinable.ts';
 import { TestForm } from '../../components/test-form.tsx';
 import { t } from '../../language/language.ts';
 import { eventTypesQuery } from '../portal-queries.ts';
@@ -9,11 +11,11 @@ import { useSamples } from '../use-samples.ts';
 import { Doctor } from './doctor.tsx';
 
 /** A request that is sent now, and the examination of the endpoint. */
-export function TestingTab({ endpointId }: { endpointId: string }) {
+export function TestingTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">
-      <SendTest endpointId={endpointId} />
-      <Doctor endpointId={endpointId} />
+      <SendTest endpointId={endpoint.id} />
+      {isExaminable(endpoint) ? <Doctor endpointId={endpoint.id} /> : null}
     </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { api, client } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { type Transformation, TransformationEditor } from '../../components/transformation/transformation-editor.tsx';
 import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { useMay } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
 
 /** The code that makes what is sent of each message. */
@@ -34,7 +35,8 @@ export function TransformationTab({ endpoint: { id, config } }: { endpoint: Endp
       types={types}
       typeId={type?.id}
       onChooseType={setChosen}
-      {...{ samples, run, save }}
+      {...{ samples, run }}
+      save={useMay('endpoints:write') ? save : undefined}
     />
   );
 }

@@ -4,6 +4,7 @@ import type { Check } from './verify.ts';
 
 const GLYPHS: Record<Check['outcome'], string> = { pass: '✓', fail: '✕', skipped: '–' };
 const INKS: Record<Check['outcome'], string> = { pass: 'delivered', fail: 'failed', skipped: 'pending' };
+const OUTCOMES: Record<Check['outcome'], string> = { pass: t('Passed'), fail: t('Failed'), skipped: t('Skipped') };
 
 /** What the check found, step by step, and the verdict above it. */
 export function Checks({ checks }: { checks: readonly Check[] }) {
@@ -19,7 +20,7 @@ export function Checks({ checks }: { checks: readonly Check[] }) {
           <List.Item
             key={name}
             icon={
-              <span role="img" aria-label={outcome} style={{ color: `var(--${INKS[outcome]}-ink)` }}>
+              <span role="img" aria-label={OUTCOMES[outcome]} style={{ color: `var(--${INKS[outcome]}-ink)` }}>
                 {GLYPHS[outcome]}
               </span>
             }

@@ -47,7 +47,7 @@ export function ApiKeys() {
 
 function DeleteDialog({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   return (
-    <Modal opened={apiKey !== null} onClose={onClose} title={`Delete the key ${apiKey?.name}?`} size="sm">
+    <Modal opened={apiKey !== null} onClose={onClose} title={`Delete the key ${apiKey?.name ?? ''}?`} size="sm">
       {apiKey === null ? null : <DeleteKey apiKey={apiKey} onClose={onClose} />}
     </Modal>
   );

@@ -46,7 +46,7 @@ export function ManagementTokens() {
 
 function DeleteDialog({ token, onClose }: { token: ManagementToken | null; onClose: () => void }) {
   return (
-    <Modal opened={token !== null} onClose={onClose} title={`Delete the token ${token?.name}?`} size="sm">
+    <Modal opened={token !== null} onClose={onClose} title={`Delete the token ${token?.name ?? ''}?`} size="sm">
       {token === null ? null : <DeleteToken token={token} onClose={onClose} />}
     </Modal>
   );

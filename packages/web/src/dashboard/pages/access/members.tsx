@@ -45,7 +45,7 @@ export function Members() {
 
 function RemoveDialog({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
-    <Modal opened={member !== null} onClose={onClose} title={`Remove ${member?.email}?`} size="sm">
+    <Modal opened={member !== null} onClose={onClose} title={`Remove ${member?.email ?? ''}?`} size="sm">
       {member === null ? null : <RemoveMember member={member} onClose={onClose} />}
     </Modal>
   );

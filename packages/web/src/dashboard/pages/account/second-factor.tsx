@@ -93,7 +93,11 @@ function Present({ factor, onChoose }: { factor: Factor; onChoose: (change: Chan
           </Button>
         </Group>
       ))}
-      {hasOne ? <Text size="sm">{recoveryCodesLeft} of 10 recovery codes are left.</Text> : null}
+      {hasOne ? (
+        <Text size="sm">
+          {recoveryCodesLeft} of 10 recovery codes {recoveryCodesLeft === 1 ? 'is' : 'are'} left.
+        </Text>
+      ) : null}
       <Group gap="sm">
         <Button variant={hasOne ? 'default' : 'filled'} size="sm" onClick={() => onChoose('start')}>
           {authenticator ? 'Set up another app' : 'Set up an authenticator app'}

@@ -6,6 +6,7 @@ import type { AuditEntry } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
+import { pagingNames } from '../../../components/paging-names.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { saveFile } from '../../../components/save-file.ts';
 import type { Column } from '../../../components/table-columns.ts';
@@ -71,7 +72,7 @@ function Pages({ log, page, onPage }: PagesProps) {
   if (pages < 2) return null;
   return (
     <Group justify="center" mt="md">
-      <Pagination size="sm" total={pages} value={page} onChange={onPage} />
+      <Pagination size="sm" total={pages} value={page} onChange={onPage} getControlProps={pagingNames} />
     </Group>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AuditEntry } from '../../../client/resources.ts';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { Id } from '../../../components/id.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { CustomerLink, useEndpoint } from '../../customer-name.tsx';
@@ -35,7 +36,8 @@ function EnvironmentName({ id }: { id: string }) {
 }
 
 function EndpointName({ id }: { id: string }) {
-  return <IdLink id={id} words={useEndpoint(id)?.url ?? id} />;
+  const endpoint = useEndpoint(id);
+  return <IdLink id={id} words={endpoint === undefined ? id : addressOf(endpoint)} />;
 }
 
 /** The page of an id, in whichever environment it is. */

@@ -52,7 +52,7 @@ export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) 
       action={erases ? 'Delete and erase' : 'Delete customer'}
       onConfirm={confirm}
       pending={remove.isPending || erase.isPending}
-      error={remove.error ?? erase.error}
+      error={erases ? erase.error : remove.error}
     >
       Its {endpoints ?? ''} {endpoints === 1 ? 'endpoint' : 'endpoints'} in {environment.name} and those in every other
       environment are deleted, and its portal links end. Deliveries that are still open fail. This cannot be undone.

@@ -7,7 +7,7 @@ import type { Application } from '../../../client/resources.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
-import { bodyOfCustomer, draftOfCustomer } from '../customers/customer-draft.ts';
+import { changedCustomer, draftOfCustomer } from '../customers/customer-draft.ts';
 import { CustomerFields } from '../customers/customer-fields.tsx';
 import { CUSTOMER_LISTS, customerQuery } from '../customers/customer-queries.ts';
 
@@ -25,7 +25,8 @@ export function EditCustomer({ customer, opened, onClose }: Props) {
 function EditForm({ customer, onSaved }: { customer: Application; onSaved: () => void }) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOfCustomer(customer));
+  const [before] = useState(() => draftOfCustomer(customer));
+  const [draft, setDraft] = useState(before);
   const save = api.useMutation('patch', '/api/workspaces/{workspaceId}/applications/{applicationId}', {
     onSuccess: async (changed) => {
       queryClient.setQueryData<Application>(customerQuery(workspace.id, changed.id).queryKey, changed);
@@ -35,9 +36,9 @@ function EditForm({ customer, onSaved }: { customer: Application; onSaved: () =>
   });
   const params = { path: { workspaceId: workspace.id, applicationId: customer.id } };
   return (
-    <Form error={save.error} onSubmit={() => save.mutate({ params, body: bodyOfCustomer(draft) })}>
+    <Form error={save.error} onSubmit={() => save.mutate({ params, body: changedCustomer(before, draft) })}>
       <Stack gap="md">
-        <CustomerFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+        <CustomerFields draft={draft} onChange={(part) => setDraft((present) => ({ ...present, ...part }))} />
         <FormRefusal title="Nothing was saved" />
         <Button type="submit" size="sm" loading={save.isPending}>
           Save customer

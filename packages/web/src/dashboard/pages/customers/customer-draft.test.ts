@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { bodyOfCustomer, draftOfCustomer, metadataOf } from './customer-draft.ts';
+import { bodyOfCustomer, changedCustomer, draftOfCustomer, metadataOf } from './customer-draft.ts';
 
 test('a customer that is opened and saved stays the same', () => {
   const customer = {
@@ -15,4 +15,14 @@ test('a customer that is opened and saved stays the same', () => {
 
 test('metadata is read line by line', () => {
   expect(metadataOf(' plan :  pro \n\nvip')).toEqual({ plan: 'pro', vip: '' });
+});
+
+test('a rename sends the name alone, so metadata that lines cannot hold stays as it is', () => {
+  const before = draftOfCustomer({
+    ...{ id: 'app_1', createdAt: '2026-11-21T09:30:00.000Z', updatedAt: '2026-11-21T09:30:00.000Z' },
+    ...{ name: 'Globex', externalId: 'customer_1', metadata: { 'crm:id': '7', note: 'two\nlines' } },
+  });
+  expect(changedCustomer(before, { ...before, name: 'Globex AG' })).toEqual({ name: 'Globex AG' });
+  expect(changedCustomer(before, { ...before, externalId: '' })).toEqual({ externalId: null });
+  expect(changedCustomer(before, { ...before, metadata: 'plan: pro' })).toEqual({ metadata: { plan: 'pro' } });
 });

@@ -5,7 +5,7 @@ import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { Marked } from '../../../components/test-mark.tsx';
 import { UrlText } from '../../../components/url-text.tsx';
-import { CustomerOfEndpointCell, type Known, useEndpointUrl } from '../../customer-name.tsx';
+import { CustomerOfEndpointCell, type Known, useEndpointAddress } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
 
@@ -45,5 +45,5 @@ export function deliveryColumns(hrefOf: HrefOf, known: Known): Column<Delivery>[
 }
 
 function EndpointUrl({ id, known }: { id: string; known: Known }) {
-  return <UrlText url={useEndpointUrl(id, known)} />;
+  return <UrlText url={useEndpointAddress(id, known)} />;
 }

@@ -7,6 +7,7 @@ import { spanAround } from '../../../components/time-range.ts';
 import { useTablePages } from '../../../components/use-table-pages.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
+import { PAYLOADS } from '../events/event-queries.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 
 const PAGE = 100;
@@ -44,11 +45,16 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
 
 const deliveriesOf = ({ deliveries }: { deliveries: readonly Delivery[] }) => deliveries;
 
+const ONE = '/api/workspaces/{workspaceId}/deliveries/{id}';
+
+/** The key that every delivery with its attempts begins with. */
+export const DELIVERIES = ['get', ONE] as const;
+
 /** A delivery with its attempts; asked for again while it is open. */
 export const deliveryQuery = (workspaceId: string, id: string) =>
   api.queryOptions(
     'get',
-    '/api/workspaces/{workspaceId}/deliveries/{id}',
+    ONE,
     { params: { path: { workspaceId, id }, query: { include: ['attempts'] } } },
     {
       refetchInterval: ({ state }: { state: { data: DeliveryDetail | undefined; error: unknown } }) =>
@@ -58,10 +64,10 @@ export const deliveryQuery = (workspaceId: string, id: string) =>
 
 /** The payload of a delivery. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
 export const payloadQuery = (workspaceId: string, id: string): PayloadQuery => ({
-  queryKey: ['payload', id],
+  queryKey: [...PAYLOADS, id],
   queryFn: async () => {
     const params = { path: { workspaceId, id }, query: { include: ['payload' as const] } };
-    const { data } = await client.GET('/api/workspaces/{workspaceId}/deliveries/{id}', { params });
+    const { data } = await client.GET(ONE, { params });
     return data?.payload ?? null;
   },
   staleTime: Number.POSITIVE_INFINITY,

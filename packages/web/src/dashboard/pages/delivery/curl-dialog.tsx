@@ -8,7 +8,7 @@ import { usePlace } from '../../place.ts';
 import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { payloadQuery } from '../deliveries/delivery-queries.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
-import { signedCurl } from './signed-curl.ts';
+import { signedCurl, whyNoCommand } from './signed-curl.ts';
 
 type Props = {
   opened: boolean;
@@ -58,18 +58,13 @@ async function makeCommand(queryClient: QueryClient, workspaceId: string, input:
   if (!window.isSecureContext) {
     return { kind: 'impossible', reason: 'The browser signs only on https or localhost. Open the dashboard that way.' };
   }
-  const [payload, { url, secret, authUsername, config }] = await Promise.all([
-    queryClient.fetchQuery(payloadQuery(workspaceId, delivery.id)),
-    queryClient.fetchQuery(endpointQuery(workspaceId, delivery.endpointId)),
-  ]);
+  const receiver = await queryClient.fetchQuery(endpointQuery(workspaceId, delivery.endpointId));
+  const { url, secret, authUsername } = receiver;
   if (secret === null) return { kind: 'impossible', reason: 'Your role may not see the signing secret.' };
-  // The payload is shown as it was ingested; only the dispatcher puts it into another form.
-  if ((config.payloadFormat ?? 'raw') !== 'raw') {
-    return {
-      kind: 'impossible',
-      reason: `The endpoint receives ${config.payloadFormat}, which is made when it is sent. Retry the delivery to send it again.`,
-    };
-  }
+  const reason = whyNoCommand(receiver);
+  if (reason !== undefined) return { kind: 'impossible', reason };
+  // Reading the payload is entered in the audit log, so it is read last.
+  const payload = await queryClient.fetchQuery(payloadQuery(workspaceId, delivery.id));
   const words = payload === null ? undefined : DASHBOARD_TEXTS.payloads[payload.status];
   if (payload === null || (payload.status !== 'available' && payload.status !== 'not_stored')) {
     return { kind: 'impossible', reason: words ?? 'The payload is missing.' };

@@ -9,6 +9,7 @@ import { Timeline } from '../../../components/attempt/timeline.tsx';
 import { ENDPOINT_EVERY_MS, isDeferred, WhyItWaits } from '../../../components/attempt/why-it-waits.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { Fact } from '../../../components/fact.tsx';
 import { Id } from '../../../components/id.tsx';
 import { ButtonLink, TextLink } from '../../../components/links.tsx';
@@ -151,21 +152,22 @@ function EventLink({ id }: { id: string }) {
   );
 }
 
-/** The endpoint by its URL, with the way to its page; by its id when it is deleted. */
+/** The endpoint by its address, with the way to its page; by its id when it is deleted. */
 function EndpointLink({ id }: { id: string }) {
   const { workspace } = usePlace();
   const { data } = useQuery({ ...endpointQuery(workspace.id, id), retry: false });
+  const words = data === undefined ? id : addressOf(data);
   return (
     <TextLink
       className="mono"
       truncate="end"
       display="block"
-      title={data?.url ?? id}
+      title={words}
       from="/w/$workspace/$environment"
       to="/w/$workspace/$environment/endpoints/$endpointId"
       params={{ endpointId: id }}
     >
-      {data?.url ?? id}
+      {words}
     </TextLink>
   );
 }

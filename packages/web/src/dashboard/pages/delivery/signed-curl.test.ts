@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { type CurlInput, signedCurl } from './signed-curl.ts';
+import { type CurlInput, signedCurl, whyNoCommand } from './signed-curl.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const input: CurlInput = {
@@ -68,4 +68,25 @@ test('the headers of the newest attempt are sent again, except credentials and t
 
 test('the secret is not part of the command', async () => {
   expect(await signedCurl(input)).not.toContain(secret.slice(6));
+});
+
+const transformation = { language: 'javascript', code: 'function transform(event) { return { data: 1 } }' } as const;
+
+test('there is no command for a request whose body or signature only the dispatcher makes', () => {
+  const why = (config: Parameters<typeof whyNoCommand>[0]['config']) =>
+    whyNoCommand({ config, pull: null, type: 'webhook' });
+  expect([why({}), why({ signature: 'standard-ed25519', payloadFormat: 'raw' })]).toEqual([undefined, undefined]);
+  expect(why({ payloadFormat: 'envelope' })).toMatch(/^The endpoint receives envelope, which is made when/);
+  expect(why({ transformation })).toMatch(/^The endpoint has a transformation, whose result is made when/);
+  expect(why({ transformation: { ...transformation, isEnabled: false } })).toBeUndefined();
+  expect(why({ signature: 'stripe' })).toMatch(/^The endpoint has a signature of its own/);
+});
+
+test('there is no command for an endpoint that gets no requests', () => {
+  const kafka = { config: { destination: { topic: 'orders' } }, pull: null, type: 'kafka' } as const;
+  const pull = { config: {}, pull: { waiting: 0, oldestAgeSeconds: null, lastLeaseAt: null }, type: 'pull' } as const;
+  expect([kafka, pull].map(whyNoCommand)).toEqual([
+    'No request is sent to an endpoint of the type kafka.',
+    'No request is sent to an endpoint of the type pull.',
+  ]);
 });

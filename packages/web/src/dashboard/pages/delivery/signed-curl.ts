@@ -1,5 +1,6 @@
-import type { Attempt, Delivery, PayloadEnvelope } from '../../../client/resources.ts';
+import type { Attempt, Delivery, Endpoint, PayloadEnvelope } from '../../../client/resources.ts';
 import { bytesOfBase64, signatureOf } from '../../../client/webhook-signature.ts';
+import { getsRequests, isStandard, signatureOf as schemeOf } from '../../../components/request/signatures.ts';
 
 export type CurlInput = {
   delivery: Pick<Delivery, 'id' | 'eventId' | 'eventTypeName' | 'idempotencyKey'>;
@@ -10,6 +11,25 @@ export type CurlInput = {
   /** The time of the signature, in Unix seconds; receivers accept it for about five minutes. */
   timestamp: number;
 };
+
+type Receiver = Parameters<typeof getsRequests>[0] & Pick<Endpoint, 'config' | 'type'>;
+
+/**
+ * Why the request of an endpoint cannot be made here; undefined where it can. The payload is shown as it was ingested: only
+ * the dispatcher puts it into another form, and signs it in another way than that of Standard Webhooks.
+ */
+export function whyNoCommand({ config, pull, type }: Receiver): string | undefined {
+  const { payloadFormat = 'raw', transformation } = config;
+  if (!getsRequests({ config, pull })) return `No request is sent to an endpoint of the type ${type}.`;
+  if (payloadFormat !== 'raw') return `The endpoint receives ${payloadFormat}, ${MADE_LATER}`;
+  if (transformation !== undefined && transformation.isEnabled !== false) {
+    return `The endpoint has a transformation, whose result ${MADE_LATER.slice('which '.length)}`;
+  }
+  if (!isStandard(schemeOf(config))) return `The endpoint has a signature of its own, ${MADE_LATER}`;
+  return undefined;
+}
+
+const MADE_LATER = 'which is made when it is sent. Retry the delivery to send it again.';
 
 /** Headers that curl sets itself, or that belong to another request. */
 const LEFT_OUT = new Set([

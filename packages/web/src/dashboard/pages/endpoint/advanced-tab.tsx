@@ -2,6 +2,7 @@ import { Button, Fieldset, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
+import { getsRequests } from '../../../components/request/signatures.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
@@ -36,10 +37,11 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
             draft={draft}
             onChange={change}
             hasUrl={endpoint.type === 'webhook'}
-            hasHeaders={endpoint.config.destination === undefined}
+            hasHeaders={getsRequests(endpoint)}
           />
           <ScheduleFields draft={draft} onChange={change} />
-          <LimitFields draft={draft} onChange={change} />
+          {/* The programs that fetch set the pace themselves. */}
+          {endpoint.pull ? null : <LimitFields draft={draft} onChange={change} />}
           <OrderingField draft={draft} onChange={change} />
           <FormatFields draft={draft} onChange={change} endpoint={endpoint} />
           <FormRefusal title="Nothing was saved" />

@@ -20,7 +20,7 @@ export function Doctor({ endpointId }: { endpointId: string }) {
         </Button>
       </Group>
       <Text size="sm" c="dimmed">
-        Ten checks with at most three requests, within a minute. They change no status and no health.
+        Checks with at most three requests, within a minute. They change no status and no health.
       </Text>
       {examine.isPending ? <Loader size="sm" /> : null}
       {examine.error ? <ErrorNotice title="The endpoint was not examined" error={examine.error} /> : null}

@@ -10,6 +10,7 @@ import { durationWords } from '../../../components/time-words.ts';
 import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { credentialWords } from './credential-words.ts';
 import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { EndpointStats } from './endpoint-stats.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
@@ -93,12 +94,4 @@ function limitWords({ rateLimit, maxConcurrency }: Endpoint['config']): string {
     ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} at once`]),
   ];
   return words.join(', ') || 'no limit of its own';
-}
-
-function credentialWords({ hasAuth, authUsername, secretHeaderNames }: Endpoint): string {
-  const words = [
-    ...(hasAuth ? [`basic login as ${authUsername}`] : []),
-    ...(secretHeaderNames.length === 0 ? [] : [`${secretHeaderNames.length} secret headers`]),
-  ];
-  return words.join(', ') || 'none';
 }

@@ -7,6 +7,7 @@ import type { ConnectionUpdate } from '../../../components/connection/connection
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { PublicKey } from '../../../components/public-key.tsx';
 import { ReceiverCode } from '../../../components/receiver-code.tsx';
+import { getsRequests } from '../../../components/request/signatures.ts';
 import { SecretHeaders } from '../../../components/secret-headers.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
@@ -23,7 +24,7 @@ export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
       <SigningSecret endpoint={endpoint} />
       <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
       {endpoint.type === 'webhook' ? <Credentials endpoint={endpoint} isEditor={isEditor} /> : null}
-      {endpoint.config.destination === undefined ? <Headers endpoint={endpoint} isEditor={isEditor} /> : null}
+      {getsRequests(endpoint) ? <Headers endpoint={endpoint} isEditor={isEditor} /> : null}
       {endpoint.type === 'webhook' ? <Connection endpoint={endpoint} isEditor={isEditor} /> : null}
       <Snippets />
     </Stack>

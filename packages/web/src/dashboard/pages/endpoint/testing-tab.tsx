@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Endpoint } from '../../../client/resources.ts';
+import { isExaminable } from '../../../components/is-examinable.ts';
 import { TestForm } from '../../../components/test-form.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -14,12 +15,15 @@ export function TestingTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">
       {mayChange(usePlace()) ? <SendTest endpoint={endpoint} /> : null}
-      {endpoint.type === 'playground' ? null : <Doctor endpointId={endpoint.id} />}
+      {isExaminable(endpoint) ? <Doctor endpointId={endpoint.id} /> : null}
     </Stack>
   );
 }
 
-function SendTest({ endpoint: { id } }: { endpoint: Endpoint }) {
+const SENT = 'One signed request, sent now, also to an inactive endpoint.';
+const LEASED = 'One message. A program has 20 seconds to lease it, then 30 to answer; the endpoint must be active.';
+
+function SendTest({ endpoint: { id, pull } }: { endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const { types } = useTypesWithExample(id);
   const [typeId, setTypeId] = useState<string | null>(null);
@@ -27,7 +31,7 @@ function SendTest({ endpoint: { id } }: { endpoint: Endpoint }) {
   const samples = useSamples(type);
   return (
     <TestForm
-      sentence="One signed request, sent now, also to an inactive endpoint. It counts in no statistic and is never retried."
+      sentence={`${pull === null ? SENT : LEASED} It counts in no statistic and is never retried.`}
       types={types}
       typeId={type?.id}
       onChooseType={setTypeId}

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { usePlace } from '../../place.ts';
 import { endpointQuery, endpointsQuery, subscriptionsQuery } from './endpoint-queries.ts';
 
@@ -41,7 +42,7 @@ export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props
       pending={isPending}
       error={error}
     >
-      <span className="mono">{endpoint?.url}</span>
+      <span className="mono">{endpoint === null ? '' : addressOf(endpoint)}</span>
       <br />
       {count === undefined ? 'Its subscriptions' : `Its ${count} ${count === 1 ? 'subscription' : 'subscriptions'}`} and
       its signing secret are removed. {openWords(open)} This cannot be undone.

@@ -140,7 +140,7 @@ function actionColumn({ onDelete, onRecover }: Actions): Column<Endpoint> {
 function EndpointMenu({ endpoint, onDelete, onRecover }: Actions & { endpoint: Endpoint }) {
   const toggle = useToggleEndpoint();
   return (
-    <RowMenu of={endpoint.url}>
+    <RowMenu of={addressOf(endpoint)}>
       <Menu.Item onClick={() => toggle(endpoint)}>{endpoint.isActive ? 'Deactivate' : 'Activate'}</Menu.Item>
       <Menu.Item onClick={() => onRecover(endpoint)}>Recover …</Menu.Item>
       <Menu.Item color="red" onClick={() => onDelete(endpoint)}>

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../../client/resources.ts';
 import { isText, searchOf } from '../../search-of.ts';
 
 export const readEndpointsSearch = searchOf({ search: isText, state: isState, customer: isText });
@@ -8,13 +9,14 @@ function isState(value: unknown): value is 'active' | 'inactive' {
   return value === 'active' || value === 'inactive';
 }
 
-/** Whether an endpoint matches the filters; the text is searched in its URL, its description and its id. */
+/** Whether an endpoint matches the filters; the text is searched in its URL or target, its description and its id. */
 export function matchesEndpoint(
   { search = '', state, customer }: EndpointsSearch,
-  endpoint: { id: string; url: string; description: string; isActive: boolean; applicationId: string | null },
+  endpoint: Pick<Endpoint, 'id' | 'url' | 'target' | 'description' | 'isActive' | 'applicationId'>,
 ): boolean {
   if (state !== undefined && endpoint.isActive !== (state === 'active')) return false;
   if (customer !== undefined && endpoint.applicationId !== customer) return false;
   const wanted = search.toLowerCase();
-  return [endpoint.url, endpoint.description, endpoint.id].some((text) => text.toLowerCase().includes(wanted));
+  const texts = [endpoint.url, endpoint.target, endpoint.description, endpoint.id];
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }

@@ -5,6 +5,7 @@ import { byPages } from '../../../client/by-pages.ts';
 import { nextCursor } from '../../../client/next-cursor.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { type Choices, howToFindMore, optionsOf, useReadOn } from '../../../components/choices.ts';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { placeOfId } from '../../frame/place-of-id.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { endpointQuery } from './endpoint-queries.ts';
@@ -37,10 +38,11 @@ export function useEndpointChoices(chosen: string | undefined): {
     ...endpointQuery(place.workspace.id, chosen ?? ''),
     enabled: list.data !== undefined && !isRead,
   });
-  const read = endpoints.map(({ id, url }) => ({ value: id, label: url }));
+  const read = endpoints.map((endpoint) => ({ value: endpoint.id, label: addressOf(endpoint) }));
   const found = placeOfId(text);
   const pasted = found.kind === 'endpoint' ? { value: found.id, label: found.id } : undefined;
-  const extra = pasted ?? (chosen === undefined ? undefined : { value: chosen, label: other?.url ?? chosen });
+  const label = other === undefined ? chosen : addressOf(other);
+  const extra = pasted ?? (chosen === undefined ? undefined : { value: chosen, label: label ?? chosen });
   const choices = {
     options: optionsOf(read, extra, list.hasNextPage ? howToFindMore(list, PASTE_ID) : undefined),
     onSearch: setText,

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { announceChange, announceFailure } from '../../../components/announce-change.tsx';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { usePlace } from '../../place.ts';
 import { showEndpoint } from './use-update-endpoint.ts';
 
@@ -17,7 +18,7 @@ export function useToggleEndpoint(): (endpoint: Endpoint) => void {
       showEndpoint(queryClient, place, endpoint);
       announceChange({
         id: `toggle-${endpoint.id}`,
-        words: `${endpoint.url} ${endpoint.isActive ? 'gets deliveries again' : 'gets no more deliveries'}.`,
+        words: `${addressOf(endpoint)} ${endpoint.isActive ? 'gets deliveries again' : 'gets no more deliveries'}.`,
         undo: () => toggle(endpoint),
       });
     },

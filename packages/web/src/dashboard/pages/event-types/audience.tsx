@@ -28,7 +28,7 @@ export function Audience({ eventType }: { eventType: EventType }) {
     <Stack gap="xs">
       <SearchSelect
         label={`Shown in portals of ${environment.name}`}
-        description="A customer who is left out can neither see the type nor subscribe to it. What is subscribed stays."
+        description="A customer who is left out can neither see the type nor subscribe to it. Subscriptions that a pattern made end, the others stay."
         placeholder={applications === null ? 'All customers' : 'Add a customer'}
         size="sm"
         disabled={isFixed}

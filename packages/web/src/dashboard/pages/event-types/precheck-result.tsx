@@ -15,7 +15,11 @@ export function PrecheckResult({ precheck, eventTypeName }: { precheck: Precheck
   return (
     <Stack gap="md">
       {published ? null : <Alert color="yellow">The type is not published in this environment.</Alert>}
-      {truncated ? <Alert color="yellow">The environment has more endpoints than the 5,000 shown.</Alert> : null}
+      {truncated ? (
+        <Alert color="yellow">
+          The environment has more endpoints than the {endpoints.length.toLocaleString('en')} that were checked.
+        </Alert>
+      ) : null}
       <Part title="Would get it" entries={of('matched')} none="No endpoint would get it." />
       <Part title="Depend on the payload" entries={of('depends')} />
       {skipped.length === 0 ? null : (

@@ -4,7 +4,8 @@ import type { SchemaMode, UpdatedEventType } from '../../../client/resources.ts'
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
 
-export type SchemaInput = { schema: Record<string, unknown> | null; example: unknown };
+/** The body of a change, as JSON. */
+type SchemaInput = string;
 
 /** What a change would mean; nothing is changed. */
 export function useSchemaCheck(id: string) {
@@ -33,7 +34,8 @@ async function patch(
 ): Promise<UpdatedEventType> {
   const { data } = await client.PATCH('/api/workspaces/{workspaceId}/event-types/{id}', {
     params: { path, query: dryRun ? { dryRun } : {} },
-    body,
+    body: {},
+    bodySerializer: () => body,
   });
   if (data === undefined) throw new Error('The answer is empty');
   return data;

@@ -9,8 +9,9 @@ import { mayChange } from '../../role.ts';
 import { Audience } from './audience.tsx';
 import { PayloadRetention } from './payload-retention.tsx';
 import { readPayload } from './precheck-queries.ts';
+import { schemaBody } from './schema-body.ts';
 import { SchemaModes } from './schema-modes.tsx';
-import { type SchemaInput, useSchemaCheck, useSchemaSave } from './schema-queries.ts';
+import { useSchemaCheck, useSchemaSave } from './schema-queries.ts';
 import { SchemaReport } from './schema-report.tsx';
 
 /** The schema and the example of a type, and how environments check payloads by it. Null for a closed sheet. */
@@ -50,7 +51,7 @@ function SchemaForm({ eventType, onSaved }: { eventType: EventType; onSaved: () 
   const [example, setExample] = useState(() => textOf(eventType.example));
   const check = useSchemaCheck(eventType.id);
   const save = useSchemaSave(eventType.id, onSaved);
-  const input = inputOf(schema, example);
+  const input = schemaBody(schema, example);
   const change = (set: (text: string) => void) => (text: string) => {
     set(text);
     check.reset();
@@ -111,15 +112,4 @@ function JsonField({ label, description, text, onChange }: FieldProps) {
 
 function textOf(value: unknown): string {
   return value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
-}
-
-/** What was typed; undefined while one of the texts is not JSON. */
-function inputOf(schema: string, example: string): SchemaInput | undefined {
-  const [typedSchema, typedExample] = [readPayload(schema), readPayload(example)];
-  if (typedSchema.kind === 'invalid' || typedExample.kind === 'invalid') return undefined;
-  return {
-    // The check refuses a text that is not an object, and names the rule.
-    schema: typedSchema.kind === 'json' ? (typedSchema.value as SchemaInput['schema']) : null,
-    example: typedExample.kind === 'json' ? typedExample.value : null,
-  };
 }

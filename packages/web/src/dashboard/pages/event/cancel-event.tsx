@@ -23,7 +23,7 @@ export function CancelEvent({ event }: { event: Event }) {
         Cancel event
       </Button>
       <Modal opened={isOpen} onClose={close} title="Cancel this event?">
-        <Text size="sm">{what} This cannot be undone.</Text>
+        <Text size="sm">{what}</Text>
         <Group justify="flex-end" gap="sm" mt="md">
           <Button variant="default" onClick={close}>
             Keep it
@@ -39,10 +39,12 @@ export function CancelEvent({ event }: { event: Event }) {
 
 /** What a cancel ends (docs/interface.md, Cancel), in words; null when nothing is left to cancel. */
 function whatEnds({ status, deliveries }: Event): string | null {
-  if (status === 'scheduled' || status === 'matching') return 'No endpoint will get it.';
+  if (status === 'scheduled' || status === 'matching') return 'No endpoint will get it. This cannot be undone.';
   const open = deliveries.pending + deliveries.scheduled_retry;
   if (status !== 'matched' || open === 0) return null;
-  return open === 1 ? 'The delivery that waits ends.' : `The ${open.toLocaleString('en')} deliveries that wait end.`;
+  const ended =
+    open === 1 ? 'The delivery that waits ends.' : `The ${open.toLocaleString('en')} deliveries that wait end.`;
+  return `${ended} A cancelled delivery can be retried.`;
 }
 
 function useCancel(id: string, onDone: () => void) {

@@ -8,8 +8,8 @@ import type { Event } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
-import { EVENT_LISTS, eventPayloadQuery, eventQuery, traceQueryKey } from '../events/event-queries.ts';
+import { DELIVERIES, DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
+import { EVENT_LISTS, eventPayloadQuery, eventQuery, PAYLOADS, traceQueryKey } from '../events/event-queries.ts';
 
 /** Erases the payload of an event with what its attempts sent and got, for good. It asks first. */
 export function ErasePayload({ event }: { event: Event }) {
@@ -21,6 +21,8 @@ export function ErasePayload({ event }: { event: Event }) {
     onSuccess: async () => {
       close();
       notifications.show({ message: 'The payload is erased.' });
+      // What the pages of its deliveries have shown of it.
+      for (const queryKey of [PAYLOADS, DELIVERIES]) queryClient.removeQueries({ queryKey, type: 'inactive' });
       const changed = [
         eventQuery(workspace.id, event.id).queryKey,
         eventPayloadQuery(workspace.id, event.id).queryKey,

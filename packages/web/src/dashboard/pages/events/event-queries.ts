@@ -57,9 +57,12 @@ export const eventQuery = (workspaceId: string, id: string) =>
     },
   );
 
+/** The key that the payload of every event and of every delivery begins with. */
+export const PAYLOADS = ['payload'] as const;
+
 /** The payload of an event. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
 export const eventPayloadQuery = (workspaceId: string, id: string): PayloadQuery => ({
-  queryKey: ['payload', id],
+  queryKey: [...PAYLOADS, id],
   queryFn: async () => {
     const params = { path: { workspaceId, id }, query: { include: 'payload' as const } };
     const { data } = await client.GET('/api/workspaces/{workspaceId}/events/{id}', { params });

@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { progressWords } from '../../../components/operation/operation-words.ts';
 import { OPERATION_LISTS, operationQuery } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
+import { cancelWords } from './cancel-words.ts';
 
 /** Asks before it cancels an operation. Null for none. */
 export function CancelOperation({ operation, onClose }: { operation: Operation | null; onClose: () => void }) {
@@ -38,8 +39,8 @@ export function CancelOperation({ operation, onClose }: { operation: Operation |
       pending={isPending}
       error={error}
     >
-      {operation === null ? '' : progressWords(operation)} It takes no further delivery. Those that it has enqueued are
-      still attempted. A cancelled operation cannot be continued.
+      {operation === null ? '' : `${progressWords(operation)} ${cancelWords(operation)}`} A cancelled operation cannot
+      be continued.
     </ConfirmDialog>
   );
 }

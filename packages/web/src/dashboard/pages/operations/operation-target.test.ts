@@ -20,10 +20,17 @@ const operation: Operation = {
 
 test('a recovery is named by its endpoint, its mode and its range', () => {
   const filter = { since: '2026-11-21T09:30:00.000Z', mode: 'failed', eventTypes: ['a.b', 'c.d'] };
-  const endpoints = new Map([['ep_1', { url: 'https://example.com/hooks' }]]);
+  const url = 'https://example.com/hooks';
+  const endpoints = new Map([['ep_1', { url, target: url, config: {} }]]);
   expect(targetOf({ ...operation, filter }, endpoints)).toBe(
     'https://example.com/hooks · failed · since 2026-11-21 09:30 · a.b, c.d',
   );
+});
+
+test('a recovery for a broker is named by the target that the list of endpoints shows', () => {
+  const config = { destination: { queue: 'orders' } };
+  const broker = { url: 'https://sqs.invalid/ep_1', target: 'sqs orders', config };
+  expect(targetOf(operation, new Map([['ep_1', broker]]))).toBe('sqs orders');
 });
 
 test('a bulk without an endpoint is named by its filter', () => {
@@ -34,4 +41,10 @@ test('a bulk without an endpoint is named by its filter', () => {
 test('an erasure names its customer', () => {
   const filter = { applicationId: 'app_01k9zq', eventTypes: ['order.created'], from: null, to: null };
   expect(targetOf({ ...operation, endpointId: null, filter }, undefined)).toBe('customer app_01k9zq · order.created');
+});
+
+test('the name of an event type is shown as it is, also with underscores', () => {
+  const filter = { statuses: ['dead_letter'], eventTypes: ['user_account.plan_changed'] };
+  const target = targetOf({ ...operation, endpointId: null, filter }, undefined);
+  expect(target).toBe('user_account.plan_changed · dead letter');
 });

@@ -1,12 +1,16 @@
-import type { Operation } from '../../../client/resources.ts';
+import type { Endpoint, Operation } from '../../../client/resources.ts';
+import { addressOf } from '../../../components/destination/address-of.ts';
 
+type Addressed = Pick<Endpoint, 'url' | 'target' | 'config'>;
 /** Endpoints by id; undefined for none. */
-export type Endpoints = ReadonlyMap<string, { url: string }> | undefined;
+export type Endpoints = ReadonlyMap<string, Addressed> | undefined;
 
 /** What an operation takes, in words: the endpoint, then the other parts of its filter in a fixed order. */
 export function targetOf({ endpointId, filter }: Operation, endpoints: Endpoints): string {
-  const endpoint = endpointId === null ? [] : [endpoints?.get(endpointId)?.url ?? endpointId];
-  return [...endpoint, ...PARTS.flatMap(([name, words]) => partOf(words, filter[name]))].join(' · ');
+  const endpoint = endpointId === null ? undefined : endpoints?.get(endpointId);
+  const address = endpoint === undefined ? endpointId : addressOf(endpoint);
+  const parts = PARTS.flatMap(([name, words]) => partOf(name, words, filter[name]));
+  return [...(address === null ? [] : [address]), ...parts].join(' · ');
 }
 
 // A customer is of an erasure or a bulk; then five are a recovery's, the others a bulk's: `status` and `event_type` are former names.
@@ -24,14 +28,17 @@ const PARTS: readonly [name: string, words: string][] = [
   ['to', 'to '],
 ];
 
-function partOf(words: string, value: unknown): string[] {
-  if (Array.isArray(value)) return [`${words}${value.map((one) => readable(String(one))).join(', ')}`];
-  return typeof value === 'string' ? [`${words}${readable(value)}`] : [];
+function partOf(name: string, words: string, value: unknown): string[] {
+  if (Array.isArray(value)) return [`${words}${value.map((one) => readable(name, String(one))).join(', ')}`];
+  return typeof value === 'string' ? [`${words}${readable(name, value)}`] : [];
 }
 
-/** An instant to the minute, a status without its underscore, and an id as it is. */
-function readable(value: string): string {
-  if (value.startsWith('app_')) return value;
-  const isInstant = value.charAt(10) === 'T' && value.endsWith('Z');
-  return isInstant ? `${value.slice(0, 10)} ${value.slice(11, 16)}` : value.replace('_', ' ');
+const INSTANTS = ['since', 'until', 'from', 'to'];
+const STATUSES = ['statuses', 'status'];
+
+/** An instant to the minute, a status without its underscore, and a name or an id as it is. */
+function readable(name: string, value: string): string {
+  if (STATUSES.includes(name)) return value.replace('_', ' ');
+  const isInstant = INSTANTS.includes(name) && value.charAt(10) === 'T' && value.endsWith('Z');
+  return isInstant ? `${value.slice(0, 10)} ${value.slice(11, 16)}` : value;
 }

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { EndpointMark } from '../../../components/endpoint-mark.tsx';
 import { disabledReasonWords } from '../../../components/endpoint-state.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -86,12 +87,12 @@ function Row({ row, onRecover }: { row: AttentionRow; onRecover: (endpoint: Endp
           <TextLink
             className="mono"
             truncate="end"
-            title={endpoint.url}
+            title={addressOf(endpoint)}
             from="/w/$workspace/$environment"
             to="/w/$workspace/$environment/endpoints/$endpointId"
             params={{ endpointId: endpoint.id }}
           >
-            <UrlText url={endpoint.url} />
+            <UrlText url={addressOf(endpoint)} />
           </TextLink>
         </Group>
         <Reason row={row} />

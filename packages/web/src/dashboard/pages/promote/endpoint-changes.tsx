@@ -6,6 +6,7 @@ import { Id } from '../../../components/id.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 import { Setting } from '../settings/setting.tsx';
+import { isGivenByService } from './plan-words.ts';
 import { type Pair, urlsOf } from './promotion-queries.ts';
 
 type Props = {
@@ -13,6 +14,8 @@ type Props = {
   pair: Pair;
   /** The URLs in the environment that is promoted, by endpoint. */
   fromUrls: ReadonlyMap<string, string>;
+  /** Those of them that have a destination. */
+  withDestination: ReadonlySet<string>;
   /** By the promoted endpoint, the URL that was typed. */
   urls: Readonly<Record<string, string>>;
   onUrl: (endpointId: string, url: string) => void;
@@ -21,7 +24,7 @@ type Props = {
 const WORDS = { create: 'Create', update: 'Update', delete: 'Delete' } as const;
 
 /** The endpoints that differ: fields and subscriptions, and a URL for each that is created. */
-export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props) {
+export function EndpointChanges({ changes, pair, fromUrls, withDestination, urls, onUrl }: Props) {
   const place = usePlace();
   const { data: toUrls } = useQuery({ ...endpointsQuery({ ...place, environment: pair.to }), select: urlsOf });
   if (changes.length === 0) return null;
@@ -56,6 +59,11 @@ export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props)
               </Box>
             </Group>
             <Details change={change} />
+            {change.change === 'create' && withDestination.has(change.endpointId) ? (
+              <Text size="sm">
+                It is left out: it needs a destination in {pair.to.name}. Give it with a promotion through the API.
+              </Text>
+            ) : null}
             {change.change === 'create' && !isGivenByService(fromUrls.get(change.endpointId)) ? (
               <TextInput
                 label={`URL in ${pair.to.name}`}
@@ -71,11 +79,6 @@ export function EndpointChanges({ changes, pair, fromUrls, urls, onUrl }: Props)
       </Stack>
     </Setting>
   );
-}
-
-/** An endpoint whose type has no server of its own gets its URL from the service. */
-export function isGivenByService(url: string | undefined): boolean {
-  return url !== undefined && new URL(url).hostname.endsWith('.invalid');
 }
 
 function Details({ change: { change, fields, subscriptions } }: { change: PromotedEndpoint }) {

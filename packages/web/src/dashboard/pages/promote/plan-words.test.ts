@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import type { EnvironmentDiff } from '../../../client/resources.ts';
-import { countRemovals, removalWords, wantedChanges, wantedRemovals } from './plan-words.ts';
+import {
+  countRemovals,
+  removalWords,
+  wantedChanges,
+  wantedRemovals,
+  withDestination,
+  withoutServer,
+} from './plan-words.ts';
 
 const subscription = { eventTypeId: 'evt_1', eventType: 'a.b', eventTypeName: 'a.b', filter: null };
 const none = { add: [], remove: [], change: [] };
@@ -46,4 +53,20 @@ test('a pruning names what is removed, and counts it', () => {
     '1 event type is unpublished, 1 endpoint is deleted and 2 subscriptions are removed',
   );
   expect(removalWords({ types: 0, endpoints: 2, subscriptions: 0 })).toBe('2 endpoints are deleted');
+});
+
+test('a new endpoint of a broker is left out, because without a destination nothing at all would be applied', () => {
+  const endpoints: Parameters<typeof withDestination>[0] = [
+    { id: 'ep_new', url: 'https://kafka.invalid/ep_new', config: { destination: { topic: 'orders' } } },
+    { id: 'ep_playground', url: 'https://playground.invalid/ep_playground', config: {} },
+    { id: 'ep_later', url: 'https://example.com/', config: {} },
+  ];
+  expect([withDestination(endpoints), withoutServer(endpoints)]).toEqual([
+    new Set(['ep_new']),
+    new Set(['ep_playground']),
+  ]);
+  expect(wantedChanges(diff, {}, withoutServer(endpoints)).endpoints).toEqual([
+    { endpointId: 'ep_playground' },
+    { endpointId: 'ep_1' },
+  ]);
 });

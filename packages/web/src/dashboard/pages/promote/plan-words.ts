@@ -1,5 +1,23 @@
-import type { EnvironmentDiff } from '../../../client/resources.ts';
+import type { Endpoint, EnvironmentDiff } from '../../../client/resources.ts';
 import type { Wanted } from './promotion-queries.ts';
+
+/** An endpoint whose type has no server of its own gets its URL from the service. */
+export function isGivenByService(url: string | undefined): boolean {
+  return url !== undefined && new URL(url).hostname.endsWith('.invalid');
+}
+
+type Known = Pick<Endpoint, 'id' | 'url' | 'config'>;
+
+/** The endpoints of brokers and stores: one that is created needs a destination, for which the page has no field. */
+export function withDestination(endpoints: readonly Known[]): Set<string> {
+  return new Set(endpoints.filter(({ config }) => config.destination !== undefined).map(({ id }) => id));
+}
+
+/** The endpoints that are created as they are: the service gives their URL, and they have no destination. */
+export function withoutServer(endpoints: readonly Known[]): Set<string> {
+  const own = endpoints.filter(({ url, config }) => isGivenByService(url) && config.destination === undefined);
+  return new Set(own.map(({ id }) => id));
+}
 
 /** What an application adds or changes. An endpoint that is created needs its URL, but for a type without a server. */
 export function wantedChanges(

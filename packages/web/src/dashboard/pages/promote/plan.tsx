@@ -3,15 +3,22 @@ import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { EnvironmentDiff } from '../../../client/resources.ts';
+import type { Endpoint, EnvironmentDiff } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
-import { EndpointChanges, isGivenByService } from './endpoint-changes.tsx';
+import { EndpointChanges } from './endpoint-changes.tsx';
 import { EventTypeChanges } from './event-type-changes.tsx';
-import { countRemovals, removalWords, wantedChanges, wantedRemovals } from './plan-words.ts';
+import {
+  countRemovals,
+  removalWords,
+  wantedChanges,
+  wantedRemovals,
+  withDestination,
+  withoutServer,
+} from './plan-words.ts';
 import { diffQuery, type Pair, urlsOf, usePromote } from './promotion-queries.ts';
 
 /** The difference as it is now, with what applies it. */
@@ -33,8 +40,8 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   const place = usePlace();
   const [urls, setUrls] = useState<Record<string, string>>({});
   const apply = usePromote(place.workspace.id, pair, (applied) => say(pair, applied));
-  const { data: fromUrls } = useQuery({ ...endpointsQuery({ ...place, environment: pair.from }), select: urlsOf });
-  const wanted = wantedChanges(diff, urls, withoutServerIn(fromUrls ?? new Map()));
+  const { data: known = NO_ENDPOINTS } = useQuery(endpointsQuery({ ...place, environment: pair.from }));
+  const wanted = wantedChanges(diff, urls, withoutServer(known));
   const count = wanted.eventTypes.length + wanted.endpoints.length;
   return (
     <Stack gap="md">
@@ -42,7 +49,8 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
       <EndpointChanges
         changes={diff.endpoints}
         pair={pair}
-        fromUrls={fromUrls ?? new Map()}
+        fromUrls={urlsOf(known)}
+        withDestination={withDestination(known)}
         urls={urls}
         onUrl={(id, url) => setUrls((before) => ({ ...before, [id]: url }))}
       />
@@ -63,9 +71,7 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   );
 }
 
-function withoutServerIn(urls: ReadonlyMap<string, string>): Set<string> {
-  return new Set([...urls].filter(([, url]) => isGivenByService(url)).map(([id]) => id));
-}
+const NO_ENDPOINTS: readonly Endpoint[] = [];
 
 /** Removes what the other environment does not have, after a dialog that counts it. */
 function Prune({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {

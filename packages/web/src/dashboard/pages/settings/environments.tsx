@@ -92,7 +92,7 @@ function DeleteEnvironment({ environment, onClose }: { environment: Environment 
     <ConfirmDialog
       opened={environment !== null}
       onClose={onClose}
-      title={`Delete ${environment?.name}?`}
+      title={`Delete ${environment?.name ?? ''}?`}
       action="Delete environment"
       onConfirm={() => environment && remove.mutate(environment)}
       pending={remove.isPending}

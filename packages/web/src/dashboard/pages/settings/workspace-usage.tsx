@@ -18,9 +18,9 @@ export function WorkspaceUsage() {
         {error ? <ErrorNotice title="The usage could not be read" error={error} /> : null}
         {data ? (
           <>
-            <Fact name="Today (UTC)">{usageWords(data.quotas.eventsPerDay, 'events')}</Fact>
-            <Fact name="Payloads kept">{usageWords(data.quotas.bytesKept, 'bytes')}</Fact>
-            <Fact name="Attempts kept">{usageWords(data.quotas.attemptBytesKept, 'bytes')}</Fact>
+            <Fact name="Today (UTC)">{usageWords(data.quotas.eventsPerDay, 'event')}</Fact>
+            <Fact name="Payloads kept">{usageWords(data.quotas.bytesKept, 'byte')}</Fact>
+            <Fact name="Attempts kept">{usageWords(data.quotas.attemptBytesKept, 'byte')}</Fact>
           </>
         ) : null}
       </Stack>

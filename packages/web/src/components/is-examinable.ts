@@ -1,0 +1,9 @@
+import type { Endpoint } from '../client/resources.ts';
+
+/**
+ * Whether an endpoint can be examined (docs/interface/endpoints.md, Doctor): it has a broker or a store, or its target is its
+ * URL, which is that of a server.
+ */
+export function isExaminable({ url, target, config }: Pick<Endpoint, 'url' | 'target' | 'config'>): boolean {
+  return config.destination !== undefined || target === url;
+}

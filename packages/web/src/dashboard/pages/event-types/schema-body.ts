@@ -1,0 +1,19 @@
+/**
+ * The body of a change of the schema and the example, as they were typed: numbers and repeated keys stay as they are, so the
+ * service refuses those that it cannot keep. An empty text clears. Undefined while one of the texts is not JSON.
+ */
+export function schemaBody(schema: string, example: string): string | undefined {
+  const [typedSchema, typedExample] = [jsonOf(schema), jsonOf(example)];
+  if (typedSchema === undefined || typedExample === undefined) return undefined;
+  return `{"schema":${typedSchema},"example":${typedExample}}`;
+}
+
+function jsonOf(text: string): string | undefined {
+  if (text.trim() === '') return 'null';
+  try {
+    JSON.parse(text);
+    return text;
+  } catch {
+    return undefined; // Not JSON, or not yet.
+  }
+}

@@ -1,0 +1,15 @@
+import type { Operation } from '../../../client/resources.ts';
+
+const OF_DELIVERIES = 'It takes no further delivery. Those that it has enqueued are still attempted.';
+
+const WORDS: Readonly<Record<Operation['type'], string>> = {
+  recovery: OF_DELIVERIES,
+  retry: OF_DELIVERIES,
+  cancel: 'It cancels no further delivery. Those that it has cancelled stay cancelled.',
+  erasure: 'It erases nothing more. What it has erased stays erased.',
+};
+
+/** What the cancellation of an operation means (docs/interface/operations.md, Operation and Erasure). */
+export function cancelWords({ type }: Pick<Operation, 'type'>): string {
+  return WORDS[type];
+}
