@@ -36,10 +36,12 @@ test('the values are those of the schema, and each has a comment or stands below
 
 /** Settings that each service describes itself, and that must be alike. */
 const OF_BOTH = ['EGRESS_ALLOW_CIDRS', 'EGRESS_ALLOW_PLAINTEXT'];
+/** The same, but a file of values may also give them to each service. */
+const ALSO_OF_BOTH = ['RETRY_SCHEDULE', 'DELIVERY_TIMEOUT_SECONDS'];
 
 test('the schema lets each service have its own settings, and no secret', () => {
   const config = (value: Schema | undefined) => Object.keys(value?.properties?.config?.properties ?? {}).sort();
-  const shared = ofApi.filter(({ name }) => OF_BOTH.includes(name));
+  const shared = ofApi.filter(({ name }) => [...OF_BOTH, ...ALSO_OF_BOTH].includes(name));
   const open = (settings: { name: string }[]) =>
     names(settings)
       .filter((name) => !secrets.has(name) && !FIXED.includes(name))

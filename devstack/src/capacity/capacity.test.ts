@@ -36,7 +36,7 @@ test('a plan follows the formulas of docs/scaling.md, with fan-out, retries and 
   const diskPerDay = 86_400 * (10_000 * 1_200 + 20_000 * 400 + 30_000 * 700);
   expect(postgres.diskPerDay).toBeCloseTo(diskPerDay);
   expect(postgres.disk).toBeCloseTo(10 * diskPerDay);
-  expect(rest.connections).toBe(4 * 15 + 36 * 10);
+  expect(rest.connections).toBe(4 * 19 + 36 * 10);
   expect(rest.cells).toEqual({ count: 2, eventsEach: 5_000 });
 });
 

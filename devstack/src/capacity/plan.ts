@@ -16,8 +16,8 @@ export type Plan = {
   cells: { count: number; eventsEach: number };
 };
 
-/** The pools of an API process (services/api/src/pools.ts). */
-const CONNECTIONS_OF_AN_API = 15;
+/** The pools of an API process (services/api/src/pools.ts), without a replica. */
+const CONNECTIONS_OF_AN_API = 19;
 /** The pool of a dispatcher; its watchdogs and maintenance open a few short ones beside it. */
 const CONNECTIONS_OF_A_DISPATCHER = 10;
 /** With one process of a kind its restart would be an outage. */
