@@ -9,8 +9,8 @@ export type Broker = {
   type: string;
   /** The URL to which the gate leads. */
   url: string;
-  /** The endpoint that publishes to it through a gate at this port. */
-  endpointAt: (port: number) => { destination: object; credentials: object };
+  /** The fields of the endpoint that publishes to it through a gate at this port. */
+  endpointAt: (port: number) => { url: string } | { config: { destination: object }; credentials: object };
   /** Ends it without notice. Without it, the gate refuses all connections instead. */
   kill?: () => Promise<void>;
   /** Starts it again with its data. */

@@ -42,7 +42,7 @@ export const startKafkaBroker: StartBroker = async (port) => {
     type: 'kafka',
     url: `tcp://${server.secure}`,
     endpointAt: (at) => ({
-      destination: { brokers: [`127.0.0.1:${at}`], topic: TOPIC, saslMechanism: 'scram-sha-512', ca },
+      config: { destination: { brokers: [`127.0.0.1:${at}`], topic: TOPIC, saslMechanism: 'scram-sha-512', ca } },
       credentials: KAFKA_USER,
     }),
     kill: server.kill,

@@ -37,7 +37,7 @@ export const startNatsBroker: StartBroker = async () => {
     type: 'nats',
     url: `tcp://${server.address}`,
     endpointAt: (port) => ({
-      destination: { servers: [`127.0.0.1:${port}`], subject: SUBJECT, ca: certificate.caPem },
+      config: { destination: { servers: [`127.0.0.1:${port}`], subject: SUBJECT, ca: certificate.caPem } },
       credentials,
     }),
     kill: server.kill,

@@ -23,7 +23,7 @@ export const startRabbitMqBroker: StartBroker = async () => {
     type: 'rabbitmq',
     url: `tcp://127.0.0.1:${server.tlsPort}`,
     endpointAt: (port) => ({
-      destination: { host: '127.0.0.1', port, ca, routingKey: QUEUE },
+      config: { destination: { host: '127.0.0.1', port, ca, routingKey: QUEUE } },
       credentials: { username, password },
     }),
     kill: server.kill,

@@ -217,11 +217,10 @@ async function collect(broker: Broker, uuid: string, rig: Rig, load: Load) {
 }
 
 async function addEndpoint({ client, environmentId }: Rig, broker: Broker, port: number) {
-  const { destination, credentials } = broker.endpointAt(port);
   await client.call('POST', '/event-types', { name: EVENT_TYPE, publishIn: [environmentId] });
   const types = await client.call<{ id: string; name: string }[]>('GET', '/event-types');
   const eventTypeIds = types.body.filter(({ name }) => name === EVENT_TYPE).map(({ id }) => id);
-  const wanted = { type: broker.type, environmentId, config: { destination }, credentials };
+  const wanted = { type: broker.type, environmentId, ...broker.endpointAt(port) };
   const made = await client.call<{ id: string }>('POST', '/endpoints', wanted);
   if (made.status !== 201) throw new Error(`the endpoint was refused: ${JSON.stringify(made.body)}`);
   const endpointId = made.body.id;
@@ -230,8 +229,7 @@ async function addEndpoint({ client, environmentId }: Rig, broker: Broker, port:
 }
 
 async function moveEndpoint({ client }: Rig, id: string, place: ReturnType<Broker['endpointAt']>): Promise<void> {
-  const { destination, credentials } = place;
-  const { status, body } = await client.call('PATCH', `/endpoints/${id}`, { config: { destination }, credentials });
+  const { status, body } = await client.call('PATCH', `/endpoints/${id}`, place);
   if (status !== 200) throw new Error(`the endpoint did not move: ${JSON.stringify(body)}`);
 }
 

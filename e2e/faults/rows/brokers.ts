@@ -6,12 +6,13 @@ import { startKafkaBroker } from '../brokers/kafka.ts';
 import { startNatsBroker } from '../brokers/nats.ts';
 import { startRabbitMqBroker } from '../brokers/rabbitmq.ts';
 import { startSqs } from '../brokers/sqs.ts';
+import { startWebhook } from '../brokers/webhook.ts';
 import type { Row } from '../row.ts';
 import { type Published, publishThroughFaults } from './broker-row.ts';
 
 const BURST = 2_000;
 
-type BrokerRow = Published & { name: string; isInstalled: () => boolean; faults: string };
+type BrokerRow = Published & { name: string; isInstalled?: () => boolean; faults: string };
 
 const BROKERS: readonly BrokerRow[] = [
   {
@@ -43,9 +44,16 @@ const BROKERS: readonly BrokerRow[] = [
     burst: 100,
     faults: 'unreachable 5 times, throttled, its keys not valid',
   },
+  {
+    // Without a broker, to compare.
+    name: 'webhook-instead-of-broker',
+    start: startWebhook,
+    burst: BURST,
+    faults: 'unreachable 5 times, answers 503, answers 401',
+  },
 ];
 
-export const brokerRows: readonly Row[] = BROKERS.map(({ name, isInstalled, faults, ...published }) => ({
+export const brokerRows: readonly Row[] = BROKERS.map(({ name, isInstalled = () => true, faults, ...published }) => ({
   name,
   fault: `while events are published, the broker is ${faults}, silent on open connections, hanging, and moved to another port`,
   pass: 'lost 0, nothing delivered that the broker does not have, repeated ≤ in flight, p99 start of webhooks of another tenant ≤ 1.1 of before',

@@ -44,7 +44,8 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
   const beganMs = Date.now();
   await rig.load.steady(PER_SECOND, seconds, { to });
   const hangsFromMs = Date.now();
-  await loadWhile(rig.load, { perSecond: 1, to: wide }, rig.load.steady(PER_SECOND, seconds, { to }));
+  const loadBoth = () => loadWhile(rig.load, { perSecond: 1, to: wide }, rig.load.steady(PER_SECOND, seconds, { to }));
+  await loadBoth();
   const endedMs = Date.now();
   const inFlight = await rig.inFlight();
   // From now on they answer, so that the row can end.
@@ -57,11 +58,17 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
   );
   // Deferred deliveries return within five minutes.
   await rig.drain(8 * 60_000);
+  // What as many endpoints cost that answer.
+  const answersFromMs = Date.now();
+  await loadBoth();
+  const answeringMs = between(answersFromMs, Date.now());
+  await rig.drain();
   return {
     duplicatesAtMost: 0,
     retriesLateAtMostMs: 120_000,
     marks: [
       { what: 'baseline p99', unit: 'ms' as const, value: baselineMs },
+      { what: 'p99 when all answer', unit: 'ms' as const, value: answeringMs },
       { what: 'p99 beside', unit: 'ms' as const, value: besideMs, atMost: p99AtMostMs },
       { what: 'hanging at once', value: inFlight, atLeast: 20 },
     ],

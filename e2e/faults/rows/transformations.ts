@@ -62,6 +62,14 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
   await loadAll();
   await rig.drain();
   const before = await startsDuring(rig, loadAll);
+  const answerAll = (status: number) => {
+    for (const { name } of hostile) rig.receivers.respond(name, () => ({ status }));
+  };
+  // What the same attempts and retries cost others without hostile code.
+  answerAll(500);
+  const refused = await startsDuring(rig, loadAll);
+  answerAll(200);
+  await rig.drain(5 * 60_000);
   await Promise.all(hostile.map(({ write }, n) => write(HOSTILE[n % HOSTILE.length])));
   const watches = await Promise.all(rig.dispatchers.map((dispatcher) => watchMember(dispatcher, rig.elapsed)));
   const during = await startsDuring(rig, loadAll);
@@ -72,8 +80,10 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
   say(`every hostile delivery arrived ${Math.round(drainMs)} ms after its code was corrected`);
   const marks: Outcome['marks'] = [];
   for (const name of ['plain', 'transformed'] as const) {
-    const [was, is] = [before, during].map((starts) => quantile(starts[name], 0.99)) as [number, number];
+    const p99 = (starts: Starts) => quantile(starts[name], 0.99);
+    const [was, is] = [p99(before), p99(during)];
     marks.push({ what: `${name}: p99 start before`, unit: 'ms', value: was });
+    marks.push({ what: `${name}: p99 start while the same tenants answer 500`, unit: 'ms', value: p99(refused) });
     marks.push({ what: `${name}: p99 start`, unit: 'ms', value: is, atMost: Math.max(1.2 * was, was + GRAIN_MS) });
   }
   marks.push({ what: 'dispatcher resident, MiB', value: residentMb, atMost: RESIDENT_AT_MOST_MB });
@@ -91,6 +101,8 @@ async function startsDuring(rig: Rig, load: () => Promise<void>): Promise<Starts
 }
 
 type Hostile = Pick<OtherWorkspace, 'load'> & {
+  /** Of the endpoint. */
+  name: string;
   /** Replaces the code of the tenant's endpoint, or removes it. */
   write: (code: string | undefined) => Promise<void>;
 };
@@ -104,7 +116,8 @@ async function addHostile(rig: Rig, random: Tools['random']): Promise<Hostile[]>
       retrySchedule: RETRIES,
       ...(code === undefined ? {} : { transformation: { language: 'javascript', code } }),
     });
-    const { id } = await addEndpoint({ name: `hostile-${n}`, config: configWith(QUICK) });
+    const name = `hostile-${n}`;
+    const { id } = await addEndpoint({ name, config: configWith(QUICK) });
     const write = async (code: string | undefined) => {
       const written = async () => {
         const { status, body } = await client.call('PATCH', `/endpoints/${id}`, { config: configWith(code) });
@@ -113,7 +126,7 @@ async function addHostile(rig: Rig, random: Tools['random']): Promise<Hostile[]>
       };
       await waitFor(written, { what: 'the new code', timeoutMs: 60_000 });
     };
-    hostile.push({ load, write });
+    hostile.push({ name, load, write });
   }
   return hostile;
 }
