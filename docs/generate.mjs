@@ -112,7 +112,8 @@ ${table(['work', 'at once', 'of one owner', 'of one workspace', 'waits', 'of one
 
 - The owner is the account that created a workspace. A workspace that the installation created is its own owner.
 - Turns go to the owner who holds the least, then to its workspace, then to its portal that holds the least. A workspace's own work never
-  waits behind its portals. All portals of a workspace together have at most half of its part, and one portal an eighth.
+  waits behind its portals. All portals of a workspace together have at most half of its part. One portal has an eighth of what
+  runs at once, and a quarter of what waits.
 - When too much waits, the latest work of the owner with the most is refused. Work that waits longer than the last column is
   refused, too. The answer is \`rate_limited\` or \`unavailable\`, with \`Retry-After\`.
 `;
