@@ -84,7 +84,7 @@ function findPlace(
     profileName,
     baseUrl,
     token: env.POSTHORN_TOKEN || own.token,
-    // A token of the environment has a workspace of its own, which may not be that of the profile's key.
+    // The token of the environment may belong to another workspace than the key of the profile.
     apiKey: env.POSTHORN_API_KEY || (env.POSTHORN_TOKEN ? undefined : own.api_key),
     workspaceId: options.workspace || env.POSTHORN_WORKSPACE_ID || (env.POSTHORN_TOKEN ? undefined : own.workspace),
     environment: options.environment || env.POSTHORN_ENVIRONMENT || own.environment,

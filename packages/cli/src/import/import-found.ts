@@ -29,7 +29,7 @@ export async function* importFound(target: Target, found: Found, apply: boolean)
 
 /** Also the types that only an endpoint names. Of two with the same name, the first one with a schema counts. */
 async function* importEventTypes({ posthorn, environmentId, signal }: Target, found: Found, apply: boolean) {
-  // A pattern is no event type.
+  // A pattern is not an event type.
   const named = found.endpoints.flatMap(({ eventTypes }) => eventTypes).filter((name) => !name.endsWith('*'));
   const wanted = new Map(named.map((name) => [name, { name }]));
   for (const type of found.eventTypes) {

@@ -1,8 +1,8 @@
 import type { Endpoint } from '../client/resources.ts';
 
 /**
- * Whether an endpoint can be examined (docs/interface/endpoints.md, Doctor): it has a broker or a store, or its target is its
- * URL, which is that of a server.
+ * Whether an endpoint can be examined (docs/interface/endpoints.md, Doctor): it has a broker or a store, or it is a
+ * server, whose target is its URL.
  */
 export function isExaminable({ url, target, config }: Pick<Endpoint, 'url' | 'target' | 'config'>): boolean {
   return config.destination !== undefined || target === url;

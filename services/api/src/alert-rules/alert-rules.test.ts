@@ -225,7 +225,7 @@ describe('addresses', () => {
     expect((await call('get', `/alert-rules/${id}`)).body).toMatchObject(sent);
   });
 
-  test('a confirmation is in the audit log, and in that of the portal whose rule it is', async () => {
+  test('a confirmation is in the audit log, also in the log of the portal that owns the rule', async () => {
     const { call: asCustomer } = await portal();
     const target = anAddress();
     const { id } = (await asCustomer('post', '/alert-rules', { ...slack, channel: 'email', target })).body;

@@ -101,7 +101,7 @@ async function cutGracesShort(
   transaction: DbTransaction,
   { except, now }: { except: { id: string; environmentId: string; revokedAt: Date | null }; now: Date },
 ): Promise<string[]> {
-  // A grace of 0 is none.
+  // A rotation with a grace of 0 seconds ends the key at once.
   const isInGrace = except.revokedAt !== null && except.revokedAt > now;
   const ids = await transaction.apiKey.findMany({
     where: { environmentId: except.environmentId, id: { not: except.id }, revokedAt: { gt: now } },

@@ -18,8 +18,8 @@ type Portal = { applicationId: string; environmentId: string };
 
 /**
  * A page of the events of a portal: events sent to its application, and events that one of its endpoints has a
- * delivery of. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known. Of
- * the events with a key, those of the last day are found by the key.
+ * delivery of. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known. Events
+ * of the last day with a key are found by the key.
  */
 export async function readPortalPage(
   ctx: Ctx,
@@ -51,7 +51,7 @@ export async function readPortalPage(
 
 type Parts = { own: Prisma.Sql; sent: Prisma.Sql; range: PageRange };
 
-/** Those of the events that the portal sees. Those that were found must not come before the end of what was read. */
+/** The given events, as far as the portal sees them. None may come before the end of what was read. */
 function keyedOf(ids: readonly string[], { sent, range: { first, before } }: Omit<Parts, 'own'>): Prisma.Sql {
   const ranges = ids.map(deliveryIdsOf);
   return Prisma.sql`union select k.event_id from unnest(${[...ids]}::uuid[],

@@ -96,7 +96,7 @@ function refuseBeyond(open: number, most: number, who: string): void {
 
 /**
  * The keys of a time range not before `oldestMs`, the beginning of the retention if it is not given, and not after now:
- * `from` inclusive, `to` exclusive. The names are those of the caller's fields.
+ * `from` inclusive, `to` exclusive. `names` are the caller's fields.
  */
 export function keyRange(
   ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>,

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { insertTest } from '../../test/insert-test.ts';
 import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
 
 const database = await createTestDatabase();
@@ -72,18 +72,10 @@ test('rounds that run at once erase each event once, and later events after the 
 });
 
 test('the kept answer to a test goes with the attempt that it repeats, and no other answer', async () => {
-  const { workspaceId, environmentId, endpointId } = endpoint;
-  const eventId = newUuid(new Date());
-  const event = { endpointId, isTest: true, payload: bytes, payloadSize: 3, published: true };
-  await db.event.create({ data: { id: eventId, workspaceId, environmentId, ...event } });
-  const deliveryId = deliveryIdFor(eventId, endpointId);
-  const delivery = { eventId, endpointId, workspaceId, environmentId, isTest: true, status: 'delivered' } as const;
-  await db.delivery.create({ data: { id: deliveryId, ...delivery } });
-  const attempt = { id: newUuid(new Date()), number: 1, trigger: 'test', succeeded: true } as const;
-  const sent = { startedAt: new Date(), durationMs: 1, url: 'https://receiver.test/', requestHeaders: { a: 'b' } };
-  await db.attempt.create({ data: { deliveryId, ...attempt, ...sent } });
+  const { workspaceId } = endpoint;
+  const { attemptId } = await insertTest(db, endpoint);
   const expiresAt = new Date(Date.now() + 60_000);
-  for (const id of [attempt.id, newUuid(new Date())]) {
+  for (const id of [attemptId, newUuid(new Date())]) {
     const answer = JSON.stringify({ id: toId('att', id), errorMessage: 'Ann' });
     const kept = { digest: Buffer.from(id), requestHash: bytes, workspaceId, answer, expiresAt };
     await db.idempotentAnswer.create({ data: kept });
@@ -93,7 +85,7 @@ test('the kept answer to a test goes with the attempt that it repeats, and no ot
   expect(await db.idempotentAnswer.count({ where: { workspaceId } })).toBe(2);
   await roundAfter(1.1);
   const left = await db.idempotentAnswer.findMany({ where: { workspaceId } });
-  expect(left.map(({ answer }) => answer?.includes(toId('att', attempt.id)))).toEqual([false]);
+  expect(left.map(({ answer }) => answer?.includes(toId('att', attemptId)))).toEqual([false]);
 });
 
 test('a workspace without anything to erase costs no write', async () => {

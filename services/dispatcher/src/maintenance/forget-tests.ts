@@ -6,7 +6,7 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 type Events = { workspaceId: string; eventIds: readonly string[] };
 
 /**
- * Forgets the kept answers to those of these events that are tests: such an answer repeats what the attempt sent and got.
+ * Forgets the kept answers to the tests among these events: such an answer repeats what the attempt sent and got.
  * It is kept for a day under the `Idempotency-Key` of its request.
  */
 export async function forgetTests(

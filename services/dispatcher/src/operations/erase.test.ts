@@ -2,12 +2,12 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { ERASED_URL } from '@posthorn/ledger/erase';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { insertTest } from '../../test/insert-test.ts';
 import { createMetrics } from '../metrics.ts';
 import { createOperations } from './run-operations.ts';
 
@@ -151,17 +151,9 @@ test('kept answers about an erased customer are forgotten, and no others', async
 });
 
 test('an erasure of a part of the data forgets the kept answers to the tests that it erases', async () => {
-  const { workspaceId, environmentId, endpointId } = endpoint;
-  const eventId = newUuid(new Date());
-  const event = { endpointId, isTest: true, payload: bytes, payloadSize: 3, published: true };
-  await db.event.create({ data: { id: eventId, workspaceId, environmentId, ...event } });
-  const deliveryId = deliveryIdFor(eventId, endpointId);
-  const delivery = { eventId, endpointId, workspaceId, environmentId, isTest: true, status: 'delivered' } as const;
-  await db.delivery.create({ data: { id: deliveryId, ...delivery } });
-  const attempt = { id: newUuid(new Date()), number: 1, trigger: 'test', succeeded: true } as const;
-  const sent = { startedAt: new Date(), durationMs: 1, url: 'https://receiver.test/', requestHeaders: { a: 'b' } };
-  await db.attempt.create({ data: { deliveryId, ...attempt, ...sent } });
-  const answer = JSON.stringify({ id: toId('att', attempt.id), errorMessage: 'Ann' });
+  const { workspaceId } = endpoint;
+  const { eventId, attemptId } = await insertTest(db, endpoint);
+  const answer = JSON.stringify({ id: toId('att', attemptId), errorMessage: 'Ann' });
   const kept = { requestHash: bytes, workspaceId, answer, expiresAt: new Date(Date.now() + 60_000) };
   await db.idempotentAnswer.create({ data: { digest: Buffer.from(eventId), ...kept } });
   await start();

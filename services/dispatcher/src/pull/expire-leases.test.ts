@@ -10,7 +10,7 @@ const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
 
-test('a lease that ends is an attempt in the metrics and the statistics, but not that of a test', async () => {
+test('a lease that ends counts as an attempt in the metrics and the statistics; the lease of a test does not', async () => {
   const endpoint = await insertEndpoint(db);
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isPulled: true } });
   const leased = { isPulled: true, status: 'delivering', dueInSeconds: -1 } as const;

@@ -30,7 +30,7 @@ test('an attempt without an answer shows the time until it failed', () => {
   });
 });
 
-test('a success without phases, such as that of a playground, does not say that it failed', () => {
+test('a success without phases, such as an attempt at a playground, does not say that it failed', () => {
   expect(waterfallPhases({ timings: none, durationMs: 40, outcome: 'success' })).toEqual([
     { name: 'Duration', ms: 40, startMs: 0 },
   ]);

@@ -6,7 +6,7 @@ export type Phase = { name: string; ms: number; startMs: number };
 /**
  * The phases of an attempt, one after another: DNS, TCP, TLS, first byte, and the rest as the body. A phase that did
  * not take place, such as DNS on a kept-alive connection, is left out; rounding never makes the rest negative. A success
- * without phases, such as that of a playground, has its duration alone.
+ * without phases, such as an attempt at a playground, has only its duration.
  */
 export function waterfallPhases(attempt: Pick<Attempt, 'timings' | 'durationMs' | 'outcome'>): Phase[] {
   const { timings, durationMs, outcome } = attempt;

@@ -44,7 +44,7 @@ export function MessageDeliveries({ message }: { message: Event }) {
   );
 }
 
-/** `addresses` has those of the endpoints that are known. */
+/** `addresses` has an address for each known endpoint. */
 function columnsOf(addresses: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
     statusColumn,

@@ -72,7 +72,7 @@ test('the secret is not part of the command', async () => {
 
 const transformation = { language: 'javascript', code: 'function transform(event) { return { data: 1 } }' } as const;
 
-test('there is no command for a request whose body or signature only the dispatcher makes', () => {
+test('no command is offered for a request whose body or signature only the dispatcher makes', () => {
   const why = (config: Parameters<typeof whyNoCommand>[0]['config']) =>
     whyNoCommand({ config, pull: null, type: 'webhook' });
   expect([why({}), why({ signature: 'standard-ed25519', payloadFormat: 'raw' })]).toEqual([undefined, undefined]);
@@ -82,7 +82,7 @@ test('there is no command for a request whose body or signature only the dispatc
   expect(why({ signature: 'stripe' })).toMatch(/^The endpoint has a signature of its own/);
 });
 
-test('there is no command for an endpoint that gets no requests', () => {
+test('no command is offered for an endpoint that gets no requests', () => {
   const kafka = { config: { destination: { topic: 'orders' } }, pull: null, type: 'kafka' } as const;
   const pull = { config: {}, pull: { waiting: 0, oldestAgeSeconds: null, lastLeaseAt: null }, type: 'pull' } as const;
   expect([kafka, pull].map(whyNoCommand)).toEqual([

@@ -15,8 +15,8 @@ export type CurlInput = {
 type Receiver = Parameters<typeof getsRequests>[0] & Pick<Endpoint, 'config' | 'type'>;
 
 /**
- * Why the request of an endpoint cannot be made here; undefined where it can. The payload is shown as it was ingested: only
- * the dispatcher puts it into another form, and signs it in another way than that of Standard Webhooks.
+ * Why the request of an endpoint cannot be made here; undefined where it can. The pages have the payload as it was ingested.
+ * Only the dispatcher puts it into another form, and makes other signatures than Standard Webhooks.
  */
 export function whyNoCommand({ config, pull, type }: Receiver): string | undefined {
   const { payloadFormat = 'raw', transformation } = config;

@@ -14,7 +14,7 @@ type Props = {
   pair: Pair;
   /** The URLs in the environment that is promoted, by endpoint. */
   fromUrls: ReadonlyMap<string, string>;
-  /** Those of them that have a destination. */
+  /** The endpoints that have a destination. */
   withDestination: ReadonlySet<string>;
   /** By the promoted endpoint, the URL that was typed. */
   urls: Readonly<Record<string, string>>;
