@@ -29,7 +29,10 @@ export type Check = Judgement & { name: DoctorCheckName; durationMs: number };
 
 export type ExaminationRecord = ReturnType<typeof createExaminationRecord>;
 
-/** Collects the checks, `own` ones for a kind that is not examined as a server of the web. The checks that were not made are skipped, with the reason that ended the examination. */
+/**
+ * Collects the checks: `own` ones, or those of a web server. A check that was not made is `skipped`, with the reason that
+ * ended the examination.
+ */
 export function createExaminationRecord(own?: readonly DoctorCheckName[]) {
   const made = new Map<DoctorCheckName, Check>();
   let whySkipped = '';

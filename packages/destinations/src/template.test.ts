@@ -17,6 +17,20 @@ test.each([
   expect(fillTemplate(text, values)).toBe(filled);
 });
 
+test.each([
+  ['9007199254740993', '9007199254740993'],
+  ['-12345678901234567890', '-12345678901234567890'],
+  ['100000000000000000000000', '100000000000000000000000'],
+  ['1234567890.123456789', '1234567890.123456789'],
+  ['9007199254740992', '9007199254740992'],
+  ['12.50', '12.5'],
+  ['1e3', '1000'],
+])('no digit of the number %s is lost', (number, filled) => {
+  const payload = Buffer.from(`\ufeff{"text":"\\"12345678901234567890\\\\","x":${number},"list":[true,${number}]}`);
+  const text = '{{data.text}} {{data.x}} {{data.list.1}} {{data.list.0}}';
+  expect(fillTemplate(text, { ...values, payload })).toBe(`"12345678901234567890\\ ${filled} ${filled} true`);
+});
+
 test('half of a pair of surrogates is replaced: it cannot be sent as UTF-8', () => {
   const payload = Buffer.from(String.raw`{"x":"a\ud800b"}`);
   expect(fillTemplate('{{data.x}}', { ...values, payload })).toBe('a\ufffdb');

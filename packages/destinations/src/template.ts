@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 
 // Templates of a destination: a text in which `{{name}}` stands for a value of the event. There is no code in them.
@@ -61,16 +62,50 @@ function textAt(value: unknown, path: readonly string[]): string {
     found = Reflect.get(found, key);
   }
   if (typeof found !== 'string' && typeof found !== 'number' && typeof found !== 'boolean') return '';
+  const text = String(found);
+  if (text.startsWith(MARK)) return text.slice(MARK.length);
   // Half of a pair of surrogates cannot be sent as UTF-8.
-  return Buffer.from(String(found), 'utf8').toString('utf8');
+  return Buffer.from(text, 'utf8').toString('utf8');
 }
 
 /** Undefined for a payload that is not JSON. */
 function jsonOf(payload: Buffer): unknown {
   try {
     // A byte order mark may stand before it.
-    return JSON.parse(new TextDecoder().decode(payload));
+    const text = new TextDecoder().decode(payload);
+    const value: unknown = JSON.parse(text);
+    return LONG.test(text) ? JSON.parse(markLongNumbers(text)) : value;
   } catch {
     return undefined;
   }
+}
+
+/** Stands before a number that is kept as a text. No payload can know it. */
+const MARK = randomUUID();
+/** A shorter number is the same as a 64-bit float. */
+const MOST_EXACT_CHARACTERS = 15;
+const LONG = /[\d.]{16}/;
+
+/** Well-formed JSON with its long numbers as texts, because JSON.parse rounds them: an id may have 19 digits. */
+function markLongNumbers(text: string): string {
+  let [marked, from, at] = ['', 0, 0];
+  while (at < text.length) {
+    const start = at;
+    const first = text.charAt(at);
+    at += 1;
+    if (first === '"') {
+      while (text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
+      at += 1;
+    } else if (isOfNumber(first)) {
+      while (isOfNumber(text.charAt(at))) at += 1;
+      if (at - start <= MOST_EXACT_CHARACTERS) continue;
+      marked += `${text.slice(from, start)}"${MARK}${text.slice(start, at)}"`;
+      from = at;
+    }
+  }
+  return marked + text.slice(from);
+}
+
+function isOfNumber(one: string): boolean {
+  return one !== '' && '0123456789+-.eE'.includes(one);
 }

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AddressRules, isAllowedAddress } from '@posthorn/egress/address-rules';
 import type { Lookup } from '@posthorn/egress/lookup';
+import { FoundError, NO_PLAINTEXT } from '../broker/failures.ts';
 import { EgressAgent, egressError, pinTo, type Through } from '../webhook/egress-agent.ts';
 
 /** One for each scheme. Plain HTTP is for servers in the operator's own network. */
@@ -37,7 +38,7 @@ class PlainEgressAgent extends Agent {
   }
 
   override createConnection(...given: Parameters<Agent['createConnection']>): Duplex | null | undefined {
-    if (!this.#isAllowed) throw egressError('blocked');
+    if (!this.#isAllowed) throw new FoundError(NO_PLAINTEXT);
     const socket = super.createConnection(...given);
     socket?.prependOnceListener('connect', () => {
       const address = socket instanceof Socket ? socket.remoteAddress : undefined;

@@ -1,3 +1,4 @@
+import { FoundError } from '../broker/failures.ts';
 import type { SendFailure } from '../failure.ts';
 import { shownText } from '../shown.ts';
 import { describeSendError } from '../webhook/send-error.ts';
@@ -16,6 +17,7 @@ type Properties = {
 
 /** What an error of the AWS SDK means for an attempt. The text has none of the credentials. */
 export function describeAwsError(error: unknown, credentials: Readonly<Record<string, string>>): SendFailure {
+  if (error instanceof FoundError) return error.failure;
   if (error instanceof RoleError) return describeRoleFault(error, credentials);
   const properties: Properties = typeof error === 'object' && error !== null ? error : {};
   const { name, message, code, $fault, $metadata, $response } = properties;

@@ -65,6 +65,7 @@ const ADVICE: Partial<Record<SendErrorCode, string>> = {
   throttled: 'Raise the limit at the provider, or set a rate limit for the endpoint.',
   message_too_large: 'Raise the limit of the target.',
   blocked_address: 'Name a server with a public address.',
+  tls_error: 'Let the endpoint be an address with https, with a certificate for its host.',
   dns_failure: 'Check the spelling of the region and the endpoint.',
 };
 

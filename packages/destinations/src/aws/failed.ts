@@ -10,3 +10,6 @@ export function failed(errorCode: SendErrorCode, message: string): Published {
 export function ended(reason: EndingFailure, message: string): Published {
   return { kind: 'failed', failure: { errorCode: reason, message, ends: reason } };
 }
+
+/** Queues and topics take no message without a character. */
+export const EMPTY: Published = ended('invalid_payload', 'The payload is empty');

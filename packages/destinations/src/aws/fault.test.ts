@@ -10,6 +10,12 @@ test.each([
   ['ExpiredToken', 400, 'authentication_failed'],
   ['AccessDenied', 403, 'access_denied'],
   ['AuthorizationError', 403, 'access_denied'],
+  ['NotAuthorizedForSourceException', 200, 'access_denied'],
+  ['NotAuthorizedForDetailTypeException', 200, 'access_denied'],
+  ['NotAuthorized', 401, 'access_denied'],
+  ['UnknownError', 301, 'target_not_found'],
+  // The endpoint has it, not a template: once it is corrected, the deliveries go on.
+  ['InvalidStorageClass', 400, 'broker_error'],
   ['QueueDoesNotExist', 400, 'target_not_found'],
   ['NotFound', 404, 'target_not_found'],
   ['ResourceNotFoundException', 400, 'target_not_found'],

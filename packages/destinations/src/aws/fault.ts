@@ -13,7 +13,8 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
   ...all('access_denied', [
     ...['AccessDenied', 'AccessDeniedException', 'AuthorizationError', 'AuthorizationErrorException', 'Forbidden'],
     ...['AllAccessDisabled', 'AccountProblem', 'KmsAccessDenied', 'KMSAccessDenied', 'KMSAccessDeniedException'],
-    ...['KMSOptInRequired', 'OptInRequired', 'UnauthorizedOperation', 'InvalidObjectState'],
+    ...['KMSOptInRequired', 'OptInRequired', 'UnauthorizedOperation', 'InvalidObjectState', 'NotAuthorized'],
+    ...['NotAuthorizedForSourceException', 'NotAuthorizedForDetailTypeException'],
   ]),
   ...all('target_not_found', [
     ...['QueueDoesNotExist', 'AWS.SimpleQueueService.NonExistentQueue', 'QueueDeletedRecently', 'InvalidAddress'],
@@ -27,7 +28,7 @@ const CODES: Readonly<Record<string, SendErrorCode>> = {
     ...['KmsThrottled', 'KMSThrottling', 'KMSThrottlingException', 'BandwidthLimitExceeded'],
   ]),
   ...all('message_too_large', ['BatchRequestTooLong', 'MessageTooLong', 'EntityTooLarge', 'RequestEntityTooLarge']),
-  ...all('invalid_target', ['KeyTooLongError', 'InvalidURI', 'InvalidStorageClass', 'XMinioInvalidObjectName']),
+  ...all('invalid_target', ['KeyTooLongError', 'InvalidURI', 'XMinioInvalidObjectName']),
   ...all('invalid_payload', ['InvalidMessageContents', 'MalformedDetail']),
 };
 
@@ -63,5 +64,7 @@ function codeOf(name: string, said: string, status: number | null): SendErrorCod
   if (status === 429) return 'throttled';
   if (status === 401) return 'authentication_failed';
   if (status === 403) return 'access_denied';
+  // A bucket in another region. The answer to HEAD has no name for it.
+  if (status === 301) return 'target_not_found';
   return 'broker_error';
 }

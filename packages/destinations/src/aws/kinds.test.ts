@@ -84,6 +84,13 @@ const region = 'eu-central-1';
       expect(MessageAttributes['webhook-signature'].Value).toBe('v1,abc');
     });
 
+    test('gets no message without a payload, and the delivery ends', async () => {
+      const topicArn = `arn:aws:sns:${region}:123456789012:events`;
+      const request = requestTo(sns, { settings: { topicArn, endpoint: moto.url }, body: Buffer.alloc(0) });
+      const result = await openAt(openSns).send(request);
+      expect(result).toMatchObject({ errorCode: 'invalid_payload', ends: 'invalid_payload' });
+    });
+
     test('without the topic has nothing that is delivered', async () => {
       const topicArn = `arn:aws:sns:${region}:123456789012:missing`;
       const request = requestTo(sns, { settings: { topicArn, endpoint: moto.url } });
@@ -186,6 +193,14 @@ const region = 'eu-central-1';
       expect(result).toMatchObject({ kind: 'acknowledged', acknowledgement: { eventId: expect.any(String) } });
       const [message] = await queue.read();
       expect(JSON.parse(message?.Body ?? '')).toMatchObject({ source: 'posthorn', detail: { id: 1 } });
+    });
+
+    test('without the event bus has nothing that is delivered', async () => {
+      const request = requestTo(eventbridge, { settings: { ...settings(), eventBusName: 'missing' } });
+      const sender = openAt(openEventBridge);
+      for (const _ of [1, 2]) {
+        expect(await sender.send(request)).toMatchObject({ kind: 'error', errorCode: 'target_not_found' });
+      }
     });
 
     test.each(['[1]', '"text"', '{', ''])('does not get the payload %j, and the delivery ends', async (text) => {

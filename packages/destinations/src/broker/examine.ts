@@ -3,7 +3,7 @@ import type { AddressRules } from '@posthorn/egress/address-rules';
 import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
-import { type Judgement, pass } from '../examination.ts';
+import { type Check, createExaminationRecord, type DoctorCheckName, type Judgement, pass } from '../examination.ts';
 import type { SendErrorCode, SendFailure } from '../failure.ts';
 import type { Examination, Place, SendRequest, SendResult } from '../kind.ts';
 import { examineConnection } from '../webhook/examine-connection.ts';
@@ -29,11 +29,11 @@ type Deps = {
 const LEAST_LEFT_MS = 500;
 const TIME_IS_UP = 'the time of the examination was over';
 
-/** The checks of a kind of broker: the connection to the first server, `target` and `publish`. */
+/** The checks of a kind of broker: the connections to its servers, `target` and `publish`. */
 export async function examine(examination: Examination, deps: Deps): Promise<void> {
   const { record } = examination;
   const { place } = examination.message();
-  if (!(await examineServer(examination, deps, place))) return;
+  if (!(await examineServers(examination, deps, place))) return;
   const request = inTime(examination);
   if (request === undefined) return record.stop(TIME_IS_UP);
   const startedMs = performance.now();
@@ -50,14 +50,49 @@ export async function examine(examination: Examination, deps: Deps): Promise<voi
   record.add('publish', result.durationMs, published);
 }
 
-/** The checks `dns`, `tcp`, `tls` and `certificate`, as far as they can be made before the client connects. */
-async function examineServer(examination: Examination, deps: Deps, place: Place): Promise<boolean> {
+const OF_SERVERS: readonly DoctorCheckName[] = ['dns', 'tcp', 'tls', 'certificate'];
+
+/** The checks of each server. Where one cannot be reached, a client goes to the next. */
+async function examineServers(examination: Examination, deps: Deps, place: Place): Promise<boolean> {
+  const [first, ...others] = place.kind.servers?.(place.settings) ?? [];
+  if (first === undefined || others.length === 0)
+    return examineServer(examination, deps, { place, url: first?.url ?? '' });
+  let examined = await Promise.all(
+    [first, ...others].map(async ({ url }) => {
+      const record = createExaminationRecord(OF_SERVERS);
+      await examineServer({ ...examination, record }, deps, { place, url });
+      return { host: new URL(url).host, made: record.checks() };
+    }),
+  );
+  for (const name of OF_SERVERS) {
+    const checks = examined.flatMap(({ host, made }) =>
+      made.filter((check) => check.name === name).map((check) => ({ ...check, host })),
+    );
+    const durationMs = Math.max(...checks.map((check) => check.durationMs));
+    if (!examination.record.add(name, durationMs, judgeServers(checks))) return false;
+    const failed = checks.filter(({ outcome }) => outcome === 'fail').map(({ host }) => host);
+    examined = examined.filter(({ host }) => !failed.includes(host));
+  }
+  return true;
+}
+
+/** A check of several servers together. It fails if no server passes it: one is enough for messages. */
+function judgeServers(checks: readonly (Check & { host: string })[]): Judgement {
+  const [skipped] = checks.filter(({ outcome }) => outcome === 'skipped');
+  if (skipped !== undefined) return { outcome: 'skipped', detail: skipped.detail, advice: null };
+  const detail = checks.map((check) => `${check.host}: ${check.detail}`).join('; ');
+  if (checks.every(({ outcome }) => outcome === 'pass')) return pass(detail);
+  const advice = [...new Set(checks.flatMap((check) => check.advice ?? []))].join(' ');
+  return { outcome: checks.every(({ outcome }) => outcome === 'fail') ? 'fail' : 'warn', detail, advice };
+}
+
+/** The checks of one server, as far as they can be made before the client connects. */
+function examineServer(examination: Examination, deps: Deps, { place, url }: { place: Place; url: string }) {
   const { tls, ca } = deps.settingsOf(place);
-  const [server] = place.kind.servers?.(place.settings) ?? [];
   return examineConnection({
     ...examination,
     ...{ rules: deps.rules, resolve: deps.resolve, clock: deps.clock },
-    url: (server?.url ?? '').replace(/^http:/, 'https:'),
+    url: url.replace(/^http:/, 'https:'),
     secureContext:
       tls && !deps.greetsWithoutTls
         ? createSecureContext({

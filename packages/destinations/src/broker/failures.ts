@@ -11,6 +11,8 @@ export function tooLarge(message: string): SendFailure {
   return { errorCode: 'message_too_large', message, ends: 'message_too_large' };
 }
 
+export const NO_PLAINTEXT: SendFailure = { errorCode: 'tls_error', message: 'Connections without TLS are not allowed' };
+
 /** A failure that the kind itself has found. */
 export class FoundError extends Error {
   readonly failure: SendFailure;

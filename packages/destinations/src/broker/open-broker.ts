@@ -5,6 +5,7 @@ import type { Acknowledgement, Destination, Place, SendRequest, SendResult, Tool
 import { createOpenExchanges } from '../open-exchanges.ts';
 import { shownAcknowledgement } from '../shown.ts';
 import { type Advice, examine } from './examine.ts';
+import { NO_PLAINTEXT } from './failures.ts';
 import { type Connection, createKeptConnections, type Lease } from './kept-connections.ts';
 import type { Outcome } from './outcome.ts';
 
@@ -42,8 +43,6 @@ type Used = { remoteAddress: string | null; ttfbMs: number | null };
 
 const LOOKUP_BUDGET_MS = 4_000;
 const CONNECT_BUDGET_MS = 10_000;
-
-const NO_PLAINTEXT: SendFailure = { errorCode: 'tls_error', message: 'Connections without TLS are not allowed' };
 
 /** Opens a kind of broker. An attempt ends when the broker has acknowledged its message. */
 export function openBroker<C extends BrokerConnection, Settings extends { tls: boolean }, Message extends object>(

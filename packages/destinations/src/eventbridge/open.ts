@@ -1,7 +1,8 @@
 import { DescribeEventBusCommand, EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { describeAwsError } from '../aws/describe-aws-error.ts';
 import { ended } from '../aws/failed.ts';
 import { type AwsKind, openAws } from '../aws/open-aws.ts';
-import type { OpenDestination } from '../kind.ts';
+import type { OpenDestination, Place } from '../kind.ts';
 import { templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
 import { type EventBridgeSettings, MOST_CHARACTERS } from './describe.ts';
@@ -18,6 +19,7 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
       return ended('invalid_target', `The detail type must have 1 to ${MOST_CHARACTERS} characters`);
     }
     const { eventBusName, source } = settings;
+    await requireBus(client, eventBusName, options.secrets());
     const entry = { EventBusName: eventBusName, Source: source, DetailType: detailType, Detail: detail };
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] }), options);
     return judgeAnswer(answer, options.secrets());
@@ -27,5 +29,38 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
     return `The event bus is ${Arn ?? eventBusName}`;
   },
 };
+
+/** For so long, a bus that was there is taken to be there. */
+const THERE_MS = 60_000;
+const LOOKING_MS = 10_000;
+
+/** The last look of each client at the bus of its endpoint. */
+const looks = new WeakMap<EventBridgeClient, { atMs: number; isThere: Promise<void> }>();
+
+/**
+ * Rejects if the bus does not exist: EventBridge accepts its events and drops them. A bus with an ARN may be in an account that
+ * nobody here may look at.
+ */
+function requireBus(client: EventBridgeClient, eventBusName: string, secrets: Place['credentials']): Promise<void> {
+  if (eventBusName.startsWith('arn:')) return Promise.resolve();
+  const nowMs = performance.now();
+  const last = looks.get(client);
+  if (last !== undefined && nowMs - last.atMs < THERE_MS) return last.isThere;
+  const isThere = look(client, eventBusName, secrets);
+  looks.set(client, { atMs: nowMs, isThere });
+  isThere.catch(() => looks.delete(client));
+  return isThere;
+}
+
+async function look(client: EventBridgeClient, eventBusName: string, secrets: Place['credentials']): Promise<void> {
+  // The attempts that wait for it end by their own time limits.
+  const abortSignal = AbortSignal.timeout(LOOKING_MS);
+  try {
+    await client.send(new DescribeEventBusCommand({ Name: eventBusName }), { abortSignal });
+  } catch (error) {
+    if (abortSignal.aborted) throw Object.assign(new Error(), { code: 'ETIMEDOUT' });
+    if (describeAwsError(error, secrets).errorCode !== 'access_denied') throw error;
+  }
+}
 
 export const open: OpenDestination = (tools) => openAws(tools, eventbridge);

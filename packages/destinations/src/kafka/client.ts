@@ -6,7 +6,6 @@ import {
   type ConnectionOptions,
   compatibilityPartitioner,
   NetworkError,
-  ProduceAcks,
   Producer,
   type SASLOptions,
   type saslAuthenticateV2,
@@ -64,9 +63,8 @@ export function createClient(
     timeout: requestTimeoutMs,
     ...tlsOf(settings, credentials, lookup),
     ...saslOf(settings, credentials),
-    // All replicas in sync have the message. The library's idempotent producer loses messages that are sent at the same
-    // time, so the schedule of the endpoint repeats instead (docs/adr/0019-kafka-without-idempotence.md).
-    acks: ProduceAcks.ALL,
+    // The library's idempotent producer loses messages that are sent at the same time, so the schedule of the endpoint
+    // repeats instead (docs/adr/0019-kafka-without-idempotence.md).
     idempotent: false,
     retries: 0,
     repeatOnStaleMetadata: false,

@@ -1,10 +1,11 @@
+import { ProduceAcks } from '@platformatic/kafka';
 import type { Lookup } from '@posthorn/egress/lookup';
 import { vetServer } from '../broker/dial.ts';
 import { FoundError } from '../broker/failures.ts';
 import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
 import { createClient, faultOfMetadata } from './client.ts';
 import type { KafkaSettings } from './describe.ts';
-import { isStale } from './fault.ts';
+import { isLost, isStale } from './fault.ts';
 
 export type KafkaMessage = { topic: string; key: Buffer; value: Buffer; headers: Map<Buffer, Buffer> };
 
@@ -69,9 +70,17 @@ export async function connectKafka(
     // The first of the waiting messages asks again.
     return asked === asking || asked === undefined ? refresh() : asked;
   };
+  /** Lets the next message ask again. */
+  const forget = async () => {
+    const asking = asked;
+    const known = await asking?.catch(() => undefined);
+    const isNew = known !== undefined && performance.now() - known.atMs <= LEAST_METADATA_MS;
+    if (asked === asking && !isNew) asked = undefined;
+  };
   const send = async (message: KafkaMessage): Promise<Produced> => {
     await current();
-    const { offsets = [] } = await producer.send({ messages: [message] });
+    // All replicas in sync have the message. The library ignores what the producer was made with.
+    const { offsets = [] } = await producer.send({ messages: [message], acks: ProduceAcks.ALL });
     const [at, ...more] = offsets;
     if (at === undefined || at.topic !== topic || at.offset < 0n || more.length > 0) {
       throw new FoundError({ errorCode: 'protocol_error', message: 'The answer has no offset' });
@@ -95,12 +104,12 @@ export async function connectKafka(
     remoteAddress: () => onlyOne([...producer.connections].map(([, { socket }]) => socket?.remoteAddress)),
     whyLate: () => undefined,
     produce: (message) =>
-      send(message).catch(async (error: unknown) => {
+      send(message).catch((error: unknown) => {
         // A broker that is no longer the leader has not taken the message.
-        if (!isStale(error)) throw error;
-        const known = await asked;
-        if (known === undefined || performance.now() - known.atMs > LEAST_METADATA_MS) asked = undefined;
-        return send(message);
+        if (isStale(error)) return forget().then(() => send(message));
+        // A broker that is gone may have taken it, and is not the leader for long.
+        if (isLost(error)) void forget();
+        throw error;
       }),
     async describe() {
       asked = undefined;

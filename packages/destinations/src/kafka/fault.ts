@@ -21,6 +21,11 @@ export function isStale(error: unknown): boolean {
   return withCauses(error).some((one) => one instanceof ProtocolError && STALE.has(String(Reflect.get(one, 'apiId'))));
 }
 
+/** Whether the connection to the broker was lost, or could not be made. */
+export function isLost(error: unknown): boolean {
+  return withCauses(error).some((one) => one instanceof NetworkError);
+}
+
 const STALE = new Set(['NOT_LEADER_OR_FOLLOWER', 'LEADER_NOT_AVAILABLE', 'FENCED_LEADER_EPOCH']);
 
 const MOST_ERRORS = 50;

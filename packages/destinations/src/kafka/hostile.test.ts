@@ -4,6 +4,7 @@ import { Writer } from '@platformatic/kafka';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { createExaminationRecord } from '../examination.ts';
 import type { SendRequest } from '../kind.ts';
 import { requestTo } from '../testing.ts';
 import { kafka } from './describe.ts';
@@ -101,7 +102,7 @@ afterEach(() => {
 
 /** A server, and how to send to one endpoint of it. */
 async function serve(cluster: Cluster) {
-  const seen = { sockets: new Set<Socket>(), connections: 0, requests: [] as number[] };
+  const seen = { sockets: new Set<Socket>(), connections: 0, requests: [] as number[], acks: [] as number[] };
   const server = createServer({ allowHalfOpen: cluster.refuses === true }, (socket) => {
     seen.connections += 1;
     seen.sockets.add(socket);
@@ -112,6 +113,8 @@ async function serve(cluster: Cluster) {
       rest = Buffer.concat([rest, chunk]);
       while (rest.length >= 4 && rest.length >= rest.readInt32BE() + 4) {
         const [key, number] = [rest.readInt16BE(4), rest.readInt32BE(8)];
+        // After the name of the client, no tags, and no transaction.
+        if (key === PRODUCE) seen.acks.push(rest.readInt16BE(16 + rest.readInt16BE(12)));
         rest = rest.subarray(rest.readInt32BE() + 4);
         seen.requests.push(key);
         if (key === PRODUCE && cluster.onMessage !== undefined) cluster.onMessage(socket);
@@ -156,6 +159,22 @@ describe('a message to a cluster', () => {
     }
     await waitFor(async () => seen.sockets.size <= 100, { what: 'closed connections' });
     expect(seen.connections).toBeGreaterThan(100);
+  });
+
+  test('waits for all replicas in sync, not for the leader alone', async () => {
+    const { seen, sender, endpoint } = await serve({});
+    expect(await sender.send(endpoint())).toMatchObject({ kind: 'acknowledged' });
+    expect(seen.acks).toEqual([-1]);
+  });
+
+  test('whose leader is gone asks again who leads', async () => {
+    const { seen, sender, endpoint } = await serve({ onMessage: (socket) => socket.destroy() });
+    const request = endpoint();
+    const askAgain = async () => {
+      expect(await sender.send(request)).toMatchObject({ kind: 'error' });
+      return seen.requests.filter((key) => key === METADATA).length > 1;
+    };
+    await waitFor(askAgain, { what: 'another description of the cluster', timeoutMs: 10_000 });
   });
 
   test('that describes other topics is not delivered, so that they are not kept', async () => {
@@ -208,5 +227,31 @@ describe('a message to a cluster', () => {
     for (const result of await Promise.all(results.slice(0, 2))) {
       expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset' });
     }
+  });
+});
+
+test('the doctor looks at every broker, and fails only if none can be reached', async () => {
+  const { sender, endpoint } = await serve({});
+  const { brokers } = endpoint().place.settings as { brokers: string[] };
+  const examine = async (more: string[]) => {
+    const record = createExaminationRecord(kafka.checks);
+    const message = () => endpoint({ brokers: more });
+    await sender.examine({ record, message, coversTime: true, timeoutMs: 5_000, leftMs: () => 10_000 });
+    return Object.fromEntries(record.checks().map((check) => [check.name, check]));
+  };
+  for (const given of [
+    [...brokers, '127.0.0.1:4'],
+    ['127.0.0.1:4', ...brokers],
+  ]) {
+    expect(await examine(given)).toMatchObject({
+      dns: { outcome: 'pass' },
+      tcp: { outcome: 'warn', detail: expect.stringContaining('127.0.0.1:4: '), advice: expect.any(String) },
+      tls: { outcome: 'skipped' },
+      publish: { outcome: 'pass' },
+    });
+  }
+  expect(await examine(['127.0.0.1:4', '127.0.0.1:2'])).toMatchObject({
+    tcp: { outcome: 'fail' },
+    target: { outcome: 'skipped' },
   });
 });

@@ -23,8 +23,8 @@ export type NatsMessage = { subject: string; payload: Uint8Array; headers: MsgHd
 export type StreamAck = { stream: string; sequence: number };
 
 export type Nats = BrokerConnection & {
-  /** The largest message that the server takes, with its headers. */
-  mostBytes: number;
+  /** The largest message that the server takes now, with its headers. */
+  readonly mostBytes: number;
   /** Rejects with an error of the library, unless a stream has acknowledged the message. */
   publish(message: NatsMessage): Promise<StreamAck>;
   /** The name of the stream that captures the subject. */
@@ -35,7 +35,7 @@ export type Nats = BrokerConnection & {
 export class NoStreamError extends Error {}
 
 const LEAST_TRY_MS = 1_000;
-/** The attempt ends earlier, by its own time limit. */
+/** For the library, which needs a limit. The attempt ends earlier, by its own one. */
 const LONGEST_MS = 300_000;
 /** A connection that does not answer this many pings is closed. */
 const PING = { pingInterval: 20_000, maxPingOut: 2 };
@@ -68,7 +68,7 @@ const MOST_ADDRESSES = 2;
 async function openAt(server: Server, place: BrokerPlace<NatsSettings>, { lookup, timeoutMs }: Options): Promise<Nats> {
   // The library would look the name up itself, and has no place for the egress rules.
   const vetted = await vetServer(server, lookup);
-  // IPv4 first: a server that listens on one family only listens on this one, and its failure says more.
+  // IPv4 first: a server that listens on only one family usually listens on IPv4, so the failure there says more.
   const addresses = vetted.toSorted((a, b) => a.family - b.family).slice(0, MOST_ADDRESSES);
   let failure: unknown;
   for (const { address, family } of addresses) {
@@ -125,7 +125,10 @@ function chooseAuthenticator({ user, password, token, nkeySeed, creds }: Readonl
 function watch(connection: NatsConnection, address: string): Nats {
   const stream = jetstream(connection);
   return {
-    mostBytes: connection.info?.max_payload ?? Number.POSITIVE_INFINITY,
+    // The limit of an account comes after the greeting, which has the limit of the server.
+    get mostBytes() {
+      return connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
+    },
     isOpen: () => !connection.isClosed(),
     close: () => void connection.close().catch(() => undefined),
     remoteAddress: () => address,

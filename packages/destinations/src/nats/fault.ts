@@ -19,11 +19,17 @@ export function describeNatsError(error: unknown): SendFailure {
   // The library gives no error if the server closes the connection while it is being opened.
   if (error === undefined) return CLOSED;
   if (!(error instanceof errors.ConnectionError) && !(error instanceof errors.RequestError)) {
-    return describeSendError(error);
+    const failure = describeSendError(error);
+    return failure.errorCode === 'internal' ? NOT_NATS : failure;
   }
   if (error.message.includes("does not support 'tls'")) return NO_TLS;
   return error.cause === undefined ? CLOSED : describeNatsError(error.cause);
 }
+
+const NOT_NATS: SendFailure = {
+  errorCode: 'protocol_error',
+  message: 'The server does not speak the protocol of NATS',
+};
 
 const NO_TLS: SendFailure = { errorCode: 'tls_error', message: 'The server does not offer TLS' };
 
@@ -39,6 +45,7 @@ const KNOWN: readonly Known[] = [
   [errors.AuthorizationError, said('authentication_failed')],
   [errors.UserAuthenticationExpiredError, said('authentication_failed')],
   [errors.PermissionViolationError, said('access_denied')],
+  [errors.ProtocolError, said('broker_error')],
   [errors.TimeoutError, () => ({ errorCode: 'timeout', message: 'The server did not answer in time' })],
   [errors.ClosedConnectionError, () => CLOSED],
   [errors.DrainingConnectionError, () => CLOSED],

@@ -15,7 +15,8 @@ const nats: BrokerKind<Nats, NatsSettings, NatsMessage> = {
     throw new FoundError(tooLarge(`The server takes messages of at most ${connection.mostBytes} bytes`));
   },
   async inspect(connection, _settings, { subject }) {
-    return `The stream ${await connection.findStream(subject)} stores messages of ${subject}`;
+    const stream = await connection.findStream(subject);
+    return `The stream ${stream} stores messages of ${subject}, and the server takes at most ${connection.mostBytes} bytes`;
   },
   explain: (error, credentials) => withoutSecrets(describeNatsError(error), credentials),
   advice: {

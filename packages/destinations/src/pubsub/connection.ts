@@ -48,14 +48,16 @@ export async function connectPubSub(
       authority: session.origin,
       async request(method, path, headers, options) {
         if (!session.isOpen()) throw new FoundError(CLOSED);
-        return session.http2.request({ ...headers, ':method': method, ':path': path }, options);
+        return session.request({ ...headers, ':method': method, ':path': path }, options);
       },
       notifyResponseByteRead() {},
     },
   });
 
   const call = async (method: DescMethodUnary, topic: string, input: Record<string, unknown>): Promise<object> => {
-    const token = await tokenOf();
+    const token = await tokenOf().catch(() => {
+      throw new FoundError(NO_ACCOUNT);
+    });
     const headers = {
       authorization: `Bearer ${token}`,
       'x-goog-request-params': `topic=${encodeURIComponent(topic)}`,
@@ -87,6 +89,6 @@ export async function connectPubSub(
 
 const NO_ACCOUNT = {
   errorCode: 'authentication_failed',
-  message: 'The key of the service account is missing or cannot be read',
+  message: 'The key of the service account is missing, or cannot be read or used',
 } as const;
 const NO_ID = { errorCode: 'protocol_error', message: 'The answer has no id of the message' } as const;

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -14,6 +15,8 @@ import { open } from './open.ts';
 
 const rules = parseAllowedCidrs('127.0.0.0/8');
 const projectId = 'acme-prod';
+/** An empty frame of settings, with which a server greets. */
+const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
 (hasPubSub() ? describe : describe.skip)('a message to Pub/Sub', () => {
   let server: PubSubServer;
@@ -154,6 +157,21 @@ const projectId = 'acme-prod';
     expect(result).toMatchObject({ kind: 'error', errorCode: 'protocol_error' });
   });
 
+  test.each([
+    ['settings', SETTINGS],
+    ['pings', Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, ...Buffer.alloc(8)])],
+  ])('of a server that sends more and more %s is not waited for', async (_what, frame) => {
+    const many = Buffer.concat([SETTINGS, ...Array.from({ length: 200 }, () => frame)]);
+    const endpoint = await listen(
+      createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => socket.write(many));
+      }),
+    );
+    const result = await sender.send(to({ ...destination, endpoint }, { timeoutMs: 5_000 }));
+    expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset' });
+  });
+
   test('lets the server push nothing', async () => {
     const allowed: boolean[] = [];
     const endpoint = await listen(
@@ -194,6 +212,14 @@ const projectId = 'acme-prod';
     own.abortAll();
     expect(await underWay).toEqual({ kind: 'aborted' });
     own.close();
+  });
+
+  test('with a key that is too short to sign with is an attempt that could not sign in', async () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    const key = { private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+    const serviceAccountJson = JSON.stringify({ ...JSON.parse(server.accountJson), ...key });
+    const result = await sender.send(to(destination, { credentials: { serviceAccountJson } }));
+    expect(result).toMatchObject({ kind: 'error', errorCode: 'authentication_failed' });
   });
 
   test('has a key of a service account that can be read', () => {

@@ -12,12 +12,17 @@ import { CLOSED } from './fault.ts';
 
 /** Most addresses of a server that are tried. */
 const MOST_ADDRESSES = 2;
+/**
+ * What a server may say between two requests besides its answers: settings, pings and informational headers. Each costs
+ * the process a call, so without a limit a server could slow everything else.
+ */
+const MOST_SAID = 100;
 
 type Place = Server & { tls: boolean; ca?: string | undefined };
 
 /** A session of HTTP/2 on a connection of our own, because a library would look names up without the egress rules. */
 export type Session = {
-  http2: ClientHttp2Session;
+  request: ClientHttp2Session['request'];
   /** The scheme, the host and the port, as requests name the server. */
   origin: string;
   address: string;
@@ -76,6 +81,14 @@ async function start(place: Place, socket: Socket, signal: AbortSignal): Promise
     isOpen = false;
   };
   http2.on('error', end).on('close', end).on('goaway', end);
+  let said = 0;
+  const count = () => {
+    said += 1;
+    if (said <= MOST_SAID) return;
+    end();
+    http2.destroy(new FoundError(CLOSED));
+  };
+  http2.on('remoteSettings', count).on('ping', count).on('origin', count).on('altsvc', count);
   try {
     await Promise.race([once(http2, 'remoteSettings', { signal }), once(http2, 'close', { signal })]);
     if (!isOpen) throw new FoundError(CLOSED);
@@ -84,7 +97,11 @@ async function start(place: Place, socket: Socket, signal: AbortSignal): Promise
     throw describe(error, signal);
   }
   return {
-    ...{ http2, address, origin: url.origin },
+    ...{ address, origin: url.origin },
+    request(headers, options) {
+      said = 0;
+      return http2.request(headers, options).on('headers', count);
+    },
     isOpen: () => isOpen,
     close() {
       end();

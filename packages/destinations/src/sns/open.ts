@@ -1,4 +1,5 @@
 import { GetTopicAttributesCommand, PublishCommand, SNSClient } from '@aws-sdk/client-sns';
+import { EMPTY } from '../aws/failed.ts';
 import { type AwsKind, openAws } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
 import { messageAttributes, publicIds } from '../message-attributes.ts';
@@ -9,6 +10,7 @@ const sns: AwsKind<SNSClient, SnsSettings> = {
   where: (settings) => ({ region: regionOf(settings), endpoint: settings.endpoint }),
   createClient: (config) => new SNSClient(config),
   async publish(client, { topicArn }, request, options) {
+    if (request.body.length === 0) return EMPTY;
     const sent = messageOf({
       ...{ topicArn, body: request.body, attributes: messageAttributes(request) },
       ...{ ...publicIds(request), orderingKey: request.message.orderingKey },

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { EMPTY } from '../aws/failed.ts';
 import { type AwsKind, openAws } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
 import { messageAttributes, publicIds } from '../message-attributes.ts';
@@ -11,6 +12,7 @@ const sqs: AwsKind<SQSClient, SqsSettings> = {
   createClient: (config) => new SQSClient({ ...config, md5: false }),
   async publish(client, settings, request, options) {
     const { queueUrl } = settings;
+    if (request.body.length === 0) return EMPTY;
     const sent = messageOf({
       ...{ queueUrl, body: request.body, attributes: messageAttributes(request) },
       ...{ ...publicIds(request), orderingKey: request.message.orderingKey },

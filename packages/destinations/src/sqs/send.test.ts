@@ -71,6 +71,13 @@ import { open } from './open.ts';
     expect(message?.MessageAttributes?.encoding?.StringValue).toBe('base64');
   });
 
+  test('without a payload is not sent, and the delivery ends', async () => {
+    const queueUrl = await createQueue('empty');
+    const request = requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' }, body: Buffer.alloc(0) });
+    expect(await sender.send(request)).toMatchObject({ errorCode: 'invalid_payload', ends: 'invalid_payload' });
+    expect(await receive(queueUrl)).toEqual([]);
+  });
+
   test('of a delivery that is repeated is in a FIFO queue once, in the group of its key', async () => {
     const queueUrl = await createQueue('ordered.fifo');
     const request = requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' }, orderingKey: 'order-7' });
@@ -112,12 +119,12 @@ import { open } from './open.ts';
   test('leaves neither for an address that the egress rules refuse, nor without TLS where it is required', async () => {
     const queueUrl = await createQueue('guarded');
     const request = requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' } });
-    for (const tools of [
-      { rules: parseAllowedCidrs(''), allowPlaintext: true },
-      { rules, allowPlaintext: false },
-    ]) {
+    for (const [tools, errorCode] of [
+      [{ rules: parseAllowedCidrs(''), allowPlaintext: true }, 'blocked_address'],
+      [{ rules, allowPlaintext: false }, 'tls_error'],
+    ] as const) {
       const guarded = open({ ...tools, clock: systemClock });
-      expect(await guarded.send(request)).toMatchObject({ kind: 'error', errorCode: 'blocked_address' });
+      expect(await guarded.send(request)).toMatchObject({ kind: 'error', errorCode });
       guarded.close();
     }
     expect(await receive(queueUrl)).toEqual([]);

@@ -32,14 +32,17 @@ export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedS
       const startedMs = clock.monotonicMs();
       const elapsedMs = () => clock.monotonicMs() - startedMs;
       const leftMs = () => Math.max(1, Math.round(timeoutMs - elapsedMs()));
+      // Of both requests: the answer to the second one may repeat the first token.
+      const secrets: string[] = [];
       const attempt = async () => {
         const held = await tokens.of(place, leftMs());
+        secrets.push(...held.secrets);
         if (held.kind === 'aborted') return { result: { kind: 'aborted' } as const, token: undefined };
-        if (held.kind === 'failed') return { result: failed(held, elapsedMs()), token: undefined };
+        if (held.kind === 'failed') return { result: failed({ ...held, secrets }, elapsedMs()), token: undefined };
+        secrets.push(held.token);
         const authorization = `Bearer ${held.token}`;
         const headers = { ...request.headers, authorization };
         const result = await send({ ...request, headers, timeoutMs: leftMs() });
-        const secrets = [held.token, ...held.secrets];
         const told = result.kind === 'aborted' ? result : { ...result, sent: { authorization, secrets } };
         return { result: told, token: held.token };
       };

@@ -90,8 +90,9 @@ const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
 /**
- * The certificates of a PEM text, or what is wrong with it, with the line. Text between certificates is a comment, but for a
- * private key: the config is shown. TLS finds no certificate whose line begins with a space.
+ * The certificates of a PEM text, or what is wrong with it, with the line. Other text between certificates is ignored, except
+ * a private key. It is refused, because the config is shown. A certificate whose line begins with a space is not found: TLS
+ * does not find it either.
  */
 function certificatesIn(pem: string, now: Date): X509Certificate[] | string {
   const lines = pem.split('\n').map((line) => line.trimEnd());

@@ -77,12 +77,12 @@ export type Forgery = { wrong: string; advice: string };
 export const WRONG_SIGNATURE: Forgery = {
   wrong: 'a wrong signature',
   advice:
-    'Verify webhook-signature before you trust a request, and answer 400 or 401 to one that does not match: otherwise anybody can send you events.',
+    'Verify the signature before you trust a request, and answer 400 or 401 to one that does not match: otherwise anybody can send you events.',
 };
 export const OLD_TIMESTAMP: Forgery = {
   wrong: 'a timestamp of an hour ago',
   advice:
-    'Refuse a webhook-timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so.',
+    'Refuse a signed timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so.',
 };
 
 /** Judges the answer to a request that a receiver must refuse with 4xx. To accept the request is a failure. */

@@ -269,6 +269,17 @@ describe('a token that cannot be had', () => {
     expect(await asking).toEqual({ kind: 'aborted' });
   });
 
+  test('is asked for again by an attempt with far more time than the one that asked', async () => {
+    const server = await serve();
+    server.respondWith(() => ({ raw: () => undefined }));
+    const short = sender.send({ ...post(server), timeoutMs: 300 });
+    await waitFor(() => server.requests.length > 0, { what: 'the request for a token' });
+    server.respondWith(undefined);
+    expect(statusOf(await sender.send(post(server)))).toBe(200);
+    expect(await short).toMatchObject({ errorCode: 'oauth2_failed' });
+    expect(server.requests).toHaveLength(2);
+  });
+
   test('fails the attempt if the token URL leads to a forbidden address', async () => {
     const server = await serve();
     const inside = post(server, { oauth2: { tokenUrl: 'https://10.0.0.1/token' } });
@@ -285,6 +296,15 @@ test('the result names the token and the secret, so that whatever the receiver r
   if (result.kind !== 'response') throw new Error('no answer');
   expect(result.sent?.authorization).toBe(`Bearer ${server.tokens[0]}`);
   expect(result.sent?.secrets).toEqual(expect.arrayContaining([server.tokens[0], SECRET]));
+});
+
+test('the result of an attempt with two tokens names both', async () => {
+  const server = await serve();
+  receiver.respondWith(() => ({ status: 401 }));
+  const result = await sender.send(post(server));
+  if (result.kind !== 'response') throw new Error('no answer');
+  expect(server.tokens).toHaveLength(2);
+  expect(result.sent?.secrets).toEqual(expect.arrayContaining([...server.tokens, SECRET]));
 });
 
 test('a token is fetched through the proxy, and a fault of the proxy is not counted against the endpoint', async () => {

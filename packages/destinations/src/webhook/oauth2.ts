@@ -39,7 +39,15 @@ const MAX_KEPT = 10_000;
 /** The most that an attempt shows of the token endpoint's answer. */
 const SHOWN_BYTES = 1_024;
 
-type Kept = { revision: string; asked: Promise<Asked>; untilMs: number; token: string | undefined };
+type Kept = {
+  revision: string;
+  asked: Promise<Asked>;
+  /** When the attempt that asks began to, and the time that it had left. */
+  startedMs: number;
+  timeoutMs: number;
+  untilMs: number;
+  token: string | undefined;
+};
 
 type Asked =
   | { kind: 'token'; token: string; endsAtMs: number; secrets: readonly string[] }
@@ -52,8 +60,10 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
   const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
 
   const begin = (place: AuthorisedPlace, timeoutMs: number): Kept => {
+    const startedMs = clock.monotonicMs();
     const asked = askFor(place, { send, clock, timeoutMs });
-    const one: Kept = { revision: place.revision, asked, untilMs: Number.POSITIVE_INFINITY, token: undefined };
+    const { revision } = place;
+    const one: Kept = { revision, asked, startedMs, timeoutMs, untilMs: Number.POSITIVE_INFINITY, token: undefined };
     kept.set(place.endpointId, one);
     const settle = (result: Asked | undefined) => {
       onTokenRequest(result?.kind ?? 'failed');
@@ -64,24 +74,32 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
     return one;
   };
 
+  const of = async (place: AuthorisedPlace, timeoutMs: number): Promise<TokenResult> => {
+    const startedMs = clock.monotonicMs();
+    const present = kept.get(place.endpointId);
+    const isGood = present !== undefined && present.revision === place.revision && present.untilMs > startedMs;
+    const one = isGood ? present : begin(place, timeoutMs);
+    // Another attempt asks, and has more time.
+    if (isGood && one.token === undefined && !(await withDeadline(one.asked, timeoutMs))) return late(timeoutMs);
+    const result = await one.asked;
+    const leftMs = Math.round(startedMs + timeoutMs - clock.monotonicMs());
+    if (isGood && result.kind === 'failed' && hadFarLess(one, timeoutMs) && leftMs >= 1) return of(place, leftMs);
+    if (result.kind !== 'token') return result;
+    const { kind, token, secrets } = result;
+    return {
+      kind,
+      token,
+      secrets,
+      endsInSeconds: Math.round((result.endsAtMs - clock.monotonicMs()) / 1_000),
+    };
+  };
+
+  /** Whether the attempt that asked ran out of its own time, and had far less. The token endpoint may be well. */
+  const hadFarLess = (one: Kept, timeoutMs: number) =>
+    one.timeoutMs < timeoutMs / 2 && clock.monotonicMs() - one.startedMs > one.timeoutMs - 10;
+
   return {
-    async of(place, timeoutMs) {
-      const present = kept.get(place.endpointId);
-      const isGood =
-        present !== undefined && present.revision === place.revision && present.untilMs > clock.monotonicMs();
-      const one = isGood ? present : begin(place, timeoutMs);
-      // Another attempt asks, and has more time.
-      if (isGood && one.token === undefined && !(await withDeadline(one.asked, timeoutMs))) return late(timeoutMs);
-      const result = await one.asked;
-      if (result.kind !== 'token') return result;
-      const { kind, token, secrets } = result;
-      return {
-        kind,
-        token,
-        secrets,
-        endsInSeconds: Math.round((result.endsAtMs - clock.monotonicMs()) / 1_000),
-      };
-    },
+    of,
     forget({ endpointId }, token) {
       if (kept.get(endpointId)?.token === token) kept.delete(endpointId);
     },
