@@ -141,6 +141,33 @@ describe('docs/interface.md, Transformations: code makes each message, which is 
     });
   });
 
+  test.each([
+    [
+      'an authorization header beside a password',
+      { headers: { Authorization: 'Bearer a' } },
+      { authUsername: 'a', authPassword: 'b' },
+      "The result's headers.Authorization must not be set: this endpoint has a password or OAuth 2",
+    ],
+    [
+      'a path that makes the URL too long',
+      { path: `/${'b'.repeat(400)}` },
+      { path: `/${'a'.repeat(1_900)}` },
+      "The result's path is too long: with it, the URL has more than 2,048 characters",
+    ],
+  ])('%s fails with a sentence, in an attempt and in a test of the code', async (_name, result, given, message) => {
+    const { path = '', ...more } = given as { path?: string };
+    const code = `const transform = () => (${JSON.stringify({ data: 1, ...result })});`;
+    const endpoint = await makeEndpoint(code, { url: `${receiver.url}${path}`, ...more });
+    const sent = await w.manage('POST', `/endpoints/${endpoint.id}/test`, {});
+    expect(sent.body).toMatchObject({ errorCode: 'transformation_failed', errorMessage: message });
+    const tried = await w.manage('POST', '/transformations/test', {
+      language: 'javascript',
+      code,
+      endpointId: endpoint.id,
+    });
+    expect(tried.body).toMatchObject({ result: 'failed', error: { message } });
+  });
+
   test('a message of a pull endpoint is transformed at the lease; code that fails there is an attempt', async () => {
     const made = await makeEndpoint('', {
       url: undefined,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { newSigningSecret, parseSigningSecret } from './signing-secret.ts';
+import { hmacKeyOf, newSigningSecret, parseSigningSecret } from './signing-secret.ts';
 
 test('a new secret is whsec_ and 32 bytes in base64, and differs each time', () => {
   const secrets = Array.from({ length: 100 }, newSigningSecret);
@@ -24,6 +24,17 @@ test('a secret of 24 to 64 bytes is parsed to its bytes', () => {
 test('a secret is refused below 24 and above 64 bytes', () => {
   for (const length of [0, 1, 23, 65, 100]) {
     expect(parseSigningSecret(`whsec_${randomBytes(length).toString('base64')}`)).toBeUndefined();
+  }
+});
+
+test('the key is what whsec_ decodes to, also for the longest secret of Svix, or else the text', () => {
+  const keyOf = (text: string) => hmacKeyOf(Buffer.from(text));
+  for (const length of [24, 64, 75]) {
+    const bytes = randomBytes(length);
+    expect(keyOf(`whsec_${bytes.toString('base64')}`)).toEqual(bytes);
+  }
+  for (const text of ['a plain secret', 'whsec_short', `whsec_${randomBytes(76).toString('base64')}`]) {
+    expect(keyOf(text)).toEqual(Buffer.from(text));
   }
 });
 

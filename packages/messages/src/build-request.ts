@@ -3,7 +3,7 @@ import type { Message, Place } from '@posthorn/destinations/kind';
 import { hasDestination } from '@posthorn/destinations/kinds';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
-import type { Outcome } from '@posthorn/transform/outcome';
+import { type Outcome, withPath } from '@posthorn/transform/outcome';
 import type { DeliveryTarget } from './endpoint-cache.ts';
 import { formatPayload } from './payload-format.ts';
 import { signatureHeaders } from './signature-headers.ts';
@@ -90,24 +90,15 @@ export function buildRequest({
   };
 }
 
-/** The path goes behind the URL's own path. Its query stays. */
-function withPath(url: string, path: string | null): string {
-  if (path === null) return url;
-  const whole = new URL(url);
-  whole.pathname = (whole.pathname.endsWith('/') ? whole.pathname.slice(0, -1) : whole.pathname) + path;
-  return whole.href;
-}
-
 /** The endpoint's headers, and the transformation's headers instead of the open ones. It never replaces a secret header. */
 function withHeaders(
-  { headers, secretHeaders, authorization }: DeliveryTarget,
+  { headers, secretHeaders }: DeliveryTarget,
   added: Readonly<Record<string, string>>,
   signed: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const given = Object.entries(added);
   if (given.length === 0) return headers;
   const taken = new Set([...secretHeaders, ...Object.keys(signed).map((name) => name.toLowerCase())]);
-  if (authorization !== null) taken.add('authorization');
   const mine = given.filter(([name]) => !taken.has(name.toLowerCase()));
   const replaced = new Set(mine.map(([name]) => name.toLowerCase()));
   const kept = Object.entries(headers).filter(([name]) => !replaced.has(name.toLowerCase()));

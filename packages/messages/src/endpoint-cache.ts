@@ -5,7 +5,7 @@ import type { Signature } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import { toSigningKey } from '@posthorn/crypto/signing-key';
-import { parseSigningSecret } from '@posthorn/crypto/signing-secret';
+import { hmacKeyOf } from '@posthorn/crypto/signing-secret';
 import type { Db } from '@posthorn/db/client';
 import type { Place } from '@posthorn/destinations/kind';
 import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
@@ -227,7 +227,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
     if (opened.kind !== 'opened') return [];
     const text = opened.plaintext;
     const privateKey = isAsymmetric ? openPrivateKey(secret, keys) : null;
-    return [{ key: parseSigningSecret(text.toString('utf8')) ?? text, text, privateKey, expiresAt: secret.expiresAt }];
+    return [{ key: hmacKeyOf(text), text, privateKey, expiresAt: secret.expiresAt }];
   });
   const kind = kindOf(row.type);
   if (authorization === undefined || secretHeaders === undefined || credentials === undefined) {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { openTransformer } from './open-transformer.ts';
@@ -13,6 +15,14 @@ const FAIR = 'function transform() { return { data: 1 }; }';
 const SOMETIMES = 'function transform({ data }) { while (data === 3); return { data }; }';
 
 const computedMs = () => performance.now();
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+function heldMb() {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1e6;
+}
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -102,6 +112,38 @@ test('a step that does not end is ended without its thread, and the next run has
   const run = (code: string) => sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 50 });
   expect(await run(STEP)).toMatchObject({ kind: 'failed', isLimit: true, isBroken: true });
   expect(await run(FAIR)).toMatchObject({ kind: 'returned' });
+});
+
+test('what is known of code takes little memory, however long the code is', async () => {
+  const { run } = open();
+  const long = (n: number) => `${FAIR}//${n}${'ж'.repeat(50_000)}`;
+  await run('ep', long(0));
+  const before = heldMb();
+  for (let n = 1; n <= 500; n += 1) await run(`ep_${n}`, long(n));
+  // The codes themselves have 50 MB.
+  expect(heldMb() - before).toBeLessThan(20);
+}, 60_000);
+
+test('lines of the log are cut, also if the code has taken away what cuts them, and nothing else of them is kept', async () => {
+  const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
+  const code = `const line = 'x'.repeat(8e6); String.prototype.slice = () => line;
+    function transform() { for (let n = 0; n < 20; n += 1) console.log(n); return { data: 1 }; }`;
+  const before = heldMb();
+  const result = await sandbox.run({ code, input: '{}', wantsLogs: true, mostMs: 1_000 });
+  // The lines themselves have 160 MB.
+  expect(heldMb() - before).toBeLessThan(80);
+  expect(result).toMatchObject({ kind: 'returned', logs: Array(20).fill('x'.repeat(1_000)) });
+});
+
+test('of what code throws only texts are read: a text that it makes of a value is not parsed', async () => {
+  const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
+  const thrown = async (value: string) =>
+    sandbox.run({ code: `throw ${value};`, input: '{}', wantsLogs: false, mostMs: 1_000 });
+  const noError = { kind: 'failed', fault: { message: 'The code threw a value that is not an error' } };
+  expect(await thrown(`{ toJSON() { throw 1; }, toString: () => '{"message":"parsed"}' }`)).toMatchObject(noError);
+  expect(await thrown('new Proxy({}, { get() { throw 1; } })')).toMatchObject(noError);
+  expect(await thrown('new RangeError("a")')).toMatchObject({ fault: { message: 'RangeError: a', line: 1 } });
+  expect(await thrown('"a"')).toMatchObject({ fault: { message: 'a' } });
 });
 
 test.each([

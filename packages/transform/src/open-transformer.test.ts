@@ -129,6 +129,31 @@ describe('what a transformation may return', () => {
   });
 });
 
+describe('an endpoint with a password and a long URL', () => {
+  const url = `https://receiver.test/${'a'.repeat(2_010)}?b=1`;
+  const allows = { headers: true, path: true, url, hasAuthorization: true };
+
+  test.each([
+    [
+      'headers: { Authorization: "a" }',
+      'headers.Authorization must not be set: this endpoint has a password or OAuth 2',
+    ],
+    ['path: "/234567890123"', 'path is too long: with it, the URL has more than 2,048 characters'],
+  ])('cannot send all that the code wants, and the message says why: %s', async (part, message) => {
+    expect(await outcomeOf(`function transform() { return { data: 1, ${part} }; }`, { allows })).toMatchObject({
+      ...{ kind: 'failed', message: `The result's ${message}` },
+    });
+  });
+
+  test('takes a path that just fits', async () => {
+    const path = '/23456789012';
+    expect(url.length + path.length).toBe(2_048);
+    expect(await outcomeOf(`function transform() { return { data: 1, path: '${path}' }; }`, { allows })).toMatchObject({
+      ...{ kind: 'made', path },
+    });
+  });
+});
+
 describe('faults have a place', () => {
   test('an error that is thrown has its line and column', async () => {
     expect(await outcomeOf('function transform(event) {\n  return { data: event.data.a.b };\n}')).toMatchObject({

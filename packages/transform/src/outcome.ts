@@ -12,8 +12,15 @@ export type Outcome =
   /** The code threw, met a limit, or returned something else. */
   | ({ kind: 'failed' } & Fault);
 
-/** What the kind of the endpoint can send. */
-export type Allows = { headers: boolean; path: boolean };
+/** What the endpoint can send. */
+export type Allows = {
+  headers: boolean;
+  path: boolean;
+  /** The URL that a path is added to. */
+  url?: string;
+  /** The endpoint has an `authorization` of its own. */
+  hasAuthorization?: boolean;
+};
 
 const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]{0,499}$/;
 const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
@@ -58,15 +65,39 @@ export function outcomeOf(text: string, contentType: string | null, allows: Allo
   const { headers = {}, path = null, cancel } = checked.data;
   if (has.includes('contentType') && !has.includes('body'))
     return failed('The result may have contentType only with body');
-  if (has.includes('headers') && !allows.headers)
-    return failed('The result must not have headers: this endpoint sends none');
-  if (has.includes('path') && !allows.path) return failed('The result must not have a path: this endpoint has no URL');
+  const refusal = refusalOf(has, checked.data, allows);
+  if (refusal !== undefined) return failed(refusal);
   if (cancel !== undefined) return { kind: 'cancelled', reason: wellFormed(cancel) };
   const body = bodyOf(text.slice(end + 1), has.includes('data'));
   if (typeof body === 'string') return failed(body);
   if (body.length > LIMITS.transformedBytes) return failed(TOO_LARGE);
   const type = has.includes('data') ? 'application/json' : (checked.data.contentType ?? contentType);
   return { kind: 'made', body, contentType: type, headers, path };
+}
+
+/** What this endpoint cannot send; undefined if it can send everything. */
+function refusalOf(
+  has: readonly string[],
+  { headers = {}, path }: z.output<typeof head>,
+  allows: Allows,
+): string | undefined {
+  if (has.includes('headers') && !allows.headers) return 'The result must not have headers: this endpoint sends none';
+  if (has.includes('path') && !allows.path) return 'The result must not have a path: this endpoint has no URL';
+  const name = Object.keys(headers).find((one) => one.toLowerCase() === 'authorization');
+  if (name !== undefined && allows.hasAuthorization) {
+    return `The result's headers.${name} must not be set: this endpoint has a password or OAuth 2`;
+  }
+  const isTooLong =
+    path !== undefined && allows.url !== undefined && withPath(allows.url, path).length > LIMITS.urlCharacters;
+  return isTooLong ? "The result's path is too long: with it, the URL has more than 2,048 characters" : undefined;
+}
+
+/** The URL with the path behind its own one. Its query stays. */
+export function withPath(url: string, path: string | null): string {
+  if (path === null) return url;
+  const whole = new URL(url);
+  whole.pathname = (whole.pathname.endsWith('/') ? whole.pathname.slice(0, -1) : whole.pathname) + path;
+  return whole.href;
 }
 
 /** The bytes to send, or what is wrong. `data` is JSON already; `body` is a text, written as JSON. */

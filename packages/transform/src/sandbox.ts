@@ -33,7 +33,10 @@ const MEMORY_BYTES = 16 * 1024 * 1024;
 const STACK_BYTES = 128 * 1024;
 /** The engine looks at its limit between steps of the code. A single step is ended when the run has computed for this long. */
 const STUCK_MS = 100;
-/** The time that passes before it is. A thread that had no processor meanwhile begins again, with more time. */
+/**
+ * A step is ended when this much time has passed. If the thread had no processor meanwhile, the run begins again, with the
+ * next of these times.
+ */
 const STEPS_MS = [125, 500, 2_000];
 const MOST_LOGS = 50;
 const LOG_CHARACTERS = 1_000;
@@ -65,7 +68,7 @@ export async function compileEngine(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(file));
 }
 
-/** An engine that a run has broken is replaced by a new one, in the same thread. */
+/** A sandbox for this thread. A run that breaks the engine gets a result, and the next run gets a new engine. */
 export async function createSandbox(
   compiled: WebAssembly.Module,
   { computedMs, endsSteps }: SandboxOptions,
@@ -180,14 +183,28 @@ function resultOf(
   result: ReturnType<QuickJSContext['evalCode']>,
 ): { value: QuickJSHandle } | { fault: Fault } {
   if (!result.error) return { value: scope.manage(result.value) };
-  const error = scope.manage(result.error);
-  const thrown: unknown = context.dump(error);
-  return { fault: faultOf(typeof thrown === 'object' && thrown !== null ? thrown : { message: thrown }) };
+  return { fault: faultOf(thrownBy(context, scope, scope.manage(result.error))) };
+}
+
+/** The most that is read of a message or a stack. */
+const THROWN_CHARACTERS = 4_000;
+
+/**
+ * Only texts are read. To read a whole value, the library would parse the text that the code makes of it: millions of objects
+ * in the memory of this process.
+ */
+function thrownBy(context: QuickJSContext, scope: Scope, error: QuickJSHandle): Thrown {
+  const textOf = (value: QuickJSHandle) =>
+    context.typeof(value) === 'string' ? wellFormed(context.getString(value).slice(0, THROWN_CHARACTERS)) : undefined;
+  const read = (key: string) => textOf(scope.manage(context.getProp(error, key)));
+  const text = textOf(error);
+  if (text !== undefined) return { message: text };
+  return { name: read('name'), message: read('message'), stack: read('stack') };
 }
 
 function faultOf({ name, message, stack }: Thrown): Fault {
   const words = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ');
-  const place = typeof stack === 'string' ? PLACE.exec(stack.slice(0, 4_000)) : null;
+  const place = typeof stack === 'string' ? PLACE.exec(stack.slice(0, THROWN_CHARACTERS)) : null;
   return {
     message: wellFormed((words || 'The code threw a value that is not an error').slice(0, MESSAGE_CHARACTERS)),
     line: place?.[1] === undefined ? null : Number(place[1]),
@@ -197,5 +214,6 @@ function faultOf({ name, message, stack }: Thrown): Fault {
 
 function keepLog(context: QuickJSContext, logs: string[], line: QuickJSHandle | undefined): void {
   if (logs.length >= MOST_LOGS || line === undefined || context.typeof(line) !== 'string') return;
-  logs.push(context.getString(line).slice(0, LOG_CHARACTERS));
+  // As another text: V8 would keep the whole line for its beginning, and the code may have made it as long as its memory.
+  logs.push(wellFormed(context.getString(line).slice(0, LOG_CHARACTERS)));
 }

@@ -315,6 +315,14 @@ describe('forged requests', () => {
     expect(report.verdict).toBe('broken');
   });
 
+  test('the advice names no header of the signature, because an endpoint may have other ones', async () => {
+    const receiver = await receive(undefined, { verifies: () => true });
+    const report = await examine({ url: receiver.host, caPem: receiver.caPem });
+    for (const name of ['signature', 'replay'] as const) {
+      expect(checkOf(report, name)?.advice).not.toMatch(/^$|webhook-/);
+    }
+  });
+
   test('a receiver that verifies the signature but no time fails replay alone', async () => {
     const receiver = await receive(undefined, {
       verifies: (request) => isOld(request) || verifiesLikeTheLibrary(request),

@@ -56,7 +56,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
     metrics: options.metrics,
     test: {
       claimTest: (test) => claimTestDelivery(db, test, { defaultTimeoutSeconds: settings.timeoutSeconds }),
-      settle: createSettleWithRetry(db, quiet),
+      settle: createSettleWithRetry(db, quiet, undefined, clock),
       keys: options.keys,
       endpoints,
       transformer: options.transformer,
