@@ -246,7 +246,8 @@ test('a healthy endpoint has no row, however many deliveries succeed', async () 
 
 describe('an endpoint is found as failing', () => {
   const DAY = 86_400;
-  const found = async () => (await findFailingEndpoints(db)).includes(endpoint.endpointId);
+  const find = async () => (await findFailingEndpoints(db)).find((one) => one.endpointId === endpoint.endpointId);
+  const found = async () => (await find()) !== undefined;
 
   test('after 5 days without a success', async () => {
     await attempts(failures(1));
@@ -273,6 +274,18 @@ describe('an endpoint is found as failing', () => {
     await age(5 * DAY + 1);
     await attempts(failures(1));
     expect(await found()).toBe(true);
+  });
+
+  test('and is not deactivated if a person has changed it since', async () => {
+    await attempts(failures(1));
+    await age(5 * DAY + 1);
+    await attempts(failures(1));
+    const failing = await find();
+    if (failing === undefined) throw new Error('it was not found');
+    const { endpointId } = failing;
+    const given = { reason: 'failing', auditEntryId: randomUUID(), publicId: 'ep_1' } as const;
+    await db.endpoint.update({ where: { id: endpointId }, data: { version: { increment: 1 } } });
+    expect(await disableEndpoint(db, { ...failing, ...given })).toBe(false);
   });
 
   test('even when no event has come since its last failure', async () => {

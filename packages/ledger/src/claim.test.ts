@@ -246,6 +246,19 @@ describe('an expired lease', () => {
     expect((await expiredLeases(db, 100)).map(({ deliveryId }) => deliveryId)).toContain(delivery.deliveryId);
   });
 
+  test.each<[string, string, number[] | null]>([
+    ['U+0000', '{"old":"\\u0000","retrySchedule":[7,60]}', [7, 60]],
+    ['half of a pair of surrogates', '{"retrySchedule":[],"old":"\\ud800"}', []],
+    ['what looks like a schedule', '{"old":"\\"retrySchedule\\":[7]"}', null],
+  ])('of consumers is found when a text of the config has %s', async (_case, config, retrySchedule) => {
+    const pulled = await insertEndpoint(db);
+    await db.$executeRaw`
+      update endpoint set is_pulled = true, config = ${config}::json where id = ${pulled.endpointId}::uuid`;
+    const { deliveryId } = await insertDelivery(db, pulled, { ...lost(0), isPulled: true });
+    const expired = await expiredLeases(db, 100);
+    expect(expired.find((lease) => lease.deliveryId === deliveryId)).toMatchObject({ retrySchedule });
+  });
+
   test('of a delivery that was released since is still claimed only in isolation', async () => {
     const delivery = await insertDelivery(db, endpoint, { lostLeases: 2 });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });

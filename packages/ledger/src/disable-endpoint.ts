@@ -5,7 +5,7 @@ export type DisableReason = 'gone' | 'receiver' | 'failing';
 
 export type DisableEndpoint = {
   endpointId: string;
-  /** The revision that was attempted: an endpoint that was edited since does not change. Without it, any revision. */
+  /** The revision that was attempted or found: an endpoint that was edited since does not change. Without it, any revision. */
   revision?: string;
   reason: DisableReason;
   /** The audit entry's own id. */

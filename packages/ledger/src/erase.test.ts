@@ -96,6 +96,13 @@ test('of the address of an attempt, what a transformation made of the payload is
   expect(await urlOf(made.deliveryId)).toBe('https://a.test/');
 });
 
+test('of an address that the endpoint had before, only the origin stays, also without a path', async () => {
+  const { deliveryId } = await insertDelivery(db, endpoint);
+  await insertAttempt(deliveryId, 'https://former.test?customer=ann');
+  await inTransaction(db, (transaction) => eraseDeliveries(transaction, [deliveryId], 'cancelled'));
+  expect(await db.attempt.findFirst({ where: { deliveryId } })).toMatchObject({ url: 'https://former.test/' });
+});
+
 test('of an erased customer, the address of an attempt that ends after the erasure is erased, too', async () => {
   const busy = await insertDelivery(db, endpoint, { status: 'delivering' });
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url: ERASED_URL } });

@@ -223,7 +223,7 @@ function eraseAttempts(
     update attempt a set request_headers = '{}', request_body = null, response_headers_sealed = null,
       response_body_sealed = null, response_headers = null, response_body = null, error_message = null,
       acknowledgement = null, url = case p.url when ${ERASED_URL} then '' when a.url then a.url
-        else coalesce(substring(a.url from '^[a-z]+://[^/]+'), '') || '/' end,
+        else coalesce(substring(a.url from '^[a-z]+://[^/?#]+'), '') || '/' end,
       remote_address = case when p.url <> ${ERASED_URL} then a.remote_address end
     from delivery d join endpoint p on p.id = d.endpoint_id
     where a.delivery_id = any(${sorted}::uuid[]) and a.delivery_id between ${sorted[0]}::uuid and ${sorted.at(-1)}::uuid

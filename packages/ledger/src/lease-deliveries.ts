@@ -5,7 +5,7 @@ import { among } from '@posthorn/db/uuid-range';
 import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
 import { IS_ERASED } from './claimed-event.ts';
 import { dueOf, IN_LINE } from './line.ts';
-import { TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
+import { END_TO_BEGIN, TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
 
 // The leases of consumers (docs/interface.md, Pull; docs/adr/0016). What waits is in the line of its endpoint, in the order of
 // its due times. A leased delivery is there at the end of its lease, so no lease reads it again before that.
@@ -127,7 +127,8 @@ export async function releaseLeases(db: Db, endpointId: string, leases: readonly
     () => db.$executeRaw`
       update delivery d set
         status = (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status,
-        due_at = ${DUE_NOW}, lease_token = null, leased_until = null, generation = d.generation + 1, updated_at = now()
+        due_at = ${DUE_NOW}, lease_token = null, leased_until = case when d.is_test then ${END_TO_BEGIN} end,
+        generation = d.generation + 1, updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${leases.map((lease) => lease.leaseToken)}::uuid[]) as l(delivery_id, lease_token)
       where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and ${isHeld(endpointId)}`,
   );

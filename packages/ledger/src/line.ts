@@ -43,6 +43,9 @@ export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`now() + interval '1826250 days' + case when ${isRecovered} then ${RECOVERED_SHIFT} else interval '0' end`;
 }
 
+/** If the limit or breaker was lifted just before the line got its row, nothing hurries the line. So its first turn is soon. */
+const FIRST_TURN_SECONDS = 1;
+
 /**
  * A part of a statement that lets deliveries enter lines: `rows` has a row `(endpoint_id, workspace_id, seconds)` for each
  * endpoint, with the time until its next turn. The rows are written in the order of their keys, so two statements cannot
@@ -50,7 +53,9 @@ export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
  */
 export function enterLines(rows: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`insert into endpoint_line as l (endpoint_id, workspace_id, next_at)
-    select endpoint_id, workspace_id, now() + make_interval(secs => seconds) from (${rows}) r order by endpoint_id
+    select r.endpoint_id, r.workspace_id, now() + make_interval(secs => case when k.endpoint_id is null
+      then least(r.seconds, ${FIRST_TURN_SECONDS}::float8) else r.seconds end)
+    from (${rows}) r left join endpoint_line k on k.endpoint_id = r.endpoint_id order by r.endpoint_id
     on conflict (endpoint_id) do update set next_at = least(l.next_at, excluded.next_at), entered = l.entered + 1`;
 }
 
@@ -211,12 +216,13 @@ const SWEPT_AT_ONCE = 500;
 
 /**
  * Gives each line with deliveries and without a row its turn now. A delivery and the row of its line are written together,
- * so this finds something only after a fault, such as a partial restore. Returns the endpoints.
+ * so this finds something only after a fault, such as a partial restore. Returns the endpoints. It leaves out inactive ones that
+ * consumers fetch from: a retry, or a lease that ends, lets a delivery enter such a line without a word.
  */
 export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<string[]> {
   const restored: string[] = [];
   for (let after: string | undefined = NIL_UUID; after !== undefined && !stopped?.aborted; ) {
-    const page: { endpointId: string; workspaceId: string; isKnown: boolean }[] = await readLines(db, after);
+    const page: FoundLine[] = await readLines(db, after);
     const lost = page.filter(({ isKnown }) => !isKnown);
     if (lost.length > 0) {
       await db.$executeRaw(
@@ -224,27 +230,31 @@ export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<strin
         ${lost.map((line) => line.endpointId)}::uuid[], ${lost.map((line) => line.workspaceId)}::uuid[]
       ) as g(endpoint_id, workspace_id)`),
       );
-      restored.push(...lost.map((line) => line.endpointId));
+      restored.push(...lost.flatMap(({ isPulled, endpointId }) => (isPulled ? [] : [endpointId])));
     }
     after = page.length < SWEPT_AT_ONCE ? undefined : page.at(-1)?.endpointId;
   }
   return restored;
 }
 
+type FoundLine = { endpointId: string; workspaceId: string; isKnown: boolean; isPulled: boolean };
+
 /** The endpoints with deliveries in their line, in the order of their keys, and whether the line has a row or needs none. */
 function readLines(db: Db, after: string) {
   const next = (from: Prisma.Sql) => Prisma.sql`(select d.endpoint_id, d.workspace_id from delivery d
     where d.endpoint_id > ${from} and ${IN_LINE} order by d.endpoint_id limit 1)`;
-  return db.$queryRaw<{ endpointId: string; workspaceId: string; isKnown: boolean }[]>`
+  return db.$queryRaw<FoundLine[]>`
     with recursive line as (
       ${next(Prisma.sql`${after}::uuid`)}
       union all
       select n.endpoint_id, n.workspace_id from line l cross join lateral ${next(Prisma.sql`l.endpoint_id`)} n
     )
     select l.endpoint_id as "endpointId", l.workspace_id as "workspaceId",
-      exists (select from endpoint_line k where k.endpoint_id = l.endpoint_id) or exists (select from endpoint p
-        where p.id = l.endpoint_id and p.is_pulled and p.is_active and p.deleted_at is null) as "isKnown"
-    from (select * from line limit ${SWEPT_AT_ONCE}::int) l order by l.endpoint_id`;
+      exists (select from endpoint_line k where k.endpoint_id = l.endpoint_id)
+        or coalesce(p.is_pulled and p.is_active and p.deleted_at is null, false) as "isKnown",
+      coalesce(p.is_pulled, false) as "isPulled"
+    from (select * from line limit ${SWEPT_AT_ONCE}::int) l left join endpoint p on p.id = l.endpoint_id
+    order by l.endpoint_id`;
 }
 
 export type Released = InLine & { generation: number };

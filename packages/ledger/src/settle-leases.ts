@@ -57,12 +57,19 @@ export async function heldDeliveries(
 export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url: string };
 
 /**
+ * The list in a config that JSON.stringify wrote. `->` reads the whole config, and fails at a text with U+0000 or half of a
+ * pair of surrogates, which `json` keeps. Within a text, a backslash comes before each quote.
+ */
+const RETRY_SCHEDULE = String.raw`"retrySchedule": *(\[[0-9, ]*\])`;
+
+/**
  * Leases that have ended by Postgres' clock, those that ended first before others. The status counts, because version 0.3.0
  * left the end of a lease in deliveries that a claim had ended.
  */
 export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
   return db.$queryRaw<ExpiredLease[]>`
-    select ${HELD_COLUMNS}, p.config -> 'retrySchedule' as "retrySchedule", p.url
+    select ${HELD_COLUMNS}, p.url,
+      substring(p.config::text from ${RETRY_SCHEDULE}::text)::json as "retrySchedule"
     from delivery d join endpoint p on p.id = d.endpoint_id
     where d.is_pulled and d.leased_until is not null and d.leased_until <= now() and d.status = 'delivering'
     order by d.leased_until limit ${most}::int`;

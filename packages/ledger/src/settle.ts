@@ -235,8 +235,9 @@ async function settleOnce(
 type RowParts = Record<'columns' | 'before' | 'condition' | 'change', Prisma.Sql>;
 
 /**
- * Changes the rows, as far as their leases are held. `attempts` is read by a subquery of one value: Postgres keeps that value
- * where it must look at a row again because another transaction has changed it, and fails with XX000 at one of many rows.
+ * Changes the rows, as far as their leases are held. `attempts` is read by a subquery of one value, which Postgres evaluates
+ * before it looks again at a row that another transaction has changed. With `in (select …)` it would run the insert there,
+ * and fails with XX000: "ModifyTable should not be called during EvalPlanQual".
  */
 function updated(settlements: readonly Settlement[], heads: ReturnType<typeof endsOfHeads>): RowParts {
   const deliveryIds = settlements.map((settlement) => settlement.deliveryId);

@@ -9,6 +9,7 @@ import {
   cancelTestDelivery,
   claimTestDelivery,
   createTestDelivery,
+  endUnfetchedTests,
   type NewTestDelivery,
   TEST_BEGINS_WITHIN_SECONDS,
 } from './test-deliveries.ts';
@@ -24,10 +25,10 @@ beforeEach(async () => {
   endpoint = await insertEndpoint(db);
 });
 
-async function newTest(): Promise<NewTestDelivery> {
+async function newTest(given: { isPulled?: boolean } = {}): Promise<NewTestDelivery> {
   const { deliveryId, ...ids } = await insertDelivery(db, endpoint);
   await db.delivery.delete({ where: { id: deliveryId } });
-  const delivery = { ...ids, deliveryId, eventType: null };
+  const delivery = { ...ids, deliveryId, eventType: null, ...given };
   await inTransaction(db, (transaction) => createTestDelivery(transaction, delivery));
   return delivery;
 }
@@ -94,6 +95,20 @@ test('a test is cancelled only before it has begun, and is not claimed afterward
   const begun = await newTest();
   await claimTestDelivery(db, begun, options);
   expect(await cancelTestDelivery(db, begun.deliveryId)).toBe(false);
+});
+
+test('a test that no consumer fetches is cancelled, although its process has died; one in time or leased, and one of a webhook, stay', async () => {
+  const tests: NewTestDelivery[] = [];
+  for (const isPulled of [true, true, true, false]) tests.push(await newTest({ isPulled }));
+  const idOf = (n: number) => tests[n]?.deliveryId ?? '';
+  const past = { leasedUntil: new Date(Date.now() - 120_000) };
+  await db.delivery.update({ where: { id: idOf(0) }, data: past });
+  await db.delivery.update({ where: { id: idOf(2) }, data: { ...past, status: 'delivering' } });
+  const { endpointId, workspaceId } = endpoint;
+  expect(await endUnfetchedTests(db)).toEqual([{ deliveryId: idOf(0), endpointId, workspaceId }]);
+  const rows = await Promise.all(tests.map(read));
+  expect(rows.map(({ status }) => status)).toEqual(['failed', 'pending', 'delivering', 'pending']);
+  expect(rows[0]).toMatchObject({ failureReason: 'cancelled', dueAt: null, leasedUntil: null });
 });
 
 test('a settled test changes no health, and keeps the gathered successes of its endpoint', async () => {

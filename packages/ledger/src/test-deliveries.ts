@@ -11,6 +11,11 @@ import { dueOf } from './line.ts';
 
 /** A test that no dispatcher has claimed within this time is not sent. */
 export const TEST_BEGINS_WITHIN_SECONDS = 20;
+/** The process that waits for a consumer ends a test before this time has passed as well. */
+const UNFETCHED_AFTER_SECONDS = 60;
+
+/** The end of the time within which a test that is made now must begin. */
+export const END_TO_BEGIN: Prisma.Sql = Prisma.sql`now() + make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int)`;
 
 export type NewTestDelivery = {
   deliveryId: string;
@@ -23,18 +28,19 @@ export type NewTestDelivery = {
   isPulled?: boolean;
 };
 
-/** Creates the delivery of a test. Its due time is the end of the time within which it must begin. */
+/**
+ * Creates the delivery of a test. Its due time is the end of the time within which it must begin. One that a consumer fetches
+ * is due now, and keeps that end as the end of a lease.
+ */
 export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
   const { isPulled = false } = delivery;
-  const dueAt = isPulled
-    ? dueOf(Prisma.sql`now()`, Prisma.sql`true`)
-    : Prisma.sql`now() + make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int)`;
+  const dueAt = isPulled ? dueOf(Prisma.sql`now()`, Prisma.sql`true`) : END_TO_BEGIN;
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_test, next_trigger,
-      is_pulled, due_at)
+      is_pulled, due_at, leased_until)
     values (${delivery.deliveryId}::uuid, ${delivery.eventId}::uuid, ${delivery.endpointId}::uuid,
       ${delivery.workspaceId}::uuid, ${delivery.environmentId}::uuid, ${delivery.eventType}, true, 'test',
-      ${isPulled}::bool, ${dueAt})`;
+      ${isPulled}::bool, ${dueAt}, ${isPulled ? END_TO_BEGIN : Prisma.sql`null`})`;
 }
 
 /**
@@ -71,8 +77,22 @@ export async function claimTestDelivery(
 /** Ends a test that has not begun: nothing is sent any more. False when it has begun or ended. */
 export async function cancelTestDelivery(db: Db, deliveryId: string): Promise<boolean> {
   const cancelled = await db.$executeRaw`
-    update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, generation = generation + 1,
-      updated_at = now()
+    update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, leased_until = null,
+      generation = generation + 1, updated_at = now()
     where id = ${deliveryId}::uuid and is_test and status = 'pending'`;
   return cancelled > 0;
+}
+
+type EndedTest = Pick<NewTestDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
+
+/** Ends the tests that no consumer has fetched, and whose process has died while it waited. Returns them. */
+export function endUnfetchedTests(db: Db): Promise<EndedTest[]> {
+  return retryConflicts(
+    () => db.$queryRaw<EndedTest[]>`
+      update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null, leased_until = null,
+        generation = d.generation + 1, updated_at = now()
+      where d.is_pulled and d.leased_until is not null and d.is_test and d.status = 'pending'
+        and d.leased_until < now() - make_interval(secs => ${UNFETCHED_AFTER_SECONDS}::int)
+      returning d.id as "deliveryId", d.endpoint_id as "endpointId", d.workspace_id as "workspaceId"`,
+  );
 }

@@ -86,7 +86,7 @@ export type ProbeJob = ProbeTask & {
   probeId: string;
   /** The channel on which the API process of that request listens. */
   replyTo: string;
-  /** Milliseconds since 1970, by Postgres' clock: a job is not begun after `beginsBy`, and must end by `endsBy`. */
+  /** Milliseconds since 1970, by Postgres' clock: a job is not begun after `beginsByMs`, and must end by `endsByMs`. */
   beginsByMs: number;
   endsByMs: number;
 };

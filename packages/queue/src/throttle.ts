@@ -10,7 +10,7 @@ export type Throttle = {
   takeTime(endpointId: string, rate: RateLimit): Promise<TimeTaken>;
   /**
    * Reserves the next times in the rate, at most `most`, and none later than `aheadMs` from now: for deliveries in the
-   * line, in its order. Rejects while Redis is away.
+   * line, in its order. With `most: 0` it only tells the next one. Rejects while Redis is away.
    */
   reserveTimes(endpointId: string, rate: RateLimit, options: { most: number; aheadMs: number }): Promise<Times>;
   /**

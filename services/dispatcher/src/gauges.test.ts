@@ -90,6 +90,21 @@ test('an event that was scheduled counts from its time, and hides no event that 
   expectAbout((await figures()).oldest, about(70_000));
 });
 
+test('an open breaker is counted as long as its endpoint is active', async () => {
+  const metrics = createMetrics();
+  const [active, inactive] = [await insertEndpoint(db), await insertEndpoint(db, { isActive: false })];
+  const deleted = await insertEndpoint(db, { deletedAt: new Date() });
+  for (const { endpointId } of [active, inactive, deleted]) {
+    const openUntil = new Date(Date.now() + 60_000);
+    await db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil } });
+  }
+  await readGauges({ db, metrics, producer: { depths } });
+  expect((await metrics.breakers.get()).values).toEqual([
+    { labels: { state: 'open' }, value: 1 },
+    { labels: { state: 'probe_due' }, value: 0 },
+  ]);
+});
+
 test('waiting jobs and delayed jobs are counted separately', async () => {
   expect((await figures()).depths).toEqual([
     { labels: { queue: 'fan-out', state: 'waiting' }, value: 1 },

@@ -65,9 +65,10 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
         (select max(extract(epoch from now() - xact_start)) from pg_stat_activity where backend_xmin is not null),
         (select max(extract(epoch from now() - prepared)) from pg_prepared_xacts))::float8 as snapshot,
       (select count(*) from endpoint_line)::int as lines,
-      (count(*) filter (where open_until > now()))::int as held,
-      (count(*) filter (where open_until <= now()))::int as probing
-    from endpoint_health where open_until is not null`;
+      (count(*) filter (where h.open_until > now()))::int as held,
+      (count(*) filter (where h.open_until <= now()))::int as probing
+    from endpoint_health h join endpoint p on p.id = h.endpoint_id
+    where h.open_until is not null and p.is_active and p.deleted_at is null`;
   metrics.oldestDueSeconds.set(row?.oldest ?? 0);
   metrics.oldestSnapshotSeconds.set(row?.snapshot ?? 0);
   metrics.lines.set(row?.lines ?? 0);

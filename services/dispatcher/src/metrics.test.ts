@@ -64,6 +64,12 @@ test('an expired lease is counted once, whether its delivery is attempted again 
   ]);
 });
 
+test('the end of a test is not counted, also where a claim ends it', async () => {
+  const metrics = createMetrics();
+  metrics.countClaim({ kind: 'ended', reason: 'retries_exhausted', eventType: null, isTest: true, orderingKey: null });
+  expect(await samples(metrics, 'posthorn_deliveries_ended_total')).toEqual([]);
+});
+
 test('attempts are counted by outcome, and the delay of first attempts is measured', async () => {
   const metrics = createMetrics();
   metrics.countAttempt(record, 200);

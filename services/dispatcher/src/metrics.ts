@@ -157,7 +157,7 @@ type ClaimCounters = ReturnType<typeof createClaimCounters> & { ended: Counter<'
 
 function countClaim(counters: ClaimCounters, claim: Claim): void {
   counters.claims.inc({ result: claim.kind });
-  if (claim.kind === 'ended') counters.ended.inc({ reason: claim.reason });
+  if (claim.kind === 'ended' && !claim.isTest) counters.ended.inc({ reason: claim.reason });
   if (claim.kind === 'nothing') counters.staleJobs.inc();
   const expired = claim.kind === 'claimed' ? claim.lostLeases > 0 : quarantines(claim);
   if (expired) counters.leasesExpired.inc();

@@ -60,6 +60,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const jobsOfShard = shareOfShard(slotCount, shards);
   let lines: Lines | undefined;
   const hurryLine = (endpointId: string) => lines?.hurry(endpointId);
+  const pauseLine = (endpointId: string, forMs: number) => lines?.pause(endpointId, forMs);
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
   const limits: OwnLimitsDeps = { throttle: stores.throttle, clock, hurryLine, defaultTimeoutSeconds };
   const parts = {
@@ -69,6 +70,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     enqueue,
     endpoints,
     hurryLine,
+    pauseLine,
     startTrace: createAttemptTraces(tracing),
     transformer,
     shutdown,

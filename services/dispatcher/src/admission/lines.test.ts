@@ -43,15 +43,20 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   [lines, sent, enqueued] = [[], [], []];
-  endpoint = await insertEndpoint(db);
-  const id = randomUUID();
-  const sealed = new Uint8Array(seal(keys, Buffer.from(newSigningSecret()), sealContext.signingSecret(id)));
-  await db.signingSecret.create({ data: { id, endpointId: endpoint.endpointId, sealed } });
+  endpoint = await newEndpoint();
 });
 afterEach(async () => {
   await Promise.all(lines.map((one) => one.stop()));
   await db.endpointLine.deleteMany();
 });
+
+async function newEndpoint(): Promise<EndpointRow> {
+  const made = await insertEndpoint(db);
+  const id = randomUUID();
+  const sealed = new Uint8Array(seal(keys, Buffer.from(newSigningSecret()), sealContext.signingSecret(id)));
+  await db.signingSecret.create({ data: { id, endpointId: made.endpointId, sealed } });
+  return made;
+}
 
 const setConfig = (config: { rateLimit?: RateLimit; maxConcurrency?: number }) =>
   db.endpoint.update({ where: { id: endpoint.endpointId }, data: { config, version: { increment: 1 } } });
@@ -147,6 +152,15 @@ test.each([
   expect((await dueAt(ids[3] ?? ''))?.getTime()).toBeLessThanOrEqual(Date.now() + 1_000);
 });
 
+test('a delivery that enters a line when its limit has just been lifted does not wait for the time that the limit named', async () => {
+  await setConfig({});
+  const { deliveryId } = await insertDelivery(db, endpoint);
+  await deferDeliveries(db, [{ deliveryId, delaySeconds: 3_600, entersLine: true }]);
+  startDispatcher();
+  await waitFor(() => enqueued.length === 1, { what: 'the job' });
+  expect(enqueued).toMatchObject([{ deliveryId }]);
+});
+
 test('deliveries that are cancelled leave no gap: the one behind them has the next time', async () => {
   await setConfig({ rateLimit: { limit: 2, periodSeconds: 1 } });
   const ids = await enter(200);
@@ -201,6 +215,44 @@ test('a line of an endpoint with maxConcurrency never has more under way, and go
   for (let n = 0; n < 2; n += 1) startDispatcher(during);
   await allSent(ids);
   expect(most).toBeLessThanOrEqual(2);
+});
+
+test('a line whose rate has no time left has no turns meanwhile, also with maxConcurrency', async () => {
+  const taken: string[] = [];
+  const real = throttle;
+  const takeSlot: Throttle['takeSlot'] = (endpointId, slot) => {
+    taken.push(endpointId);
+    return real.takeSlot(endpointId, slot);
+  };
+  throttle = { ...real, takeSlot };
+  startDispatcher();
+  throttle = real;
+  const { endpointId } = endpoint;
+  await setConfig({ ...HOURLY, maxConcurrency: 1 });
+  await enter(2);
+  await waitFor(() => sent.length === 1, { what: 'the only one of this hour' });
+  // Another line, whose deliveries take a second.
+  endpoint = await newEndpoint();
+  await setConfig({ rateLimit: { limit: 10, periodSeconds: 1 } });
+  await enter(10);
+  await waitFor(() => sent.length === 11, { what: 'those of the other line' });
+  expect(taken.filter((one) => one === endpointId).length).toBeLessThan(5);
+});
+
+test('a line that is paused sends nothing until the pause is over; another line goes on', async () => {
+  let nowMs = 0;
+  const mine = startDispatcher(async () => {}, { monotonicMs: () => nowMs });
+  mine.pause(endpoint.endpointId, 30_000);
+  await setConfig({ maxConcurrency: 1 });
+  const [paused = ''] = await enter(1);
+  endpoint = await newEndpoint();
+  await setConfig({ maxConcurrency: 1 });
+  const [other = ''] = await enter(1);
+  await allSent([other]);
+  expect(sentIds()).toEqual([other]);
+  nowMs = 30_000;
+  await allSent([other, paused]);
+  expect(sentIds()).toEqual([other, paused]);
 });
 
 /** Claims the first of the line, as another dispatcher, and returns how to give it back to its place. */

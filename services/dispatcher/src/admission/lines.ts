@@ -34,6 +34,8 @@ export type LinesDeps = OwnLimitsDeps & {
 export type Lines = {
   /** Gives the line of this endpoint a turn at once, if it has one. */
   hurry(endpointId: string): void;
+  /** This process sends nothing from the line of this endpoint for so long, at most 30 s. */
+  pause(endpointId: string, forMs: number): void;
   /** Gives no further turns. Attempts under way go on. */
   stop(): Promise<void>;
   /** Resolves once the attempts under way have ended. */
@@ -54,18 +56,25 @@ const AGAIN_MS = 250;
 const FROM_START_MS = 10_000;
 /** Newcomers wait behind a line for so long after its next turn, if there is none. */
 const MARK_MARGIN_MS = 2_000;
+/** This process pauses a line for so long at the most, because its limits may change meanwhile. */
+const MOST_PAUSED_MS = 30_000;
 
 /** The attempts under way. */
 type UnderWay = Set<Promise<void>>;
-type RunningDeps = LinesDeps & { underWay: UnderWay };
+type RunningDeps = LinesDeps & {
+  underWay: UnderWay;
+  /** Until when this process pauses lines, by the monotonic clock. */
+  pauses: LRUCache<string, number>;
+};
 
 type Begin = { place: string; readAtMs: number };
 type Next = { turn: LineTurn; nextMs: number };
 
 export function startLines(given: LinesDeps): Lines {
   const underWay: UnderWay = new Set();
-  const deps: RunningDeps = { ...given, underWay };
-  const { db, logger, shutdown } = deps;
+  const pauses = new LRUCache<string, number>({ max: 10_000 });
+  const deps: RunningDeps = { ...given, underWay, pauses };
+  const { db, clock, logger, shutdown } = deps;
   const hurried = new Set<string>();
   const begins = new LRUCache<string, Begin>({ max: 10_000 });
   const rounds = repeat({
@@ -91,6 +100,9 @@ export function startLines(given: LinesDeps): Lines {
       hurried.add(endpointId);
       rounds.hurry();
     },
+    pause(endpointId, forMs) {
+      pauses.set(endpointId, clock.monotonicMs() + Math.min(forMs, MOST_PAUSED_MS));
+    },
     stop: () => rounds.stop(),
     async drain() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
@@ -105,12 +117,15 @@ type Plan =
   | { kind: 'wait'; nextMs: number }
   | { kind: 'send'; limits: EndpointLimits; most: number };
 
-async function planOf({ endpoints }: LinesDeps, turn: LineTurn): Promise<Plan> {
+async function planOf({ endpoints, pauses, clock }: RunningDeps, turn: LineTurn): Promise<Plan> {
   const { endpointId, revision, isActive, openSeconds } = turn;
   if (revision === undefined || !isActive) return { kind: 'release' };
   // It was active again before all that waited was ended.
   if (turn.isPulled) return { kind: 'fetched' };
   if (openSeconds !== null && openSeconds > 0) return { kind: 'wait', nextMs: 1_000 * openSeconds };
+  const pausedMs = (pauses.get(endpointId) ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
+  // Soon, because another dispatcher may send.
+  if (pausedMs > 0) return { kind: 'wait', nextMs: Math.min(pausedMs, AGAIN_MS) };
   const found = await endpoints.atRevision(endpointId, revision);
   if (found.kind !== 'found') return { kind: 'release' };
   // One becomes the probe. The others go on waiting.
@@ -194,7 +209,12 @@ type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
 /** Attempts the first deliveries, as far as slots and the limits allow. Returns the time until the next turn. */
 async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
   const { throttle } = deps;
-  const { rateLimit } = limits;
+  const { rateLimit, maxConcurrency } = limits;
+  if (rateLimit !== null && maxConcurrency !== null) {
+    // The release of a slot that nothing was sent with would give the line the next turn, again and again.
+    const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
+    if (nextMs > AHEAD_MS) return nextMs;
+  }
   const ready: Ready[] = [];
   const reserve = async () => {
     await takeSlots(deps, { limits, first, ready });

@@ -9,13 +9,16 @@ export type DeferDeps = {
   enqueue: (deliveries: DeliverRequest[]) => void;
   /** Gives the line of an endpoint a turn now. */
   hurryLine: (endpointId: string) => void;
+  /** This process sends nothing from the line of an endpoint for so long. */
+  pauseLine: (endpointId: string, forMs: number) => void;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   metrics: Pick<DispatcherMetrics, 'deferred'>;
 };
 
 /**
  * When a deferred delivery is due, and why. Reasons are labels of a metric. With `entersLine`, it waits in the line of its
- * endpoint, at its earlier `place` if it has one, and the line has its next turn after the delay.
+ * endpoint, at its earlier `place` if it has one, and the line has its next turn after the delay. With a place, this process waits
+ * for so long, because the delivery would be the first again.
  */
 export type Later = { delaySeconds: number; reason: string; entersLine?: true; place?: string | undefined };
 
@@ -29,6 +32,7 @@ export async function defer(deps: DeferDeps, job: DeliverJob, later: Later, leas
   if (deferred === undefined) return;
   deps.live.deliveryChanged(job);
   if (!later.entersLine) enqueueLater(deps, job, { ...deferred, delayMs: Math.ceil(1_000 * later.delaySeconds) });
+  else if (later.place !== undefined && later.delaySeconds > 0) deps.pauseLine(endpointId, 1_000 * later.delaySeconds);
   else if (later.delaySeconds < SOON_SECONDS) deps.hurryLine(endpointId);
 }
 

@@ -15,7 +15,7 @@ import { createLedgerBatches } from './ledger-batches.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';
 
 export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
-  Pick<DeliverDeps, 'hurryLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead' | 'transformer'> & {
+  Pick<DeliverDeps, 'hurryLine' | 'pauseLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead' | 'transformer'> & {
     stores: Pick<Foundations['stores'], 'db' | 'throttle'> & Pick<DeliverDeps, 'live'>;
     slots: Slots;
     owners: Pick<Owners, 'of'>;
@@ -60,7 +60,7 @@ export function openDeliver(
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
     writeUnderWay: counted(ledger.writeUnderWay),
-    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing)),
+    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing, clock)),
     disableEndpoint: (input) => disableEndpoint(db, input),
     expiredLeases: createExpiredLeaseTimer(enqueue),
     keys: config.SEALING_KEYS,

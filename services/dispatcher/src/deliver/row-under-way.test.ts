@@ -18,9 +18,10 @@ const claim: ClaimedDelivery = {
 let written: UnwrittenRow[];
 let faults: Error[];
 let warnings: string[];
+let shown: string[];
 const opened: RowUnderWay[] = [];
 beforeEach(() => {
-  [written, faults, warnings] = [[], [], []];
+  [written, faults, warnings, shown] = [[], [], [], []];
 });
 afterEach(() => {
   for (const row of opened.splice(0)) row.close();
@@ -34,6 +35,7 @@ function open(of: ClaimedDelivery = claim): RowUnderWay {
         if (fault !== undefined) throw fault;
         written.push(given);
       },
+      live: { deliveryChanged: ({ deliveryId }) => void shown.push(deliveryId) },
       logger: { warn: (message) => warnings.push(message) },
     },
     of,
@@ -42,9 +44,10 @@ function open(of: ClaimedDelivery = claim): RowUnderWay {
   return row;
 }
 
-test('an attempt that takes long gets its row while it is under way, with its lease', async () => {
+test('an attempt that takes long gets its row while it is under way, with its lease, and live streams show it', async () => {
   const row = open();
-  await waitFor(() => written.length > 0, { what: 'the row' });
+  await waitFor(() => shown.length > 0, { what: 'the row' });
+  expect(shown).toEqual(['delivery']);
   expect(written).toEqual([{ deliveryId: 'delivery', endpointId: 'endpoint', leaseToken: 'token', ...unwritten }]);
   expect(await row.left()).toEqual({});
 });

@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { Settlement } from '@posthorn/ledger/settle';
 import type { UnwrittenRow } from '@posthorn/ledger/unwritten';
+import type { LivePublisher } from '@posthorn/queue/live';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 /** An attempt may be without a row for so long (docs/adr/0020). */
@@ -9,6 +10,7 @@ const UNWRITTEN_MS = 250;
 export type RowDeps = {
   /** Writes the row of a delivery whose attempt is under way. */
   writeUnderWay: (row: UnwrittenRow) => Promise<void>;
+  live: Pick<LivePublisher, 'deliveryChanged'>;
   logger: Pick<Logger, 'warn'>;
 };
 
@@ -25,15 +27,17 @@ export type RowUnderWay = {
 const WRITTEN: RowUnderWay = { write: async () => {}, left: async () => ({}), close: () => {} };
 
 /** Writes the row of a delivery without one when its attempt takes longer than 250 ms, again and again until it succeeds. */
-export function openRow({ writeUnderWay, logger }: RowDeps, claim: ClaimedDelivery): RowUnderWay {
+export function openRow({ writeUnderWay, live, logger }: RowDeps, claim: ClaimedDelivery): RowUnderWay {
   const { unwritten, deliveryId, endpointId, leaseToken } = claim;
   if (unwritten === undefined) return WRITTEN;
   let writing: Promise<void> | undefined;
   const write = () => {
-    writing ??= writeUnderWay({ deliveryId, endpointId, leaseToken, ...unwritten }).catch((error: unknown) => {
-      writing = undefined;
-      throw error;
-    });
+    writing ??= writeUnderWay({ deliveryId, endpointId, leaseToken, ...unwritten })
+      .then(() => live.deliveryChanged(claim))
+      .catch((error: unknown) => {
+        writing = undefined;
+        throw error;
+      });
     return writing;
   };
   const writeLate = () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDb } from '@posthorn/db/client';
 import { claimDeliveries } from '@posthorn/ledger/claim';
 import type { Settlement } from '@posthorn/ledger/settle';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
@@ -82,15 +83,18 @@ test('results whose connection went silent are written over another one', async 
   await own.$disconnect();
 });
 
-test('a result that is written long after its attempt, whose event was erased meanwhile, leaves no content', async () => {
-  const settle = createSettleWithRetry(database.db, { warn: () => {} });
+test.each([
+  ['', systemClock],
+  [', also where the clock of the host is behind', { now: () => new Date(Date.now() + 600_000) }],
+])('a late result of an event that was erased meanwhile leaves no content%s', async (_case, clock) => {
+  const settle = createSettleWithRetry(database.db, { warn: () => {} }, undefined, clock);
   const [kept, erased] = await claimed(2);
   if (kept === undefined || erased === undefined) throw new Error('nothing was claimed');
   const sealed = new Uint8Array([1]);
   const attempt = {
     ...({ id: randomUUID(), number: 1, trigger: 'schedule', succeeded: true, durationMs: 5 } as const),
     ...{
-      startedAt: new Date(Date.now() - 600_000),
+      startedAt: new Date(clock.now().getTime() - 600_000),
       url: 'https://receiver.test/',
       requestHeaders: { 'x-name': 'Ann' },
     },

@@ -4,7 +4,7 @@ import { eraseLate } from '@posthorn/ledger/erase';
 import { type GatheredSuccesses, writeGathered } from '@posthorn/ledger/gathered-successes';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
 import { createBatcher } from '@posthorn/runtime/batch';
-import { systemClock } from '@posthorn/runtime/clock';
+import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { resultWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { TIMING, type Timing } from '../timing.ts';
@@ -20,8 +20,9 @@ export function createSettleWithRetry(
   db: Db,
   logger: Pick<Logger, 'warn'>,
   timing: SettleTiming = TIMING,
+  clock: Pick<Clock, 'now'> = systemClock,
 ): (item: Settlement) => Promise<Settled> {
-  const settleAll = createRepeatedSettle(db, logger, timing);
+  const settleAll = createRepeatedSettle(db, logger, { ...timing, clock });
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
     settleAll([item]).then(
       ([settled]) => settled ?? new Error('a settlement got no answer'),
@@ -47,11 +48,13 @@ export function createSettleWithRetry(
   };
 }
 
+type RepeatedTiming = SettleTiming & { clock: Pick<Clock, 'now'> };
+
 /**
  * Repeats a settle until it succeeds, or can never succeed. Successes that change no breaker are gathered, and written
  * once a second.
  */
-function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: SettleTiming) {
+function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: RepeatedTiming) {
   const gathered: GatheredSuccesses = new Map();
   let writing: NodeJS.Timeout | undefined;
   const writeSoon = () => {
@@ -70,7 +73,7 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Sett
       try {
         const settled = await resultWithin(settleDeliveries(db, items, gathered), timing.settleTryMs);
         writeSoon();
-        const late = items.filter(isLate).map(({ deliveryId }) => deliveryId);
+        const late = items.filter((item) => isLate(item, timing.clock)).map(({ deliveryId }) => deliveryId);
         if (late.length > 0) await resultWithin(eraseLate(db, late), timing.settleTryMs);
         return settled;
       } catch (error) {
@@ -91,6 +94,8 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Sett
  */
 const LATE_MS = 30_000;
 
-function isLate({ attempt }: Settlement): boolean {
-  return attempt !== null && systemClock.now().getTime() - attempt.startedAt.getTime() - attempt.durationMs > LATE_MS;
+/** By the clock that says more: that of the host may be behind, and the other one stands still while the host is suspended. */
+function isLate({ attempt }: Settlement, clock: Pick<Clock, 'now'>): boolean {
+  const nowMs = Math.max(clock.now().getTime(), systemClock.now().getTime());
+  return attempt !== null && nowMs - attempt.startedAt.getTime() - attempt.durationMs > LATE_MS;
 }

@@ -1,4 +1,5 @@
 import { raiseIdlePulls } from '@posthorn/ledger/pull-state';
+import { endUnfetchedTests } from '@posthorn/ledger/test-deliveries';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
@@ -19,6 +20,8 @@ export function startPull({ lifecycle, logger, ...deps }: StartPullDeps): void {
   });
   const idle = repeat({
     async round() {
+      // First, because a message that no consumer can lease does not wait for one.
+      for (const ended of await endUnfetchedTests(deps.db)) deps.live.deliveryChanged(ended);
       await raiseIdlePulls(deps.db);
       return MINUTE_MS;
     },
