@@ -259,6 +259,7 @@ describe('a customer', () => {
     const marker = `canary${Date.now().toString(36)}`;
     const customer = await makeCustomer(marker);
     const body = { eventType: customer.eventType, data: { card: marker } };
+    expect((await workspace.manage('GET', `/applications/ext:external-${marker}`)).status).toBe(200);
     await workspace.manage('POST', `/applications/${customer.applicationId}/portal-sessions`, {});
     await makeMore(customer.applicationId, marker);
     const eventId = await send(customer.eventType, customer.applicationId, marker);

@@ -27,9 +27,7 @@ export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<u
     // First: it waits for a fan-out that is making deliveries, whose rows the next statements then see.
     const waiting = await eraseWaiting(transaction, { workspaceId: ctx.workspace.id, eventIds: [event.id] });
     const payloads = await erasePayloads(transaction, [event.id]);
-    if (event.isTest || event.schemaErrors !== null) {
-      await forgetAnswers(transaction, { ...event, workspaceId: ctx.workspace.id });
-    }
+    await forgetAnswers(transaction, { ...event, workspaceId: ctx.workspace.id });
     const result = await erasePage(ctx, transaction, { eventId: event.id, after: NIL_UUID });
     const isNew = waiting > 0 || payloads + result.attempts + result.ended.length > 0;
     const deliveries = result.deliveries + (await countAfter(ctx, transaction, event.id, result.next));
@@ -50,17 +48,27 @@ export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<u
   }
 }
 
+type EventToForget = {
+  id: string;
+  workspaceId: string;
+  endpointId: string | null;
+  isTest: boolean;
+  schemaErrors: unknown;
+};
+
 /** Kept answers that repeat what is erased: the attempt of a test, and the faults of an event that was cancelled. */
-async function forgetAnswers(
+export async function forgetAnswers(
   transaction: DbTransaction,
-  { id, workspaceId, endpointId }: { id: string; workspaceId: string; endpointId: string | null },
+  { id, workspaceId, endpointId, isTest, schemaErrors }: EventToForget,
 ): Promise<void> {
+  if (!isTest && schemaErrors === null) return;
   const where = { deliveryId: deliveryIdFor(id, endpointId ?? NIL_UUID) };
   const attempts = await transaction.attempt.findMany({ where, select: { id: true } });
   const ids = [toId('msg', id), ...attempts.map((attempt) => toId('att', attempt.id))];
+  // In the words of the index.
   await transaction.$executeRaw`
     delete from idempotent_answer
-    where workspace_id = ${workspaceId}::uuid and substring(answer from '"id":"((msg|att)_[^"]+)"') = any(${ids}::text[])`;
+    where workspace_id = ${workspaceId}::uuid and substring(answer from '"id":"((msg|att)_[^"]{1,64})"') = any(${ids}::text[])`;
 }
 
 async function erasePage(

@@ -75,6 +75,16 @@ test('erasures list what was erased, and replay erases again what a restored bac
   });
 });
 
+test('a replay without a list on standard input is refused, because nothing would be erased', async () => {
+  expect(await admin(['erasures', 'replay'], '\n')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('needs the lines of erasures list on standard input'),
+  });
+  const none = await admin(['erasures', 'replay'], '{"erasures":0}\n');
+  expect([none.code, JSON.parse(none.stdout)]).toEqual([0, { erased: 0, started: 0, nothingLeft: 0 }]);
+});
+
 test('a replay is itself in the list, so another restore of the backup is erased again, and no later event with it', async () => {
   const call = createCaller(api.app, { base: api.base, token: api.managementToken });
   await call('post', '/event-types', { name: 'bill.created', publishIn: [api.environmentId] });
@@ -109,4 +119,23 @@ test('a replay is itself in the list, so another restore of the backup is erased
   // A payload whose entry is there gets no second one.
   await admin(['erasures', 'replay'], JSON.stringify(again[0]));
   expect(await list()).toHaveLength(2);
+});
+
+test('a replay also forgets the kept answer that repeats what it erases', async () => {
+  const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+  await call('post', '/event-types', { name: 'note.created', publishIn: [api.environmentId] });
+  const sent = await request(api.app)
+    .post('/api/ingest/event/note.created')
+    .set({ authorization: `Bearer ${api.apiKey}` })
+    .send({ n: 1 });
+  const { id } = sent.body;
+  await api.db.event.update({ where: { id: uuidOf('msg', id) }, data: { schemaErrors: ['n: must be a text'] } });
+  const workspaceId = uuidOf('ws', api.workspaceId);
+  const expiresAt = new Date(Date.now() + 60_000);
+  const kept = { requestHash: Buffer.from('x'), workspaceId, answer: JSON.stringify({ id }), expiresAt };
+  await api.db.idempotentAnswer.create({ data: { digest: Buffer.from('cancelled'), ...kept } });
+  const erasure = { workspaceId: api.workspaceId, eventId: id, at: new Date().toISOString() };
+  const { stdout } = await admin(['erasures', 'replay'], JSON.stringify(erasure));
+  expect(JSON.parse(stdout)).toMatchObject({ erased: 1 });
+  expect(await api.db.idempotentAnswer.count({ where: { workspaceId } })).toBe(0);
 });

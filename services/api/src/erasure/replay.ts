@@ -7,6 +7,7 @@ import { deliveriesOfEvents, eraseDeliveries, erasePayloads, eraseWaiting } from
 import type { Clock } from '@posthorn/runtime/clock';
 import { z } from 'zod';
 import { writeEntry } from '../audit/change.ts';
+import { forgetAnswers } from './erase-payload.ts';
 import { insertErasure } from './start-erasure.ts';
 
 const PAGE = 500;
@@ -61,12 +62,13 @@ export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Pic
   if ('applicationId' in erasure) return replayCustomer(db, { workspaceId, erasure, clock });
   const event = await db.event.findFirst({
     where: { id: fromId('msg', erasure.eventId) ?? '', workspaceId },
-    select: { id: true, payloadSize: true },
+    select: { id: true, payloadSize: true, endpointId: true, isTest: true, schemaErrors: true },
   });
   if (event === null) return 'nothing_left';
   let erased = await inTransaction(db, async (transaction) => {
     const waiting = await eraseWaiting(transaction, { workspaceId, eventIds: [event.id] });
     const payloads = await erasePayloads(transaction, [event.id]);
+    await forgetAnswers(transaction, { ...event, workspaceId });
     await enterPayload(transaction, { workspaceId, erasure, payloadBytes: payloads * event.payloadSize, clock });
     return payloads + waiting > 0;
   });

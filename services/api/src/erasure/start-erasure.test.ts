@@ -31,3 +31,15 @@ test('an erasure also takes events that no list shows any more, because their ro
   expect(codeOf(await count({ from: at(1).toISOString(), to: at(2).toISOString() }))).toBe('validation_error');
   expect(codeOf(await count({ to: '1970-01-01T00:00:00Z' }))).toBe('validation_error');
 });
+
+test('a kept answer to a document that names the customer is forgotten, whatever texts it has', async () => {
+  const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+  const applications = [{ externalId: 'a\\b', name: 'Bob', metadata: { note: 'a\u0000b \\u0000 \\\u0000' } }];
+  const document = { version: 1, applications };
+  expect((await call('post', '/apply', { document }).set('idempotency-key', 'bob')).status).toBe(200);
+  const { id } = (await call('get', '/applications?external_id=a%5Cb')).body.applications[0];
+  const kept = () => api.db.idempotentAnswer.count({ where: { answer: { startsWith: '{"changes":[' } } });
+  expect(await kept()).toBe(1);
+  expect((await call('post', '/erasures', { applicationId: id })).status).toBe(202);
+  expect(await kept()).toBe(0);
+});

@@ -126,13 +126,19 @@ async function eraseAlerts(transaction: DbTransaction, applicationId: string): P
   await transaction.raisedAlert.deleteMany({ where: { applicationId } });
 }
 
+/** What a JSON text may have and Postgres cannot read: U+0000 and half of a pair of surrogates. */
+const UNREADABLE = String.raw`(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})`;
+/** Escaped backslashes stay: what comes after one is not the rest of an escape. */
+const READABLE = String.raw`\1`;
+
 /** The kept answers to applied documents, which name it by what erases its own row. */
 async function forgetDocuments(transaction: DbTransaction, applicationId: string): Promise<void> {
   await transaction.$executeRaw`
     delete from idempotent_answer
     where workspace_id = (select workspace_id from application where id = ${applicationId}::uuid)
       and case when answer like '{"changes":[%' then exists (
-        select from json_array_elements(answer::json -> 'changes') c
+        select from json_array_elements(
+          regexp_replace(answer, ${UNREADABLE}::text, ${READABLE}::text, 'g')::json -> 'changes') c
         where c ->> 'kind' in ('application', 'endpoint') and c ->> 'key' in (
           select external_id from application where id = ${applicationId}::uuid
           union all select external_id from endpoint where application_id = ${applicationId}::uuid)) end`;

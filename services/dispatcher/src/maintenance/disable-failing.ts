@@ -10,10 +10,11 @@ import type { Clock } from '@posthorn/runtime/clock';
  */
 export async function disableFailing(db: Db, clock: Pick<Clock, 'now'>, stopped?: AbortSignal): Promise<string[]> {
   const disabled: string[] = [];
-  for (const endpointId of await findFailingEndpoints(db)) {
+  for (const failing of await findFailingEndpoints(db)) {
     if (stopped?.aborted) break;
-    const publicId = toId('ep', endpointId);
-    if (await disableEndpoint(db, { endpointId, reason: 'failing', auditEntryId: newUuid(clock.now()), publicId })) {
+    const publicId = toId('ep', failing.endpointId);
+    const auditEntryId = newUuid(clock.now());
+    if (await disableEndpoint(db, { ...failing, reason: 'failing', auditEntryId, publicId })) {
       disabled.push(publicId);
     }
   }

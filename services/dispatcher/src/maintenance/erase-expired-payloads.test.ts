@@ -1,9 +1,11 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { insertTest } from '../../test/insert-test.ts';
 import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
+import { forgetAnswersAbout } from './forget-answers.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -86,6 +88,26 @@ test('the kept answer to a test goes with the attempt that it repeats, and no ot
   await roundAfter(1.1);
   const left = await db.idempotentAnswer.findMany({ where: { workspaceId } });
   expect(left.map(({ answer }) => answer?.includes(toId('att', attemptId)))).toEqual([false]);
+});
+
+test('of the kept answers of a workspace, only those that are forgotten are read', async () => {
+  const { workspaceId } = endpoint;
+  const { eventId, attemptId } = await insertTest(db, endpoint);
+  const kept = { requestHash: bytes, workspaceId, expiresAt: new Date(Date.now() + 60_000) };
+  const ids = [attemptId, ...Array.from({ length: 1_000 }, () => newUuid(new Date()))];
+  const answerOf = (id: string) => JSON.stringify({ id: toId('att', id), errorMessage: 'Ann' });
+  await db.idempotentAnswer.createMany({
+    data: ids.map((id) => ({ ...kept, digest: Buffer.from(id), answer: answerOf(id) })),
+  });
+  const read = await inTransaction(db, async (transaction) => {
+    await forgetAnswersAbout(transaction, { workspaceId, eventIds: [eventId] });
+    const [row] = await transaction.$queryRaw<{ count: bigint }[]>`
+      select (idx_tup_fetch + seq_tup_read)::bigint as count from pg_stat_xact_user_tables
+      where relname = 'idempotent_answer'`;
+    return Number(row?.count);
+  });
+  expect(read).toBeLessThan(10);
+  expect(await db.idempotentAnswer.count({ where: { workspaceId } })).toBe(1_000);
 });
 
 test('a workspace without anything to erase costs no write', async () => {

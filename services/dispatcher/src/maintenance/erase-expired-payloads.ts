@@ -3,7 +3,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads } from '@posthorn/ledger/erase';
 import type { Clock } from '@posthorn/runtime/clock';
-import { forgetTests } from './forget-tests.ts';
+import { forgetAnswersAbout } from './forget-answers.ts';
 
 const WORKSPACES_AT_ONCE = 500;
 /** A page takes some tens of milliseconds. Each event is read for it, up to the deliveries of a page. */
@@ -97,7 +97,7 @@ async function erasePage(transaction: DbTransaction, { workspaceId, end, after }
   const of = { workspaceId, eventIds, after };
   const { deliveryIds, next } = await deliveriesOfEvents(transaction, of, 'with_content');
   await erasePayloads(transaction, eventIds);
-  await forgetTests(transaction, of);
+  await forgetAnswersAbout(transaction, of);
   const { ended } = await eraseDeliveries(transaction, deliveryIds, 'payload_expired');
   // The same events have more deliveries. Another process would look for those that still have content.
   if (next !== undefined) return { events: 0, ended, after: next, isLast: false };

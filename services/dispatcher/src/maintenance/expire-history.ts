@@ -11,9 +11,9 @@ const DAY_MS = 86_400_000;
 const USAGE_MONTHS = 13;
 
 /**
- * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need, and usage that is older than 13 months. It
- * deletes them in batches until it is stopped, and returns their number. Concurrent calls are safe: a row that another process is
- * deleting is skipped.
+ * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need, and usage that is
+ * older than 13 months. It deletes them in batches until it is stopped, and returns their number. Concurrent calls are
+ * safe: a row that another process is deleting is skipped.
  */
 export async function deleteExpiredHistory(
   db: Db,

@@ -33,8 +33,9 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 /**
  * Starts the repeated maintenance. Retention runs every hour, or a minute after a round in which a step failed. Expired
  * idempotency keys are deleted every minute, because the keys of an hour would be too many at once. Ordered deliveries
- * that have nothing to wait for are released. What deleted endpoints have left is deleted within seconds, and what attempts
- * have stored after their event was erased within minutes.
+ * that have nothing to wait for are released, and lines without a turn get one. Usage is counted. Payloads that expired, or
+ * that no delivery needs, are erased. What deleted endpoints have left is deleted within seconds, and what attempts have
+ * stored after their event was erased within minutes.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({

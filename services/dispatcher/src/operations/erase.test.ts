@@ -1,7 +1,10 @@
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { ERASED_URL } from '@posthorn/ledger/erase';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -9,6 +12,7 @@ import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { insertTest } from '../../test/insert-test.ts';
 import { createMetrics } from '../metrics.ts';
+import { presentOperationalEvent } from '../operational-events/present.ts';
 import { createOperations } from './run-operations.ts';
 
 const database = await createTestDatabase();
@@ -26,6 +30,7 @@ beforeEach(async () => {
   warnings = [];
 });
 
+const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
 const depths = { waiting: 0, delayed: 0 };
 const createDispatcher = () =>
   createOperations({
@@ -39,7 +44,7 @@ const createDispatcher = () =>
     live: { deliveryChanged: () => {} },
     wakeConsumers: () => {},
     retentionDays: 7,
-    keys: parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`),
+    keys,
   });
 
 const bytes = new Uint8Array([1, 2, 3]);
@@ -74,12 +79,16 @@ async function start(given: Partial<OperationScope> = {}) {
   return id;
 }
 
-async function rounds(count: number, dispatcher = createDispatcher()) {
-  for (let n = 0; n < count; n += 1) {
-    await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
-    await dispatcher();
-  }
+async function round() {
+  await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
+  await createDispatcher()();
   expect(warnings).toEqual([]);
+}
+
+/** Gives the erasures turns until they have ended. A turn ends after a quarter of a second, however little it did. */
+async function toTheEnd() {
+  const isUnderWay = async () => (await db.operation.count({ where: { nextTurnAt: { not: null } } })) > 0;
+  for (let n = 0; n < 100 && (await isUnderWay()); n += 1) await round();
 }
 
 const payloads = async (ids: string[]) =>
@@ -90,13 +99,13 @@ const entries = () =>
 test('an erasure counts, erases page by page, ends what is open, and enters itself in the audit log once', async () => {
   const ids = await insertEvents(210);
   const id = await start({ isWhole: true });
-  await rounds(1);
+  await round();
   expect(await db.operation.findUnique({ where: { id } })).toMatchObject({
     matched: 210,
     enqueued: 0,
     status: 'running',
   });
-  await rounds(3);
+  await toTheEnd();
   const done = { status: 'completed', matched: 210, enqueued: 210, unended: 0, nextTurnAt: null };
   expect(await db.operation.findUnique({ where: { id } })).toMatchObject(done);
   expect(await payloads(ids)).toBe(0);
@@ -118,7 +127,7 @@ test('an erased customer leaves no address of an attempt, whatever the event, an
   }
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url: ERASED_URL } });
   await start({ isWhole: true });
-  await rounds(3);
+  await toTheEnd();
   const deliveries = await db.delivery.findMany({ where: { id: { in: ids.map(({ deliveryId }) => deliveryId) } } });
   const keys = new Map(deliveries.map(({ id, orderingKey }) => [id, orderingKey]));
   const addresses = await Promise.all(
@@ -145,7 +154,7 @@ test('kept answers about an erased customer are forgotten, and no others', async
   await insertAnswer('another retry', { eventId: toId('msg', other), endpointId: toId('ep', other) });
   await insertAnswer('another pull key', { name: 'Bob' }, [other]);
   await start({ isWhole: true });
-  await rounds(3);
+  await toTheEnd();
   const left = await db.idempotentAnswer.findMany({ where: { workspaceId }, orderBy: { digest: 'asc' } });
   expect(left.map(({ digest }) => Buffer.from(digest).toString())).toEqual(['another pull key', 'another retry']);
 });
@@ -157,9 +166,89 @@ test('an erasure of a part of the data forgets the kept answers to the tests tha
   const kept = { requestHash: bytes, workspaceId, answer, expiresAt: new Date(Date.now() + 60_000) };
   await db.idempotentAnswer.create({ data: { digest: Buffer.from(eventId), ...kept } });
   await start();
-  await rounds(3);
+  await toTheEnd();
   expect(await payloads([eventId])).toBe(0);
   expect(await db.idempotentAnswer.count({ where: { workspaceId } })).toBe(0);
+});
+
+test('the kept answer to a cancelled event goes with the faults of its schema, and no other one', async () => {
+  const { workspaceId } = endpoint;
+  const [faulty = '', other = ''] = await insertEvents(2);
+  await db.event.update({ where: { id: faulty }, data: { schemaErrors: ['$.ann: must be a number'] } });
+  for (const id of [faulty, other]) {
+    const answer = JSON.stringify({ id: toId('msg', id), status: 'cancelled' });
+    const kept = { requestHash: bytes, workspaceId, answer, expiresAt: new Date(Date.now() + 60_000) };
+    await db.idempotentAnswer.create({ data: { digest: Buffer.from(id), ...kept } });
+  }
+  await start();
+  await toTheEnd();
+  expect(await payloads([faulty, other])).toBe(0);
+  const left = await db.idempotentAnswer.findMany({ where: { workspaceId } });
+  expect(left.map(({ digest }) => Buffer.from(digest).toString())).toEqual([other]);
+});
+
+describe('operational events', () => {
+  const eventType = 'posthorn.endpoint.failing';
+  let operator: EndpointRow;
+  beforeEach(async () => {
+    const { workspaceId, environmentId } = endpoint;
+    const endpointId = newUuid(new Date());
+    await db.endpoint.create({ data: { id: endpointId, workspaceId, environmentId, url: 'https://operator.test/' } });
+    operator = { workspaceId, environmentId, endpointId };
+  });
+
+  /** An event that tells the operator of an endpoint of an application, with a delivery. */
+  async function insertOperational(of: string, url: string) {
+    const { workspaceId, environmentId } = operator;
+    const { eventId } = await insertDelivery(db, operator, { status: 'pending', eventType });
+    const raised = { workspaceId, environmentId, eventType, raisedAt: new Date() };
+    const body = Buffer.from(presentOperationalEvent({ ...raised, facts: { applicationId: of, url } }));
+    const payload = new Uint8Array(seal(keys, body, sealContext.payload(eventId)));
+    await db.event.update({ where: { id: eventId }, data: { eventType, payload } });
+    return eventId;
+  }
+
+  test('with an address of an erased customer are erased, also before they are events, and no others', async () => {
+    const { workspaceId, environmentId } = operator;
+    const own = await insertOperational(applicationId, 'https://ann.test/');
+    const others = [
+      await insertOperational(newUuid(new Date()), 'https://bob.test/'),
+      await insertOperational(applicationId, ERASED_URL),
+    ];
+    const raised = (of: string, url: string) => {
+      return { workspaceId, environmentId, eventType, facts: { applicationId: of, url } };
+    };
+    const bob = raised(newUuid(new Date()), 'https://bob.test/');
+    const erased = raised(applicationId, ERASED_URL);
+    await db.operationalEvent.createMany({ data: [raised(applicationId, 'https://ann.test/'), bob, erased] });
+    await start();
+    await toTheEnd();
+    expect([await payloads([own]), await db.operationalEvent.count({ where: { workspaceId } })]).toEqual([1, 3]);
+    const id = await start({ isWhole: true });
+    await toTheEnd();
+    expect(await db.operation.findUnique({ where: { id } })).toMatchObject({ status: 'completed', matched: 0 });
+    expect([await payloads([own]), await payloads(others)]).toEqual([0, 2]);
+    const deliveries = await db.delivery.findMany({ where: { eventId: { in: [own, ...others] } } });
+    const statuses = new Map(deliveries.map(({ eventId, status }) => [eventId, status]));
+    expect([own, ...others].map((one) => statuses.get(one))).toEqual(['failed', 'pending', 'pending']);
+    const left = await db.operationalEvent.findMany({ where: { workspaceId } });
+    const facts = left.map((row) => JSON.stringify(row.facts)).sort();
+    expect(facts).toEqual([bob, erased].map((row) => JSON.stringify(row.facts)).sort());
+  });
+
+  test('are erased with all their deliveries, page by page', async () => {
+    const eventId = await insertOperational(applicationId, 'https://ann.test/');
+    const delivery = { ...operator, eventId, eventType, status: 'pending', dueAt: new Date() } as const;
+    const ids = Array.from({ length: 300 }, () => deliveryIdFor(eventId, randomUUID()));
+    await db.delivery.createMany({ data: ids.map((id) => ({ id, ...delivery })) });
+    const later: string[] = [];
+    for (let n = 0; n < 200; n += 1) later.push(await insertOperational(applicationId, 'https://ann.test/'));
+    await start({ isWhole: true });
+    await toTheEnd();
+    expect(await payloads([eventId, ...later])).toBe(0);
+    expect(await db.delivery.count({ where: { workspaceId: operator.workspaceId, status: 'failed' } })).toBe(501);
+    expect(await entries()).toHaveLength(1);
+  });
 });
 
 test('events that wait for their time or their fan-out are cancelled, and leave no ordering key', async () => {
@@ -180,7 +269,7 @@ test('events that wait for their time or their fan-out are cancelled, and leave 
   await db.pendingFanOut.create({ data: { ...pending, orderingNumber: 1n } });
   await db.pendingFanOut.create({ data: { ...next, orderingNumber: 2n, ...behind } });
   await start({ isWhole: true });
-  await rounds(3);
+  await toTheEnd();
   expect(await db.scheduledEvent.count({ where: { environmentId } })).toBe(0);
   const waiting = await db.pendingFanOut.findMany({ where: { environmentId } });
   expect(waiting).toMatchObject([{ eventId: next.eventId, enqueues: 0 }]);
@@ -195,7 +284,7 @@ test('events that were sent directly to an endpoint of the customer are erased, 
   const shared = await insertEvents(1, { applicationId: null });
   await db.event.updateMany({ where: { id: { in: direct } }, data: { endpointId: endpoint.endpointId } });
   const id = await start({ isWhole: true });
-  await rounds(3);
+  await toTheEnd();
   expect(await db.operation.findUnique({ where: { id } })).toMatchObject({ status: 'completed', matched: 0 });
   expect([await payloads(direct), await payloads(shared)]).toEqual([0, 1]);
   const named = { id: { in: [...direct, ...shared] }, idempotencyKey: { not: null } };
@@ -207,7 +296,7 @@ test('only the types and the times that were asked for are erased, and nothing o
   const otherType = await insertEvents(3, { eventType: 'order.paid' });
   const otherApplication = await insertEvents(3, { applicationId: null, eventType: 'order.sent' });
   await start({ eventTypes: ['order.created'] });
-  await rounds(3);
+  await toTheEnd();
   expect(await payloads(asked)).toBe(0);
   expect(await payloads(otherType)).toBe(3);
   expect(await payloads(otherApplication)).toBe(3);

@@ -1,4 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
+import { openPayload } from '@posthorn/crypto/open-payload';
+import type { SealingKeys } from '@posthorn/crypto/seal';
 import { eraseAuditValues } from '@posthorn/db/audit-values';
 import type { DbTransaction } from '@posthorn/db/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
@@ -6,13 +8,14 @@ import {
   deliveriesOfEvents,
   deliveriesToErase,
   type EndedByErasure,
+  ERASED_URL,
   eraseDeliveries,
   eraseNames,
   erasePayloads,
   eraseWaiting,
 } from '@posthorn/ledger/erase';
 import { erasableEvents } from '@posthorn/ledger/operation-scope';
-import { forgetTests } from '../maintenance/forget-tests.ts';
+import { forgetAnswersAbout } from '../maintenance/forget-answers.ts';
 import type { Step } from './part.ts';
 import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
@@ -36,6 +39,8 @@ export async function erase(transaction: DbTransaction, input: StepInput): Promi
       return eraseEvents(transaction, input);
     case 'deliveries':
       return eraseEndpoint(transaction, input);
+    case 'operational_events':
+      return eraseOperational(transaction, input);
     case 'audit_log':
       return eraseEntries(transaction, input);
     default:
@@ -57,6 +62,7 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
   await eraseWaiting(transaction, { workspaceId, eventIds: page.rows });
   const of = { workspaceId, eventIds: page.rows, after: NIL_UUID };
   const deliveries = await deliveriesOfEvents(transaction, of, 'with_content');
+  await forgetAnswersAbout(transaction, { ...of, withFaults: true });
   await erasePayloads(transaction, page.rows);
   const { ended } = await eraseDeliveries(transaction, deliveries.deliveryIds, 'cancelled');
   // The same events have more deliveries: the next step finds those that still have content.
@@ -70,7 +76,7 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
   if (!scope.isWhole)
     return withHeads(transaction, ended, { phase: 'done', position: scope.end, enqueued, unended: 0 });
   await forgetAnswers(transaction, workspaceId, scope.applicationId ?? '');
-  return withHeads(transaction, ended, { phase: 'audit_log', position: NIL_UUID, enqueued, unended: 0 });
+  return withHeads(transaction, ended, { phase: 'operational_events', position: NIL_UUID, enqueued, unended: 0 });
 }
 
 /**
@@ -84,6 +90,47 @@ async function forgetAnswers(transaction: DbTransaction, workspaceId: string, ap
     where workspace_id = ${workspaceId}::uuid and (${applicationId}::uuid = any(application_ids)
       or position(${toId('app', applicationId)}::text in answer) > 0
       or substring(answer from '"endpointId":"([^"]+)"') = any(${endpoints.map(({ id }) => toId('ep', id))}::text[]))`;
+}
+
+/**
+ * The operational events with an address of the customer's endpoints. First those that are not events yet are deleted, and
+ * those that a process is making events of are waited for: what is raised later has no address.
+ */
+async function eraseOperational(transaction: DbTransaction, { turn, part, keys }: StepInput): Promise<Erased> {
+  const { phase, position } = part;
+  const { workspaceId } = turn;
+  const applicationId = turn.scope.applicationId ?? '';
+  if (position === NIL_UUID) {
+    await transaction.$executeRaw`
+      delete from operational_event where workspace_id = ${workspaceId}::uuid
+        and facts ->> 'applicationId' = ${applicationId}::text and facts ->> 'url' <> ${ERASED_URL}::text`;
+  }
+  // In the words of the partial index.
+  const rows = await transaction.$queryRaw<PayloadRow[]>`
+    select id, payload from event where workspace_id = ${workspaceId}::uuid and event_type like 'posthorn.%'
+      and id > ${position}::uuid and not is_test
+    order by id limit ${EVENTS_AT_ONCE}::int`;
+  const eventIds = rows.filter((row) => hasAddressOf(keys, row, toId('app', applicationId))).map(({ id }) => id);
+  await eraseWaiting(transaction, { workspaceId, eventIds });
+  const of = { workspaceId, eventIds, after: NIL_UUID };
+  const deliveries = await deliveriesOfEvents(transaction, of, 'with_content');
+  // By its payload the next step finds an event again that has more deliveries.
+  const isWhole = deliveries.next === undefined;
+  if (isWhole) await erasePayloads(transaction, eventIds);
+  const { ended } = await eraseDeliveries(transaction, deliveries.deliveryIds, 'cancelled');
+  if (!isWhole) return withHeads(transaction, ended, { phase, position });
+  const next = rows.length === EVENTS_AT_ONCE ? rows.at(-1)?.id : undefined;
+  if (next !== undefined) return withHeads(transaction, ended, { phase, position: next });
+  return withHeads(transaction, ended, { phase: 'audit_log', position: NIL_UUID });
+}
+
+type PayloadRow = { id: string; payload: Uint8Array | null };
+
+/** An event whose sealing key is gone has none: nobody can read it. */
+function hasAddressOf(keys: SealingKeys, { id, payload }: PayloadRow, applicationId: string): boolean {
+  const body = openPayload(keys, id, payload);
+  if (body === undefined) return false;
+  return body.includes(`"applicationId":"${applicationId}"`) && !body.includes(`"url":"${ERASED_URL}"`);
 }
 
 /** The personal values of the entries about the customer. The position is the sequence of the last entry, as a UUID. */
@@ -113,7 +160,7 @@ async function eraseEndpoint(
   );
   await eraseWaiting(transaction, { workspaceId, eventIds: page.directEventIds });
   await erasePayloads(transaction, page.directEventIds);
-  await forgetTests(transaction, { workspaceId, eventIds: page.directEventIds });
+  await forgetAnswersAbout(transaction, { workspaceId, eventIds: page.directEventIds });
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
   if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);

@@ -23,12 +23,14 @@ let endpoint: EndpointRow;
 let enqueued: DeliverRequest[];
 let warnings: unknown[];
 let shown: string[];
+let woken: string[];
 beforeEach(async () => {
   await db.operation.updateMany({ data: { nextTurnAt: null } });
   endpoint = await insertEndpoint(db);
   enqueued = [];
   warnings = [];
   shown = [];
+  woken = [];
 });
 
 const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
@@ -43,7 +45,7 @@ const createDispatcher = ({ clock = systemClock, ...given }: { waiting?: number;
     metrics: createMetrics(),
     stats: { countEnded: () => {} },
     live: { deliveryChanged: ({ deliveryId }) => void shown.push(deliveryId) },
-    wakeConsumers: () => {},
+    wakeConsumers: (endpointIds) => void woken.push(...endpointIds),
     retentionDays: 7,
     keys,
   });
@@ -287,6 +289,17 @@ describe('pace', () => {
     expect(await db.delivery.count({ where: { id: next.deliveryId, generation: enqueued[0]?.generation ?? -1 } })).toBe(
       1,
     );
+  });
+
+  test('consumers are woken for a message that follows the cancelled head of its order', async () => {
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true, isPulled: true } });
+    const waiting = { status: 'pending', orderingKey: 'a', isPulled: true } as const;
+    await insertDelivery(db, endpoint, { ...waiting, orderingNumber: 1, eventType: 'order.cancelled' });
+    const next = await insertDelivery(db, endpoint, { ...waiting, orderingNumber: 2, dueInSeconds: null });
+    await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${next.deliveryId}::uuid`;
+    await insertOperation({ type: 'cancel', scope: { statuses: ['pending'], eventTypes: ['order.cancelled'] } });
+    await rounds(3);
+    expect([enqueued, woken]).toEqual([[], [endpoint.endpointId]]);
   });
 
   test('a cancel of deliveries that wait in an order does not enqueue its head again', async () => {

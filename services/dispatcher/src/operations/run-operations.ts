@@ -115,6 +115,12 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
   // Deliveries that wait in an order take no room, and later follow their head without it: a turn adds a page at most.
   const waits = moved.enqueue.some(({ isDue }) => !isDue);
   if (waits) deps.wakeConsumers([at.endpointId]);
+  // A delivery that follows a cancelled head may be one that consumers fetch.
+  deps.wakeConsumers(
+    moved.cancelled.flatMap(({ endpointId, orderingKey, wasDue }) =>
+      orderingKey !== null && wasDue ? [endpointId] : [],
+    ),
+  );
   return moved.step.phase === 'done' || waits ? 'rests' : 'more';
 }
 
@@ -179,6 +185,7 @@ function mayStep(
       return status === 'counting';
     case 'deliveries':
     case 'events':
+    case 'operational_events':
     case 'audit_log':
       return status === 'running' && (room > 0 || type === 'cancel' || type === 'erasure');
     case 'done':

@@ -20,7 +20,14 @@ export function parseScope(stored: unknown): OperationScope {
   return scope.parse(stored);
 }
 
-export type Phase = 'count_deliveries' | 'count_events' | 'deliveries' | 'events' | 'audit_log' | 'done';
+export type Phase =
+  | 'count_deliveries'
+  | 'count_events'
+  | 'deliveries'
+  | 'events'
+  | 'operational_events'
+  | 'audit_log'
+  | 'done';
 
 const ORDER: readonly Phase[] = ['count_deliveries', 'count_events', 'deliveries', 'events'];
 

@@ -40,6 +40,7 @@ export async function takeStep(transaction: DbTransaction, input: StepInput): Pr
       return input.turn.type === 'cancel' ? cancel(transaction, input) : retry(transaction, input);
     case 'events':
       return recoverMissed(transaction, input);
+    case 'operational_events':
     case 'audit_log':
     case 'done':
       return stepped(input, { next: input.part.position });
