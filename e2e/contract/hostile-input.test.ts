@@ -133,7 +133,8 @@ describe('docs/interface.md, Bodies and fields: no body makes an operation fail,
 
   test('each operation that takes a body is among them, at one door at least', () => {
     const tried = TRIED.map((id) => id.replace('Dashboard', ''));
-    // A wrong password is recorded in the audit log. A session that is recent begins the setup of an app without one. A test needs a dispatcher, and stores an event.
+    // A wrong password is recorded in the audit log. A session that is recent begins the setup of an app without one. A
+    // test needs a dispatcher, and stores an event.
     const apart =
       /^(loginUser|changePassword|start(Authenticator|Passkey)|remove(Authenticator|Passkey)|renewRecoveryCodes|test(Dashboard|Portal)?Endpoint)$/;
     const wanted = operations.map(({ id }) => id).filter((id) => !apart.test(id));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sessionAnswer } from './accounts.ts';
+import { CONTROL_OR_LONE_SURROGATE } from './primitives.ts';
 import { confirmedBody } from './second-factor.ts';
 
 // Sign-in with an identity provider: docs/interface.md, Sign-in provider.
@@ -10,6 +11,7 @@ export const startOidcBody = z.object({
   returnTo: z
     .string()
     .max(2_000, 'must be at most 2,000 characters')
+    .refine((path) => !CONTROL_OR_LONE_SURROGATE.test(path), 'must not contain control characters or lone surrogates')
     .default('/')
     .meta({ description: 'The page to return to, as a path; answered at the end as it was given.' }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, name, timestamp } from './primitives.ts';
+import { CONTROL_OR_LONE_SURROGATE, id, name, timestamp } from './primitives.ts';
 
 /** What finishes a sign-in whose password was right. */
 export const secondFactorMethod = z
@@ -9,7 +9,11 @@ export const secondFactorMethod = z
 /** An invalid code has the same answer as a wrong one, so it is only bounded here. */
 const code = z.string().min(1, 'is required').max(100, 'must be at most 100 characters');
 
-const base64url = z.string().max(4_000, 'must be at most 4,000 characters');
+/** Read by the operation. Postgres, in which an id is looked up, refuses a text with U+0000. */
+const base64url = z
+  .string()
+  .max(4_000, 'must be at most 4,000 characters')
+  .refine((text) => !CONTROL_OR_LONE_SURROGATE.test(text), 'must not contain control characters or lone surrogates');
 
 /** What a browser answers: the part of `PublicKeyCredential.toJSON()` that is read. */
 export const passkeyResponse = z

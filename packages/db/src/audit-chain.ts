@@ -206,9 +206,10 @@ type Connection = Pick<pg.Client, 'query'>;
 
 /**
  * Deletes the oldest entries of each chain, those older than 365 days, and keeps the last deleted hash as the anchor,
- * with what it was made of, so that the remaining entries and the anchor's age can still be verified. Returns the number of deleted entries. Only one caller at a time
- * trims; a concurrent caller deletes nothing. A chain that stays locked by changes for longer than 5 s is left to the
- * next round. `connection` must belong to the owner of the tables and must not come from a transaction pooler.
+ * with what it was made of, so that the remaining entries and the anchor's age can still be verified. Returns the number
+ * of deleted entries. Only one caller at a time trims; a concurrent caller deletes nothing. A chain that stays locked by
+ * changes for longer than 5 s is left to the next round. `connection` must belong to the owner of the tables and must not
+ * come from a transaction pooler.
  */
 export async function trimAuditLog(connection: Connection, stopped?: AbortSignal): Promise<number> {
   const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock(7061727472) as locked');

@@ -11,7 +11,7 @@ export type NewMail = {
   /** The workspace or the account that it concerns. */
   workspaceId?: string;
   userId?: string;
-  /** Of an alert: its rule, with which it goes, and the applications that it names. */
+  /** Of an alert: its rule, whose deletion ends the mail, and the applications that it names. */
   ruleId?: string;
   applicationIds?: readonly string[];
   /** An address that was checked: `emailAddress` of the contract. */

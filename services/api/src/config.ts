@@ -196,23 +196,20 @@ export type Config = z.output<typeof settings>;
 
 /** The API's settings (docs/interface.md, Settings), read once; throws SettingsError with every fault. */
 export function readConfig(environment?: Record<string, string | undefined>): Config {
-  return readSettings(settings.superRefine(checkTogether), environment);
+  return readSettings(settings, environment, faultsTogether);
 }
 
-type Issue = { addIssue: (issue: { code: 'custom'; path: string[]; message: string }) => void };
-
 /** What settings need of each other. */
-function checkTogether(config: Config, context: Issue): void {
-  const refuse = (name: keyof Config, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-  const { OIDC_ISSUER: issuer } = config;
-  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const) {
-    if (issuer !== undefined && config[name] === undefined) refuse('OIDC_ISSUER', `needs ${name}`);
-    if (issuer === undefined && config[name] !== undefined) refuse(name, 'needs OIDC_ISSUER');
+function faultsTogether(given: Readonly<Record<string, string>>): string[] {
+  const { OIDC_ISSUER: issuer, OIDC_GROUPS: groups, OIDC_GROUPS_CLAIM: claim, PASSWORD_LOGIN: login } = given;
+  const faults: string[] = [];
+  for (const name of ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
+    if (issuer !== undefined && given[name] === undefined) faults.push(`OIDC_ISSUER needs ${name}`);
+    if (issuer === undefined && given[name] !== undefined) faults.push(`${name} needs OIDC_ISSUER`);
   }
-  if (config.OIDC_GROUPS !== undefined && config.OIDC_GROUPS_CLAIM === undefined) {
-    refuse('OIDC_GROUPS', 'needs OIDC_GROUPS_CLAIM');
-  }
-  if (!config.PASSWORD_LOGIN && issuer === undefined) refuse('PASSWORD_LOGIN', 'may be false only with OIDC_ISSUER');
+  if (groups !== undefined && claim === undefined) faults.push('OIDC_GROUPS needs OIDC_GROUPS_CLAIM');
+  if (login === 'false' && issuer === undefined) faults.push('PASSWORD_LOGIN may be false only with OIDC_ISSUER');
+  return faults;
 }
 
 /** The sign-in provider; undefined where there is none. */

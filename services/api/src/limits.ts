@@ -22,7 +22,7 @@ const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 /**
  * What one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners, then
  * their workspaces, then the portals of a workspace, which together have at most half of it, and each an eighth.
- * docs/interface.md (Limits) tells these numbers.
+ * `npm run docs:generate` writes these numbers into docs/reference/limits.md. docs/interface/limits.md names some of them.
  */
 export const LIMITS_OF_PROCESS = {
   /**

@@ -13,7 +13,8 @@ export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };
 
 /**
  * Takes the API's probes instead of a dispatcher: a test is settled as a success without a request, and an
- * examination finds nothing wrong, unless `reportOn` gives another report. An attempt at a playground has a body. `before` runs when a probe has begun.
+ * examination finds nothing wrong, unless `reportOn` gives another report. An attempt at a playground has a body. `before`
+ * runs when a probe has begun.
  */
 export function takeProbes(
   api: ApiUnderTest,

@@ -5,7 +5,7 @@ import { writeEntry } from '../audit/change.ts';
 import { hashPassword, passwordMatches } from '../auth/password.ts';
 import { userActor } from '../auth/session-token.ts';
 import { ApiError } from '../http/error.ts';
-import { lockWorkspace } from '../workspaces/lock.ts';
+import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
 import type { AccountContext } from './account-route.ts';
 
 export type OpenInvitation = {
@@ -38,6 +38,7 @@ export async function acceptInvitation(
     if (taken === undefined) throw refusedToken();
     const userId = await takeAccount(transaction, holder, invitation);
     if (userId === undefined) throw refusedToken();
+    if (taken.role === 'owner') await holdRoomForOwner(ctx, transaction, userId);
     await transaction.invitation.delete({ where: { id: taken.id } });
     const { workspaceId, email } = invitation;
     const createdAt = ctx.clock.now();

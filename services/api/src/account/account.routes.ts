@@ -101,7 +101,7 @@ export const accountRoutes = [
     description:
       'An invitation’s token needs the password of the account; an address without an account gets one with this password. A token of `posthorn-admin reset-password` sets the password without the old one and ends every session. Each token can be used once, and a wrong one counts as a failed login.',
     status: 204,
-    errors: ['forbidden', 'unauthorized', 'rate_limited'],
+    errors: ['forbidden', 'unauthorized', 'limit_reached', 'rate_limited'],
     body: setPasswordBody,
     run: setPassword,
   }),

@@ -75,3 +75,12 @@ test.each([
   await failTimes(10, () => 'a', one);
   expect(await tryOnce('a', other, 'ann')).toBe(same ? 900 : 'ann');
 });
+
+test('the failures of 10,000 accounts and addresses are kept, and beyond that the oldest are forgotten', async () => {
+  await failTimes(10, () => 'a', '1.1.1.1');
+  const network = (index: number) => `2001:db8:${Math.floor(index / 256)}:${index % 256}::1`;
+  for (let index = 0; index < 9_999; index += 1) await tryOnce('a', network(index));
+  expect(await tryOnce('a', '1.1.1.1', 'ann')).toBe(900);
+  await tryOnce('a', network(9_999));
+  expect(await tryOnce('a', '1.1.1.1', 'ann')).toBe('ann');
+});

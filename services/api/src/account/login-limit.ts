@@ -22,6 +22,8 @@ export type LoginLimit = {
 
 const ACCOUNT_LIMIT = { most: 10, windowMs: 15 * 60_000 };
 const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
+/** The most accounts, and the most addresses, whose failures are kept: many networks would fill the memory. */
+const MOST_KEPT = 10_000;
 
 /**
  * Counts the attempts of one address in this process, so a restart resets at most one window. `tries` counts the
@@ -92,6 +94,8 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
       // Deleted and inserted again: the latest failure is last, so expired ones are first.
       failures.delete(key);
       failures.set(key, times);
+      const [oldest] = failures.keys();
+      if (failures.size > MOST_KEPT && oldest !== undefined) failures.delete(oldest);
       for (const [oldKey, oldTimes] of failures) {
         if (nowMs - (oldTimes.at(-1) ?? 0) < windowMs) return;
         failures.delete(oldKey);

@@ -5,9 +5,9 @@ import type { Db } from '@posthorn/db/client';
 const SLOW_FROM = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
 
 /**
- * Counts the attempts at each account's password over all addresses, and those of each device separately. The count is in Postgres, which all API processes
- * share: a login reads from Postgres in any case, and this adds one statement, or two when it succeeds. Names without
- * an account count in the same way.
+ * Counts the attempts at each account's password from all addresses, and separately the attempts with the cookie of each
+ * device. The count is in Postgres, which all API processes share: a login reads from Postgres in any case, and this adds
+ * one statement, or two when it succeeds. Names without an account count in the same way.
  */
 export type PasswordTries = {
   /**

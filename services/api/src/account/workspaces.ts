@@ -1,7 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { createWorkspaceBody } from '@posthorn/contract/workspaces';
-import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { writeEntry } from '../audit/change.ts';
@@ -9,6 +8,7 @@ import { userActor } from '../auth/session-token.ts';
 import { refuseTakenSlug } from '../environments/environments.ts';
 import { ApiError } from '../http/error.ts';
 import { listRows } from '../http/list-rows.ts';
+import { holdRoomForOwner } from '../workspaces/lock.ts';
 import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 import { listContextOf, type SessionContext } from './account-route.ts';
@@ -41,7 +41,7 @@ export async function createWorkspace(ctx: SessionContext, { body }: { body: z.o
     throw new ApiError('forbidden', 'Only the operator of this installation can create workspaces');
   }
   return inTransaction(db, async (transaction) => {
-    await holdRoomForWorkspace(ctx, transaction);
+    await holdRoomForOwner(ctx, transaction, session.user.id);
     const { workspace } = await insertWorkspace(transaction, clock, {
       ...body,
       plan: settings.defaultPlan,
@@ -55,13 +55,4 @@ export async function createWorkspace(ctx: SessionContext, { body }: { body: z.o
     await writeEntry(transaction, by, 'workspace.created', { resourceId: toId('ws', workspace.id), changes });
     return { ...presentWorkspace(workspace), role: 'owner' as const };
   }).catch(refuseTakenSlug);
-}
-
-/** Locks the user until the transaction ends, so that concurrent requests cannot pass the limit. */
-async function holdRoomForWorkspace({ session, settings }: SessionContext, transaction: DbTransaction): Promise<void> {
-  const most = settings.maxWorkspacesPerUser;
-  if (most === 0) return;
-  await transaction.$queryRaw`select 1 from "user" where id = ${session.user.id}::uuid for no key update`;
-  const owned = await transaction.member.count({ where: { userId: session.user.id, role: 'owner' } });
-  if (owned >= most) throw new ApiError('limit_reached', `A user can own at most ${most} workspaces`);
 }

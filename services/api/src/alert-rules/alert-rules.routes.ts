@@ -17,7 +17,7 @@ import {
 
 const shared = { tag: 'Alert rules', capability: 'alerts:write' } as const;
 const read = { ...shared, scopes: ['read'], role: 'viewer' } as const;
-const write = { ...shared, scopes: ['write'], role: 'member' } as const;
+const write = { ...shared, scopes: ['write'], role: 'member', inEnvironment: true } as const;
 
 export const alertRuleRoutes = [
   route({

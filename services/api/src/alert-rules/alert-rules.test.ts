@@ -215,6 +215,15 @@ describe('addresses', () => {
     expect(await api.db.outgoingMail.count({ where: { ruleId: uuidOf('alr', id) } })).toBe(0);
   });
 
+  test('a test to an address that cannot be decrypted is queued for a dispatcher, which notes the error', async () => {
+    const member = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+    const { id } = (await call('post', '/alert-rules', { ...slack, channel: 'email', target: member.email })).body;
+    const ruleId = uuidOf('alr', id);
+    await api.db.alertRule.update({ where: { id: ruleId }, data: { targetSealed: new Uint8Array(40) } });
+    expect((await call('post', `/alert-rules/${id}/test`)).status).toBe(202);
+    expect(await api.db.outgoingAlert.count({ where: { ruleId, eventType: 'test' } })).toBe(1);
+  });
+
   test('a test by mail is the last message of its rule', async () => {
     const member = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
     const { id } = (await call('post', '/alert-rules', { ...slack, channel: 'email', target: member.email })).body;

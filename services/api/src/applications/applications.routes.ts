@@ -96,7 +96,8 @@ export const applicationRoutes = [
     errors: ['not_found', 'invalid_cursor'],
     query: listApplicationEndpointsQuery,
     response: z.array(endpoint),
-    run: (ctx, { params, query }) => listEndpoints(ctx, { ...query, application_id: params.applicationId }),
+    run: (ctx, { params, query }) =>
+      listEndpoints(ctx, { ...query, application_id: params.applicationId }, 'endpoints of an application'),
   }),
   route({
     ...writes,
@@ -107,7 +108,7 @@ export const applicationRoutes = [
     summary: 'Create an endpoint of an application',
     description: 'In the default environment unless another is named. An application has at most 500 endpoints.',
     status: 201,
-    errors: ['not_found', 'limit_reached'],
+    errors: ['not_found', 'external_id_taken', 'limit_reached'],
     body: createEndpointBody,
     response: createdEndpoint,
     secrets: ['secret', 'pullKey'],

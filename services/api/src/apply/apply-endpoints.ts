@@ -16,7 +16,7 @@ import { note, REMOVED_AND_ONE, type Work } from './work.ts';
 /** What the endpoints of a document may name. */
 type Known = { environments: Environments; eventTypes: EventTypes };
 
-/** First removes, so that there is room. */
+/** Makes the endpoints as the document has them. Endpoints are removed first, so that there is room for new ones. */
 export async function applyEndpoints(work: Work, known: Known): Promise<void> {
   const wanted = work.document.endpoints;
   if (wanted === undefined) return;
@@ -42,7 +42,7 @@ async function applyEndpoint(
   note(work, action, { kind: 'endpoint', key: one.externalId, environment: one.environment, fields });
 }
 
-/** What an endpoint never changes, and a URL that its type takes or does not. */
+/** Refuses another type or application of an endpoint that exists, and a URL that is missing or that the type does not take. */
 function refuseMismatch({ type, application, url }: DocumentEndpoint, before: EndpointBefore | undefined): void {
   if (before !== undefined && type !== undefined && type !== before.type) {
     throw invalid(`type cannot be changed: it is ${before.type}`, 'type');

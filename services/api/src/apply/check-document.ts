@@ -4,7 +4,7 @@ import { parseFilter } from '@posthorn/filter/parse-filter';
 import { refuseProblems } from '../http/error.ts';
 import { fieldPath } from '../http/field-path.ts';
 
-/** Refuses a document that names something twice, or has a filter that is none; the error tells every place. */
+/** Refuses a document that names something twice, or has an invalid filter. The error names every place. */
 export function checkDocument(document: WorkspaceDocument): void {
   refuseProblems([
     ...twice('environments', document.environments ?? [], ({ slug }) => slug, 'slug'),

@@ -21,7 +21,8 @@ export type SecretChanges = {
 
 /**
  * Compares with what is stored. A stored signing secret counts as the same for a caller who may not see secrets, and any
- * other stored value without `comparesStored`: a plan would otherwise tell whether a guess is right. `moves`: the endpoint gets another URL, to which stored values are not sent.
+ * other stored value without `comparesStored`: a plan would otherwise tell whether a guess is right. With `moves`, the
+ * endpoint gets another URL, to which stored values are not sent.
  */
 export function compareSecrets(
   { ctx, prune, comparesStored }: Work,

@@ -95,8 +95,8 @@ class NotKept extends Error {
 }
 
 /**
- * The ways to write. Changes begin in the turns of `changes`, and dry runs in those of `plans` first. With `first`, the first change of the request also keeps the
- * answer, in the same transaction.
+ * The ways to write. Each change waits for its turn at `changes`; a dry run waits for `plans` before that. With `first`, the
+ * first change of the request also keeps the answer, in the same transaction.
  */
 export function createChanges(
   db: Db,

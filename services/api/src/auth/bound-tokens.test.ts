@@ -184,6 +184,33 @@ describe('a token that is bound to an environment', () => {
     for (const keys of [mine, theirs]) await all('delete', keys.slice(0, keys.lastIndexOf('/')));
   });
 
+  test('makes, changes, tests and deletes alert rules of its environment, and only reads the ones of all environments', async () => {
+    const events = ['posthorn.endpoint.failing'];
+    const rule = { name: 'On call', channel: 'pagerduty', target: 'a'.repeat(32), events };
+    const made = await bound('post', '/alert-rules', rule);
+    expect([made.status, made.body.environmentId]).toEqual([201, own.environment]);
+    const mine = `/alert-rules/${made.body.id}`;
+    expect((await bound('patch', mine, { name: 'Night' })).body.name).toBe('Night');
+    expect((await bound('post', `${mine}/test`)).status).toBe(202);
+    expect(codeOf(await bound('patch', mine, { environmentId: null }))).toBe('forbidden');
+    expect(codeOf(await bound('patch', mine, { environmentId: other.environment }))).toBe('not_found');
+    expect((await bound('delete', mine)).status).toBe(204);
+    const ofAll = `/alert-rules/${(await all('post', '/alert-rules', rule)).body.id}`;
+    const elsewhere = { ...rule, environmentId: other.environment };
+    const theirs = `/alert-rules/${(await all('post', '/alert-rules', elsewhere)).body.id}`;
+    expect((await bound('get', ofAll)).status).toBe(200);
+    const changes = [
+      ['patch', '', { environmentId: own.environment }],
+      ['post', '/test'],
+      ['delete', ''],
+    ] as const;
+    for (const [method, path, body] of changes) {
+      expect([method, codeOf(await bound(method, `${ofAll}${path}`, body))]).toEqual([method, 'forbidden']);
+      expect([method, codeOf(await bound(method, `${theirs}${path}`, body))]).toEqual([method, 'not_found']);
+    }
+    for (const path of [ofAll, theirs]) expect((await all('delete', path)).status).toBe(204);
+  });
+
   test('reads what belongs to the whole workspace, and is forbidden to change it', async () => {
     expect((await bound('get', '')).status).toBe(200);
     expect((await bound('get', `/event-types/${shared.eventType}`)).status).toBe(200);

@@ -21,6 +21,7 @@ export type LiveSession = {
 };
 export type SessionKind = 'browser' | 'device';
 
+/** A browser's session ends after this long without a request. */
 const SLIDE_MS = 12 * 3_600_000;
 /** A session ends after 7 days, however much it is used. */
 export const SESSION_ENDS_AFTER_MS = 7 * 86_400_000;
@@ -76,7 +77,7 @@ export function createSessionAuth(deps: {
             include: { workspace: true },
           });
     if (member === null) throw notFound('Workspace');
-    // A sign-in provider asks for its own second factor.
+    // A session by the sign-in provider needs none here: the provider may ask for its own second factor.
     if (member.workspace.requireSecondFactor && !isByProvider && !(await hasSecondFactor(db, user.id))) {
       throw secondFactorRequired();
     }

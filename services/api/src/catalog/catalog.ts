@@ -9,10 +9,13 @@ import { ApiError } from '../http/error.ts';
 import { sizedParts } from '../http/pages.ts';
 import { type DescribedType, describeType, writeCatalog } from './catalog-document.ts';
 
-/** The event types that are published in the environment, oldest first (docs/interface.md, Catalogue). */
-export async function listCatalog(ctx: WorkspaceContext, environmentId: string, query: PageQuery) {
+/**
+ * The event types that are published in the environment, oldest first (docs/interface.md, Catalogue). `list` is the list's
+ * name, to which its cursors are bound.
+ */
+export async function listCatalog(ctx: WorkspaceContext, environmentId: string, query: PageQuery, list = 'catalogue') {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
-  return listTypes(ctx, query, { name: ['catalogue', environment.id], environmentId: environment.id });
+  return listTypes(ctx, query, { name: [list, environment.id], environmentId: environment.id });
 }
 
 /** One of them; `not_found` when it is not published there. */

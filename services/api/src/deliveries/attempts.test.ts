@@ -188,12 +188,13 @@ test('a caller without the right to payloads sees that there is an answer, and n
   }
 });
 
-test('words of a transformation or a consumer are shown like an answer: they may repeat the payload', async () => {
-  await addAttempts(4);
+test('words of a transformation, consumer or broker are shown like answers: they may repeat the payload', async () => {
+  await addAttempts(5);
   const errors = [
     ['transformation_failed', 'Error: no such customer: ann@patient.test (line 1)', null],
     ['nacked', 'ann@patient.test is unknown', null],
     ['http_status', 'ann@patient.test is unknown', 422],
+    ['message_too_large', "ValidationException: Value 'ann@patient.test' at 'partitionKey' failed", null],
     ['http_status', 'The endpoint answered with status 500', 500],
   ] as const;
   for (const [index, [errorCode, errorMessage, responseStatus]] of errors.entries())
@@ -213,6 +214,7 @@ test('words of a transformation or a consumer are shown like an answer: they may
   const hidden = await messagesOf();
   await api.db.managementToken.updateMany({ data: { scopes: token?.scopes ?? [] } });
   expect(hidden).toEqual([
+    [null, true],
     [null, true],
     [null, true],
     [null, true],

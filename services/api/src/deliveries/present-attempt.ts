@@ -68,6 +68,7 @@ const WORDS_OF_OTHERS: ReadonlySet<string> = new Set<(typeof ATTEMPT_ERROR_CODES
   'transformation_failed',
   'nacked',
   'invalid_payload',
+  'message_too_large',
   'broker_error',
 ]);
 

@@ -189,7 +189,7 @@ describe('updating', () => {
     });
     const changed = await call('patch', `/endpoints/${made.id}`, change);
     expect([changed.status, changed.body.health]).toEqual([200, health]);
-    const isFailing = (await findFailingEndpoints(api.db)).includes(endpointId);
+    const isFailing = (await findFailingEndpoints(api.db)).some((one) => one.endpointId === endpointId);
     expect(isFailing).toBe(health === 'failing');
   });
 

@@ -12,9 +12,9 @@ type Query = z.output<typeof listEndpointsQuery>;
 
 /**
  * The workspace's endpoints, application-owned included, oldest first: all of them, read and answered in pages, or the
- * one page that `limit` and `cursor` select.
+ * one page that `limit` and `cursor` select. `list` is the list's name, to which its cursors are bound.
  */
-export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
+export async function listEndpoints(ctx: WorkspaceContext, query: Query, list = 'endpoints') {
   const filters = await readFilters(ctx, query);
   const read = async ({ after, take }: { after: string | undefined; take: number }) => {
     const rows: EndpointRow[] = await ctx.db.endpoint.findMany({
@@ -29,7 +29,7 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query) {
     });
     return withStats(ctx, rows, query);
   };
-  const name = ['endpoints', ...filters.map((filter) => filter.name)];
+  const name = [list, ...filters.map((filter) => filter.name)];
   return listRows(ctx, query, { name, read, present: ({ present }) => present() });
 }
 

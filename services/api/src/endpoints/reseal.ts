@@ -14,10 +14,11 @@ export type Resealed = {
 };
 
 /**
- * Reseals with the first key every signing secret, private key, endpoint password, secret header, credential, target of
- * an alert rule and secret of an authenticator app that an older key sealed. The older key can be removed from the settings once the last payload under it has expired: payloads are never
- * resealed, retention deletes them. Services may run meanwhile; a value that changed in between is not touched. A value
- * that no configured key opens is counted and not changed.
+ * Reseals with the first key what an older key sealed: signing secrets, private keys, endpoint passwords, secret headers,
+ * credentials, targets of alert rules and secrets of authenticator apps. Payloads are never resealed, because retention
+ * deletes them: the older key can be removed from the settings once the last payload under it has expired. Services may
+ * run meanwhile; a value that changed in between is not touched. A value that no configured key opens is counted and not
+ * changed. Returns the numbers of resealed values.
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
   const resealed: Resealed = {

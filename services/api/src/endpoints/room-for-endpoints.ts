@@ -31,7 +31,8 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
 
 /**
  * Lets endpoints of a kind be added to an environment one after another, until the transaction ends; `limit_reached`
- * when it has as many as the kind allows. What portals create is at most half of it, and what one portal creates an eighth. A lock of its own: events and other endpoints of the environment do not wait.
+ * when it has as many as the kind allows. What portals create is at most half of it, and what one portal creates an
+ * eighth. It takes a lock of its own, so events and other endpoints of the environment do not wait.
  */
 export async function holdRoomForKind(
   { bounds: { applicationId } }: Pick<WorkspaceContext, 'bounds'>,

@@ -21,9 +21,9 @@ export function presentAudience(row: { applicationIds: string[] } | null | undef
 type Place = { environmentId: string; eventType: { id: string; name: string } };
 
 /**
- * Sets whose portals show a type, and answers what it was and is, with the parts of its audit entry; undefined leaves it. What patterns of the other
- * customers' endpoints made ends, and patterns of customers who now see the type subscribe to it. Subscriptions that were
- * made one by one stay. The workspace is locked.
+ * Sets whose portals show a type; undefined changes nothing. Returns what it was and is, with the parts of its audit entry.
+ * The subscriptions that patterns made end at endpoints of the other customers. The patterns of customers who now see the
+ * type subscribe to it. Subscriptions that were made one by one stay. The caller has locked the workspace.
  */
 export async function setAudience(
   ctx: WorkspaceContext,

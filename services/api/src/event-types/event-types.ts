@@ -209,7 +209,7 @@ async function lockEventType(ctx: WorkspaceContext, transaction: DbTransaction, 
   return requireEventType(ctx, transaction, id);
 }
 
-/** A column of JSON tells a JSON null from no value: an example or a schema of null is none. */
+/** `null` removes the example or the schema. A JSON column would otherwise store a JSON null as a value. */
 function storedJson(value: unknown) {
   return value === undefined || value === null ? Prisma.DbNull : JSON.parse(JSON.stringify(value));
 }

@@ -76,7 +76,10 @@ export async function getVisibilityKey(ctx: WorkspaceContext, { eventTypeId }: {
   return { eventTypeId: toId('evt', id), ...namedEventType(name) };
 }
 
-/** Publishes or unpublishes, sets how payloads are checked, and whose portals show the type; a repetition leaves no second audit entry. */
+/**
+ * Publishes or unpublishes a type in an environment, sets how payloads are checked, and whose portals show the type. What is
+ * already so makes no audit entry.
+ */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
   const { published } = input;
   return ctx

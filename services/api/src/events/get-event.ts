@@ -32,7 +32,10 @@ export async function requireEvent(ctx: WorkspaceContext, id: string): Promise<E
   return row;
 }
 
-/** A bound token reads the events of its environments. A portal reads those that were sent to its application, or that one of its endpoints has a delivery of. */
+/**
+ * A bound token reads the events of its environments. A portal reads an event that was sent to its application, or that was
+ * delivered to one of its endpoints.
+ */
 async function isWithinBounds({ db, bounds }: WorkspaceContext, row: EventRow): Promise<boolean> {
   if (reachedEnvironments(bounds)?.includes(row.environmentId) === false) return false;
   const { applicationId } = bounds;

@@ -96,6 +96,14 @@ test('the log has at most 512 characters of a path', async () => {
   expect(line.path).toBe(`/${'a'.repeat(511)}`);
 });
 
+test('the log has no external id of a path, because it may name a customer', async () => {
+  const path = '/applications/ext:ann/endpoints/ext%3Aann-1/test';
+  await send(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: external-id\r\nConnection: close\r\n\r\n`);
+  const isLogged = () => api.logLines.find((line) => line.includes('"external-id"'));
+  const line = JSON.parse(await waitFor(isLogged, { what: 'the log line' }));
+  expect(line.path).toBe('/applications/ext:…/endpoints/ext:…/test');
+});
+
 test('an HTTP/1.1 request without Host is 400 in the error shape; HTTP/1.0 does not need Host', async () => {
   for (const path of ['/healthz', '/api/ingest/event/a.b', '/nowhere']) {
     const reply = await send(`POST ${path} HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}`);

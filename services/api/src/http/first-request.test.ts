@@ -134,6 +134,24 @@ describe('a repeated Idempotency-Key', () => {
 });
 
 describe('secrets of an answer', () => {
+  test('that give rights are not repeated to a caller who has fewer rights', async () => {
+    const as = async (role: 'owner' | 'admin' | 'member') => {
+      const { sessionToken } = await seedPerson(api.db, { workspaceId: api.workspaceId, role });
+      return { base: `/api/workspaces/${api.workspaceId}`, token: sessionToken };
+    };
+    const [owner, admin, member] = [await as('owner'), await as('admin'), await as('member')];
+    const application = await post('/applications', { name: 'A' });
+    const sessions = `/applications/${application.body.id}/portal-sessions`;
+    const session = await post(sessions, {}, admin);
+    expect(session.body.capabilities).toContain('secrets:rotate');
+    expect(codeOf(await post(sessions, {}, member))).toBe('idempotency_conflict');
+    const invitation = { email: `${key}@example.com`, role: 'owner' };
+    const invited = await post('/members', invitation, owner);
+    expect(invited.body).toMatchObject({ setPasswordToken: expect.any(String) });
+    expect((await post('/members', invitation, owner)).body).toEqual(invited.body);
+    expect(codeOf(await post('/members', invitation, admin))).toBe('idempotency_conflict');
+  });
+
   test('are repeated for ten minutes, stored sealed, and null afterwards', async () => {
     const path = `/environments/${api.environmentId}/api-keys`;
     const first = await post(path, { name: 'P' });

@@ -7,7 +7,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { AnswerKeeper } from '../audit/change.ts';
-import { boundsOf, type Principal, sight } from '../auth/principal.ts';
+import { boundsOf, grantable, type Principal, sight } from '../auth/principal.ts';
 import { answerJson } from './answer.ts';
 import type { Services } from './context.ts';
 import { ApiError } from './error.ts';
@@ -180,10 +180,18 @@ function digestOf({
   return createHash('sha256').update(JSON.stringify(facts)).digest();
 }
 
-/** A caller who may see less, or more, makes another request: it must not get the answer of the first one. */
-function hashOf({ principal, query, bytes }: Given): Buffer {
-  const isBound = principal.grant.kind === 'scopes' && principal.grant.environmentIds !== undefined;
-  const facts = JSON.stringify([query ?? null, sight(principal), ...(isBound ? [boundsOf(principal)] : [])]);
+/**
+ * A caller who may see less, or more, makes another request: it must not get the answer of the first one. Nor must a
+ * caller with other rights get a credential, which may give more than its own.
+ */
+function hashOf({ route, principal, query, bytes }: Given): Buffer {
+  const { grant } = principal;
+  const isBound = grant.kind === 'scopes' && grant.environmentIds !== undefined;
+  const givesCredential = route.secrets.some((name) => name === 'token' || name === 'setPasswordToken');
+  const role = route.dashboardOnly && grant.kind === 'role' ? [grant.role] : [];
+  const rights = givesCredential ? [grantable(principal), ...role] : [];
+  const reach = isBound ? [boundsOf(principal)] : [];
+  const facts = JSON.stringify([query ?? null, sight(principal), ...rights, ...reach]);
   return createHash('sha256').update(facts).update('\0').update(bytes).digest();
 }
 

@@ -48,11 +48,26 @@ describe.each([
   });
 });
 
-test('a cursor of one list is refused by another', async () => {
-  const { call } = lists['event types'] ?? { call: undefined };
-  const reply = await call?.('get', '/event-types?limit=1');
+test.each([
+  ['event types', '/endpoints'],
+  ['published event types', '/catalog'],
+])('a cursor of the list of %s is refused by %s', async (name, other) => {
+  const { call, path } = lists[name] ?? { call: undefined, path: '' };
+  const reply = await call?.('get', `${path}?limit=1`);
   const query = /\?([^>]*)>/.exec(reply?.headers.link ?? '')?.[1];
-  expect(codeOf((await call?.('get', `/endpoints?${query}`)) ?? { status: 0, body: {} })).toBe('invalid_cursor');
+  expect(codeOf((await call?.('get', `${other}?${query}`)) ?? { status: 0, body: {} })).toBe('invalid_cursor');
+});
+
+test('a cursor of the endpoints of an application is refused by the list of all endpoints with that filter', async () => {
+  const { call } = lists.applications ?? { call: undefined };
+  if (call === undefined) throw new Error('no list of applications');
+  const { id } = (await call('post', '/applications', { name: 'Paged' })).body;
+  const path = `/applications/${id}/endpoints`;
+  for (let made = 0; made < 2; made += 1) await call('post', path, { url: 'https://example.com/' }).expect(201);
+  const { headers } = await call('get', `${path}?limit=1`);
+  const query = /\?([^>]*)>/.exec(headers.link ?? '')?.[1];
+  expect(codeOf(await call('get', `/endpoints?application_id=${id}&${query}`))).toBe('invalid_cursor');
+  expect((await call('get', `${path}?${query}`)).status).toBe(200);
 });
 
 function itemsOf(reply: request.Response): unknown[] {

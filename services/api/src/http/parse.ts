@@ -56,7 +56,7 @@ const NO_BODY = 'The body must be empty: this operation takes none';
 /** Compares a query string with its schema. Without a schema, it must be empty. */
 export function examineQuery(schema: z.ZodType | undefined, query: Request['query']): Examined {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-  // The choice of a value would be a guess. An unknown parameter is unknown however often it is given.
+  // A known parameter that is given twice is refused: to choose one value would be a guess. An unknown one is only unknown.
   const isTaken = ([name, value]: [string, unknown]) => typeof value === 'string' || !known.includes(name);
   // Not by assignment, which would lose a parameter named `__proto__`.
   const single = Object.fromEntries(Object.entries(query).filter(isTaken));
@@ -66,7 +66,7 @@ export function examineQuery(schema: z.ZodType | undefined, query: Request['quer
     .map(([name]) => ({ field: fieldAt([name], 'query'), message: `${fieldPath([name])} must be given once` }));
   if (schema !== undefined) {
     const examined = examine(schema, single, 'query');
-    // What is given twice is not absent.
+    // The schema did not get what was given twice, and calls it absent.
     const others = examined.faults.filter(({ field }) => !faults.some((fault) => fault.field === field));
     return { ...examined, faults: [...faults, ...others] };
   }

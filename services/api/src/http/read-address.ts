@@ -18,8 +18,8 @@ type Address = { params: Record<string, string>; query: Request['query'] };
 
 /**
  * The parameters of the path, and the query. Where an endpoint's id stands in the path, `ext:` and an externalId become its
- * id, in the environment that `environment_id` names. An `ep_…` of another environment is `not_found`. A name that nothing has stays: it is `not_found` in the words of the
- * operation.
+ * id, in the environment that `environment_id` names. An `ep_…` of another environment is `not_found`. A name that nothing
+ * has stays as it is: the operation then says `not_found` in its own words.
  */
 export async function readAddress(
   route: Route,

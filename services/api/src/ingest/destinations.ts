@@ -14,7 +14,10 @@ export type Destinations = {
   requireEventType(holder: Sender, eventType: string): Promise<EventTypeThere>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
   requireApplication(holder: Sender, reference: string): Promise<string>;
-  /** The key of the endpoint named by `ep_…` or `ext:…`; `not_found` if it is in another environment, or not in the application that is named. */
+  /**
+   * The key of the endpoint named by `ep_…` or `ext:…`; `not_found` if it is in another environment, or does not belong to
+   * the application that is named.
+   */
   requireEndpoint(holder: Sender, endpointId: string, applicationId: string | null): Promise<string>;
 };
 

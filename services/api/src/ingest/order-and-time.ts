@@ -18,12 +18,13 @@ export type InsertParts = Record<
 
 type Given = { orderingKey: string | null; deliverAt: Date | null; isScheduled: boolean };
 
+/** The parts of the statement that inserts these events. */
 export function partsOf(events: readonly Given[]): InsertParts {
   const isPlain = events.every(({ orderingKey, deliverAt }) => orderingKey === null && deliverAt === null);
   return isPlain ? PLAIN : orderedParts(events);
 }
 
-/** Without such an event, the parts cost nothing. */
+/** The parts for events that all lack an ordering key and a time: order and time then cost nothing. */
 const PLAIN: InsertParts = {
   given: Prisma.sql`wanted`,
   arrays: Prisma.empty,

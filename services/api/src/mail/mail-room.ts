@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Refuses a mail to an address that somebody typed, when the workspace has sent too many such mails within 24 hours: so
- * nobody sends mail to strangers by this installation. Portals stop at half, so that customers leave the rest to the
+ * nobody uses this installation to mail strangers. Portals stop at half, so that customers leave the rest to the
  * workspace. The answer holds only while the caller has the workspace's lock.
  */
 export async function requireMailRoom(

@@ -104,6 +104,7 @@ async function giveUpOld({ db, metrics, logger }: MailRoundDeps): Promise<void> 
   }
 }
 
+/** Not within a day: the limit on the mails of 24 hours counts these rows (`requireMailRoom`). */
 async function deleteEnded(db: Db): Promise<void> {
   await db.$executeRaw`
     delete from outgoing_mail where id in (

@@ -40,8 +40,8 @@ export async function getOwnManagementToken(ctx: WorkspaceContext) {
 }
 
 /**
- * Without scopes it has all of them. The token itself is in no other answer. A workspace has at most 100 tokens, those
- * that are disabled or have expired included.
+ * Creates a token and returns it: no other answer has the token itself. Throws `limit_reached` when the workspace has 100
+ * tokens, disabled and expired ones included, and `not_found` for an environment that it does not have.
  */
 export async function createManagementToken(ctx: WorkspaceContext, body: z.output<typeof createManagementTokenBody>) {
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
@@ -83,6 +83,7 @@ async function environmentKeys(ctx: WorkspaceContext, transaction: DbTransaction
   return [...keys];
 }
 
+/** A token of the workspace, without the token itself. Throws `not_found`. */
 export async function getManagementToken(ctx: WorkspaceContext, id: string) {
   return presentToken(await requireToken(ctx, ctx.db, fromId('tok', id)));
 }

@@ -64,7 +64,7 @@ export const memberRoutes = [
     description: 'Only an owner can give or take the role of owner, and the last owner keeps it.',
     scopes: ['write'],
     status: 200,
-    errors: ['not_found', 'last_owner'],
+    errors: ['not_found', 'last_owner', 'limit_reached'],
     body: updateMemberBody,
     response: member,
     immutable: ['email', 'name'],

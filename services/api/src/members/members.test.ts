@@ -335,6 +335,28 @@ describe('owners', () => {
     expect(codeOf(await call(owner, 'patch', `/${owner.userId}`, { role: 'admin' }))).toBe('last_owner');
   });
 
+  test('an owner of as many workspaces as are allowed becomes the owner of no other', async () => {
+    const limited = await startApi({ maxWorkspacesPerUser: 1 });
+    const password = 'a good password';
+    const elsewhere = (await limited.seedAnother()).workspaceId;
+    const member = await seedPerson(limited.db, { workspaceId: elsewhere, role: 'owner' });
+    const invited = await seedPerson(limited.db, { workspaceId: elsewhere, role: 'owner', password });
+    const key = { workspaceId: uuidOf('ws', limited.workspaceId), userId: uuidOf('usr', member.userId) };
+    await limited.db.member.create({ data: { ...key, role: 'admin' } });
+    const { sessionToken } = await seedPerson(limited.db, { workspaceId: limited.workspaceId, role: 'owner' });
+    const base = `/api/workspaces/${limited.workspaceId}/members`;
+    const asOwner = createCaller(limited.app, { base, token: sessionToken });
+    const { setPasswordToken: token } = (await asOwner('post', '', { email: invited.email, role: 'owner' })).body;
+    const promote = () => asOwner('patch', `/${member.userId}`, { role: 'owner' });
+    const accept = () => request(limited.app).post('/api/auth/set-password').send({ token, password });
+    const codes = [codeOf(await promote()), codeOf(await accept())];
+    const owned = { workspaceId: uuidOf('ws', elsewhere) };
+    await limited.db.member.updateMany({ where: owned, data: { role: 'admin' } });
+    codes.push(codeOf(await promote()), codeOf(await accept()));
+    await limited.stop();
+    expect(codes).toEqual(['limit_reached', 'limit_reached', 200, 204]);
+  });
+
   test('one owner remains when two remove each other’s role at the same instant', async () => {
     const other = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'owner' });
     const replies = await Promise.all([

@@ -9,7 +9,7 @@ import { hashPasswordForOther } from '../auth/password.ts';
 import type { WorkspaceContext } from '../http/context.ts';
 import { ApiError, invalid, notFound } from '../http/error.ts';
 import { listItems } from '../http/list-rows.ts';
-import { lockWorkspace } from '../workspaces/lock.ts';
+import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
 import {
   createInvitation,
   type InvitationRow,
@@ -35,7 +35,8 @@ export async function listMembers(ctx: WorkspaceContext, query: PageQuery) {
 
 /**
  * Invites the address: its holder becomes a member by accepting, whether the address has an account or not. With a
- * password, an address without an account gets one and is a member at once. Only an owner adds an owner.
+ * password, an address without an account gets one and is a member at once. Only an owner adds an owner: others are
+ * `forbidden`. Throws `member_exists` for a member or an invited person, and `limit_reached` in a full workspace.
  */
 export async function addMember(ctx: WorkspaceContext, body: z.output<typeof addMemberBody>) {
   if (body.password !== undefined) {
@@ -103,6 +104,7 @@ export async function updateMember(ctx: WorkspaceContext, userId: string, body: 
     if (before.status === 'invited') {
       await transaction.invitation.update({ where: { id: before.id }, data: { role } });
     } else {
+      if (role === 'owner') await holdRoomForOwner(ctx, transaction, before.id);
       await transaction.member.update({ where: { workspaceId_userId: keyOf(ctx, before.id) }, data: { role } });
     }
     const changes = { role: { from: before.role, to: role } };
@@ -110,6 +112,7 @@ export async function updateMember(ctx: WorkspaceContext, userId: string, body: 
   });
 }
 
+/** A member or an invited person. Throws `not_found`. */
 export async function getMember(ctx: WorkspaceContext, userId: string) {
   return (await requireMember(ctx, ctx.db, userId)).shown;
 }

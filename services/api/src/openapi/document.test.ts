@@ -79,6 +79,18 @@ test('each operation has its own id, a summary, a description and its errors', (
   }
 });
 
+test.each([
+  ['createEndpoint', '409', 'external_id_taken'],
+  ['updateEndpoint', '409', 'external_id_taken'],
+  ['createApplicationEndpoint', '409', 'external_id_taken'],
+  ['testEndpoint', '409', 'endpoint_inactive'],
+  ['getDashboardEndpoint', '403', 'second_factor_required'],
+])('%s documents %s with %s', (operationId, status, code) => {
+  const found = operations.find(({ operation }) => operation.operationId === operationId);
+  const { $ref } = asObject(asObject(found?.operation.responses)[status]);
+  expect(asObject(at(document, String($ref))).description).toContain(`\`${code}\``);
+});
+
 test('a page size and a page number have their defaults', () => {
   const defaults = operations.flatMap(({ operation }) =>
     (Array.isArray(operation.parameters) ? operation.parameters.map(asObject) : [])

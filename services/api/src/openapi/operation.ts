@@ -145,6 +145,7 @@ function errorsOf(documented: Documented): ErrorCode[] {
   if (security.length > 0) codes.push('unauthorized');
   if (isManagement) codes.push('token_disabled');
   if (inWorkspace) codes.push('forbidden', 'not_found');
+  if (inWorkspace && security.some((one) => 'sessionToken' in one)) codes.push('second_factor_required');
   if (paid) codes.push('plan_required');
   if (takesIdempotencyKey === true) codes.push('idempotency_conflict');
   if (mayHaveBody) codes.push('payload_too_large', 'unsupported_media_type');

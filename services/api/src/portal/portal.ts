@@ -28,7 +28,7 @@ export async function getOwnSession(ctx: WorkspaceContext) {
 
 /** The event types to which a customer may subscribe: those published in the session's environment, oldest first. */
 export async function listPublishedEventTypes(ctx: WorkspaceContext, query: PageQuery) {
-  return listCatalog(ctx, boundEnvironmentId(ctx), query);
+  return listCatalog(ctx, boundEnvironmentId(ctx), query, 'published event types');
 }
 
 /** The public id of the session's environment. */

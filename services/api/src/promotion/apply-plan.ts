@@ -19,7 +19,7 @@ export type Target = {
   environmentId: string;
   /** By the key of the promoted endpoint, the URL of the endpoint to create. */
   urls: ReadonlyMap<string, string>;
-  /** The same, where its kind has a place in the config instead. */
+  /** By the same key, the `config.destination` of an endpoint to create whose kind has no URL. */
   destinations: ReadonlyMap<string, Record<string, unknown>>;
 };
 

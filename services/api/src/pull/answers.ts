@@ -89,7 +89,7 @@ export async function takeAnswers(
 type LeaseName = { deliveryId: string; leaseToken: string };
 type Settling = LeaseName & { answer: Answer };
 
-/** The lease by its keys; undefined for ids that name none. */
+/** The lease with the delivery's id as the database has it; undefined if the id or the token is malformed. */
 export function leaseOf(given: LeaseName): LeaseName | undefined {
   const deliveryId = fromId('dlv', given.deliveryId);
   return deliveryId === undefined || !LEASE_TOKEN.test(given.leaseToken)
@@ -136,7 +136,7 @@ function waitsOf({ retrySchedule, random, retentionDays }: ScheduleDeps, target:
   };
 }
 
-/** How a lease ends for which the endpoint's transformation made no message: a failed attempt. */
+/** The end of a lease when the endpoint's transformation made no message: a failed attempt. */
 export function untransformedLease(
   deps: ScheduleDeps,
   target: DeliveryTarget,
@@ -187,6 +187,7 @@ function failureOf(answer: Answer) {
     : { errorCode: 'http_status', errorMessage: reason ?? `The consumer answered with status ${responseStatus}` };
 }
 
+/** Tells live streams, metrics and statistics how a lease ended. Call it once for each settlement that was written. */
 export function countAnswer(
   { stats, live, metrics }: Pick<AnswerDeps, 'stats' | 'live' | 'metrics'>,
   { held, after, attempt }: LeaseSettlement,

@@ -4,8 +4,10 @@ import { isObject } from './run-schema.ts';
 type Schema = Record<string, unknown>;
 type Change = Omit<SchemaChange, 'path'>;
 
-/** How the keywords of one subschema that allow or forbid values differ; those of its properties and items are apart. */
-export function allowedChanges(before: Schema, after: Schema): Change[] {
+/** How the keywords of one subschema differ that allow or forbid values. Those of its properties and items are apart. */
+export function allowedChanges(before: Schema, after: Schema, around: Around): Change[] {
+  const { isSealed } = around;
+  const sealsItems = refusesSome(before.unevaluatedItems);
   const enums = enumChange(valuesOf(before), valuesOf(after));
   return [
     typeChange(before.type, after.type),
@@ -15,21 +17,31 @@ export function allowedChanges(before: Schema, after: Schema): Change[] {
       return boundChange(keyword, from, to, direction);
     }),
     ...EXACT.map((keyword) => {
-      // Where no other properties are allowed, a pattern of names allows some.
-      const opens = keyword === 'patternProperties' && isClosed(before);
+      // Where other properties are refused, a pattern of names allows some.
+      const opens =
+        (isSealed && EVALUATING.has(keyword)) ||
+        (keyword === 'patternProperties' && refusesSome(before.additionalProperties));
       return exactChange(keyword, before[keyword], after[keyword], opens);
     }),
-    ...CHOICES.map((keyword) => choiceChange(keyword, before[keyword], after[keyword])),
-    openChange('additionalProperties', before.additionalProperties, after.additionalProperties),
-    openChange('items', before.items, after.items),
-    openChange('contains', before.contains, after.contains),
-    tupleChange(before.prefixItems, after.prefixItems, before.items === false),
+    ...CHOICES.map((keyword) => choiceChange(keyword, before[keyword], after[keyword], around)),
+    openChange('additionalProperties', before.additionalProperties, after.additionalProperties, isSealed),
+    openChange('items', before.items, after.items, sealsItems),
+    openChange('contains', before.contains, after.contains, sealsItems),
+    tupleChange(before.prefixItems, after.prefixItems, before.items === false || sealsItems),
   ].filter((one) => one !== undefined);
 }
 
-/** Whether a schema allows no properties but those that it names. */
-export function isClosed({ additionalProperties, unevaluatedProperties }: Schema): boolean {
-  return additionalProperties === false || unevaluatedProperties === false;
+/** What decides beside the subschema itself. */
+type Around = {
+  /** What an alternative of before refers to. */
+  meant: (schema: unknown) => unknown;
+  /** Whether a property is refused that no schema of before evaluates. */
+  isSealed: boolean;
+};
+
+/** Whether a schema for what others leave may refuse it. */
+export function refusesSome(schema: unknown): boolean {
+  return schema !== undefined && schema !== true;
 }
 
 /** What an absent bound means, where that is not the absence of a bound: `contains` asks for an item. */
@@ -56,6 +68,9 @@ const EXACT = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'propertyNames'
   ['if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'unevaluatedItems', 'unevaluatedProperties'],
   ['$ref', '$dynamicRef', 'contentEncoding', 'contentMediaType', 'contentSchema'],
 );
+
+/** Those of them that evaluate properties. */
+const EVALUATING = new Set(['patternProperties', 'if', 'then', 'else', 'dependentSchemas', '$ref', '$dynamicRef']);
 
 /** Keywords with a list of schemas, and whether more of them allow more. */
 export const CHOICES = ['anyOf', 'oneOf', 'allOf'];
@@ -107,7 +122,7 @@ function exactChange(keyword: string, from: unknown, to: unknown, opens: boolean
   return { change: 'constraint', breaking: opens || from !== undefined, detail: differs(keyword, from, to) };
 }
 
-function choiceChange(keyword: string, from: unknown, to: unknown): Change | undefined {
+function choiceChange(keyword: string, from: unknown, to: unknown, { meant, isSealed }: Around): Change | undefined {
   if (same(from, to)) return undefined;
   const [old, now] = [from, to].map((list) => (Array.isArray(list) ? list.map(text) : undefined));
   const all = (some: string[], of: string[]) => {
@@ -116,13 +131,80 @@ function choiceChange(keyword: string, from: unknown, to: unknown): Change | und
   };
   let breaking = old !== undefined;
   if (old !== undefined && now !== undefined) breaking = keyword === 'allOf' ? !all(old, now) : !all(now, old);
+  if (keyword === 'oneOf') breaking ||= mayHaveClashed(listOf(from), listOf(to), meant);
+  if (isSealed && now !== undefined) breaking ||= !all(now, old ?? []);
   return { change: 'constraint', breaking, detail: differs(keyword, from, to) };
 }
 
+/** The properties that are tried to tell alternatives apart. */
+const MOST_TAGS = 20;
+
+/** Whether `oneOf` may have refused a value because it fitted an alternative that is gone beside one that stays. */
+function mayHaveClashed(old: readonly unknown[], kept: readonly unknown[], meant: Around['meant']): boolean {
+  const stays = new Set(kept.map(text));
+  const gone = old.filter((one) => !stays.has(text(one)));
+  if (new Set(old.map(text)).size < old.length) return true;
+  if (gone.length === 0) return false;
+  const [allGone, allKept] = [gone.map(meant), kept.map(meant)];
+  return !factsOfLike(allGone[0]).some((factsOf) => haveNothingInCommon(allGone, allKept, factsOf));
+}
+
+/** Whether a value may fit two of the alternatives, as far as what tells them apart is known. */
+export function mayOverlap(alternatives: readonly unknown[]): boolean {
+  return !factsOfLike(alternatives[0]).some((factsOf) => areAllApart(alternatives, factsOf));
+}
+
+function areAllApart(alternatives: readonly unknown[], factsOf: FactsOf): boolean {
+  const known = new Set<string>();
+  for (const one of alternatives) {
+    const facts = factsOf(one);
+    if (facts === undefined || facts.some((fact) => known.has(fact))) return false;
+    for (const fact of facts) known.add(fact);
+  }
+  return true;
+}
+
+/** What every value that fits a schema is one of; undefined where the schema does not say. */
+type FactsOf = (schema: unknown) => readonly string[] | undefined;
+
+/** What may tell an alternative apart from others: types, values, and the values of the properties that it requires. */
+function factsOfLike(one: unknown): FactsOf[] {
+  const tags = isObject(one) ? listOf(one.required).slice(0, MOST_TAGS) : [];
+  return [typesIn, valuesIn, ...tags.map((name) => (schema: unknown) => valuesOfProperty(schema, name))];
+}
+
+function haveNothingInCommon(gone: readonly unknown[], kept: readonly unknown[], factsOf: FactsOf): boolean {
+  const known = new Set<string>();
+  for (const one of kept) {
+    const facts = factsOf(one);
+    if (facts === undefined) return false;
+    for (const fact of facts) known.add(fact);
+  }
+  return gone.every((one) => factsOf(one)?.every((fact) => !known.has(fact)) ?? false);
+}
+
+function typesIn(schema: unknown): string[] {
+  if (!isObject(schema)) return schema === false ? [] : [...ANY, 'integer'];
+  const types = typesOf(schema.type);
+  return types.includes('number') ? [...types, 'integer'] : types;
+}
+
+function valuesIn(schema: unknown): string[] | undefined {
+  return isObject(schema) ? valuesOf(schema)?.map(text) : undefined;
+}
+
+/** Of a property that every value has. */
+function valuesOfProperty(schema: unknown, name: unknown): string[] | undefined {
+  if (!isObject(schema) || typeof name !== 'string') return undefined;
+  const { type, properties, required } = schema;
+  const isThere = type === 'object' && listOf(required).includes(name);
+  return isThere && isObject(properties) ? valuesIn(properties[name]) : undefined;
+}
+
 /** Two schemas are compared at their own place; here only one that appears, goes, or is `false`. */
-function openChange(keyword: string, from: unknown, to: unknown): Change | undefined {
-  if (isObject(from) && isObject(to)) return undefined;
-  const [old, now] = [from ?? true, to ?? true];
+function openChange(keyword: string, from: unknown, to: unknown, isSealed: boolean): Change | undefined {
+  if ((isObject(from) && isObject(to)) || from === to) return undefined;
+  const [old, now] = [from ?? !isSealed, to ?? true];
   if (same(old, now)) return undefined;
   const breaking = now === true || old === false;
   return { change: 'constraint', breaking, detail: differs(keyword, from, to) };
@@ -152,6 +234,10 @@ export function text(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,
   );
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function same(a: unknown, b: unknown): boolean {

@@ -7,7 +7,7 @@ import { type Steps, spend } from './steps.ts';
  */
 export type Pattern = {
   main: Instructions;
-  /** What must match besides, or must not. */
+  /** Lookaheads at the beginning: what must match as well (`isWanted`), or must not match. */
   ahead: readonly { isWanted: boolean; instructions: Instructions }[];
   /** The number of all instructions. */
   states: number;
@@ -41,6 +41,7 @@ type CharacterTest = (codePoint: number) => boolean;
 /** The characters and classes of a schema's patterns, by their source. */
 export type CharacterClasses = Map<string, CharacterTest>;
 
+/** Reads a pattern of a schema. Pass the same `classes` for all patterns of one schema: it holds a limited number. */
 export function parsePattern(source: string, classes: CharacterClasses): ParsedPattern {
   try {
     const read = readPattern(source);
@@ -58,7 +59,7 @@ export function parsePattern(source: string, classes: CharacterClasses): ParsedP
   }
 }
 
-/** Whether the pattern matches anywhere in the text. */
+/** Whether the pattern matches anywhere in the text. Throws OutOfSteps when that takes more steps than are left. */
 export function matchesPattern({ main, ahead }: Pattern, text: string, steps: Steps): boolean {
   return (
     ahead.every(({ isWanted, instructions }) => matches(instructions, text, steps) === isWanted) &&
@@ -159,7 +160,7 @@ function emitRepeat({ of, least, most }: Expression & { kind: 'repeat' }, progra
   for (let count = 0; count < least; count += 1) {
     const before = program.instructions.length;
     emit(of, program);
-    // Nothing, however often, is nothing: the count may be huge.
+    // Nothing was added, so repeating it adds nothing either. The count may be huge: stop here.
     if (program.instructions.length === before) return;
   }
   if (most === Number.POSITIVE_INFINITY) {

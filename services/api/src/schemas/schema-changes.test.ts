@@ -7,6 +7,7 @@ const object = (properties: Record<string, unknown>, more: Record<string, unknow
   ...more,
 });
 const a = (schema: unknown) => object({ a: schema });
+const tagged = (kind: string) => object({ kind: { const: kind } }, { required: ['kind'] });
 const CLOSED = { additionalProperties: false };
 const SEALED = { unevaluatedProperties: false };
 
@@ -59,6 +60,32 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
     { prefixItems: [{}, {}], items: false },
     [' constraint!'],
   ],
+  [
+    'one more item where no other was evaluated',
+    { prefixItems: [{}], unevaluatedItems: false },
+    { prefixItems: [{}, {}], unevaluatedItems: false },
+    [' constraint!'],
+  ],
+  ['a condition more where no other property was evaluated', SEALED, { ...SEALED, allOf: [a({})] }, [' constraint!']],
+  ['other properties where none was evaluated', SEALED, { ...SEALED, additionalProperties: true }, [' constraint!']],
+  [
+    'a new property of a target where no other was evaluated',
+    { ...SEALED, allOf: [{ $ref: '#/$defs/s' }], $defs: { s: object({}) } },
+    { ...SEALED, allOf: [{ $ref: '#/$defs/s' }], $defs: { s: a({}) } },
+    ['/a added!'],
+  ],
+  [
+    'a new property that was one of the others',
+    { additionalProperties: { type: 'string' } },
+    { additionalProperties: { type: 'string' }, properties: { a: { type: 'null' } } },
+    ['/a type!', '/a added'],
+  ],
+  [
+    'an item at a new place that was one of the others',
+    { items: { type: 'string' } },
+    { items: { type: 'string' }, prefixItems: [{ type: 'null' }] },
+    ['/0 type!', ' constraint'],
+  ],
   ['no item that must be there', { contains: {} }, { contains: {}, minContains: 0 }, [' constraint!']],
   ['an item that must be there', { contains: {}, minContains: 0 }, { contains: {} }, [' constraint']],
   ['the number of items that an absent bound means', { contains: {} }, { contains: {}, minContains: 1 }, []],
@@ -85,6 +112,54 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
     { oneOf: [{ type: 'string' }, { type: 'null' }] },
     { oneOf: [{ type: 'null' }] },
     [' constraint'],
+  ],
+  [
+    'an alternative less, which a property tells apart',
+    { oneOf: [tagged('card'), tagged('bank')] },
+    { oneOf: [tagged('bank')] },
+    [' constraint'],
+  ],
+  [
+    'an alternative less, beside which a value was refused',
+    { oneOf: [{ minimum: 1 }, { maximum: 5 }] },
+    { oneOf: [{ minimum: 1 }] },
+    [' constraint!'],
+  ],
+  [
+    'an alternative less, whose numbers are among the others',
+    { oneOf: [{ type: 'integer' }, { type: 'number' }] },
+    { oneOf: [{ type: 'number' }] },
+    [' constraint!'],
+  ],
+  [
+    'an alternative that was there twice',
+    { oneOf: [{ type: 'null' }, { type: 'null' }] },
+    { oneOf: [{ type: 'null' }] },
+    [' constraint!'],
+  ],
+  [
+    'an alternative less, which a property of what it refers to tells apart',
+    { oneOf: [{ $ref: '#/$defs/c' }, { $ref: '#/$defs/b' }], $defs: { c: tagged('card'), b: tagged('bank') } },
+    { oneOf: [{ $ref: '#/$defs/b' }], $defs: { b: tagged('bank') } },
+    [' constraint'],
+  ],
+  [
+    'a narrower target of an alternative, which a property tells apart',
+    { oneOf: [{ $ref: '#/$defs/c' }, tagged('bank')], $defs: { c: tagged('card') } },
+    { oneOf: [{ $ref: '#/$defs/c' }, tagged('bank')], $defs: { c: { ...tagged('card'), maxProperties: 2 } } },
+    [' constraint'],
+  ],
+  [
+    'a narrower target of an alternative, beside which a value was refused',
+    { oneOf: [{ $ref: '#/$defs/s' }, { maximum: 5 }], $defs: { s: { minimum: 1 } } },
+    { oneOf: [{ $ref: '#/$defs/s' }, { maximum: 5 }], $defs: { s: { minimum: 2 } } },
+    [' constraint!', ' constraint'],
+  ],
+  [
+    'fewer items that count towards a limit',
+    { contains: { minimum: 1 }, maxContains: 1 },
+    { contains: { minimum: 2 }, maxContains: 1 },
+    [' constraint!', '/* constraint'],
   ],
   ['a condition more', { allOf: [{ minimum: 1 }] }, { allOf: [{ minimum: 1 }, { maximum: 2 }] }, [' constraint']],
   ['a condition less', { allOf: [{ minimum: 1 }, { maximum: 2 }] }, { allOf: [{ maximum: 2 }] }, [' constraint!']],
@@ -123,6 +198,44 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
     { ...a({ $ref: '#/$defs/a%20b' }), $defs: { 'a b': { type: 'string' } } },
     { ...a({ $ref: '#/$defs/a%20b' }), $defs: { 'a b': { type: 'null' } } },
     ['/a type!'],
+  ],
+  [
+    'a narrower target of a reference below not',
+    { not: { required: ['a'], ...a({ $ref: '#/$defs/s' }) }, $defs: { s: { minLength: 1 } } },
+    { not: { required: ['a'], ...a({ $ref: '#/$defs/s' }) }, $defs: { s: { minLength: 2 } } },
+    [' constraint!'],
+  ],
+  [
+    'a narrower target of a reference below if',
+    { if: { $ref: '#/$defs/s' }, else: false, $defs: { s: { $ref: '#/$defs/t' }, t: { maxLength: 2 } } },
+    { if: { $ref: '#/$defs/s' }, else: false, $defs: { s: { $ref: '#/$defs/t' }, t: { maxLength: 1 } } },
+    [' constraint!'],
+  ],
+  [
+    'another description of the target of a reference below not',
+    { not: { $ref: '#/$defs/s' }, $defs: { s: { type: 'null', description: 'x' } } },
+    { not: { $ref: '#/$defs/s' }, $defs: { s: { type: 'null', description: 'y' } } },
+    [],
+  ],
+  [
+    'a condition that refers to itself',
+    { not: a({ $ref: '#' }), maxProperties: 1 },
+    { not: a({ $ref: '#' }), maxProperties: 2 },
+    [' constraint!', ' constraint!'],
+  ],
+  [
+    'the target of a reference below names by a pattern',
+    { patternProperties: { '^x': { $ref: '#/$defs/s' } }, $defs: { s: { type: 'string' } } },
+    { patternProperties: { '^x': { $ref: '#/$defs/s' } }, $defs: { s: { type: ['string', 'null'] } } },
+    ['/* type!'],
+  ],
+  [
+    'the target of a reference below then',
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    { if: { minProperties: 2 }, then: { $ref: '#/$defs/s' }, $defs: { s: { maxProperties: 3 } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    { if: { minProperties: 2 }, then: { $ref: '#/$defs/s' }, $defs: { s: { maxProperties: 4 } } },
+    [' constraint!'],
   ],
   [
     'a schema that refers to itself',

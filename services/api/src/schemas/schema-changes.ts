@@ -1,5 +1,5 @@
 import type { SchemaChange } from '@posthorn/contract/event-types';
-import { allowedChanges, CHOICES, isClosed, text } from './allowed-changes.ts';
+import { allowedChanges, CHOICES, listOf, mayOverlap, refusesSome, text } from './allowed-changes.ts';
 import { atPointer, subschemasOf } from './index-schema.ts';
 import { isObject } from './run-schema.ts';
 
@@ -30,12 +30,13 @@ export function schemaChanges(before: SchemaDocument, after: SchemaDocument): Sc
     before,
     after,
     found: [],
-    compared: new Map(),
+    compared: { open: new Map(), sealed: new Map() },
     left: MAX_CHARACTERS,
     sizes: new Map(),
     anchors: new Map(),
+    changed: new Map(),
   };
-  compare(comparison, '', before, after);
+  compare(comparison, ROOT, before, after);
   const { found } = comparison;
   if (comparison.left < 0) found.unshift(change('', 'constraint', true, 'takes too much work to compare as a whole'));
   return [...found.filter(({ breaking }) => breaking), ...found.filter(({ breaking }) => !breaking)].slice(
@@ -49,94 +50,224 @@ type Comparison = {
   after: Record<string, unknown>;
   found: SchemaChange[];
   /** Pairs of schemas that have been compared: references may lead to one again. */
-  compared: Map<unknown, Set<unknown>>;
+  compared: { open: Map<unknown, Set<unknown>>; sealed: Map<unknown, Set<unknown>> };
   /** The characters that may still be looked at. */
   left: number;
   /** By the subschema, the characters that a comparison of it looks at. */
   sizes: Map<unknown, number>;
   /** By the document, its subschemas that have a name. */
   anchors: Map<unknown, Map<string, unknown>>;
+  /** By the reference, whether its target has changed; false while that is being compared. */
+  changed: Map<string, boolean>;
 };
 
 function change(path: string, kind: SchemaChange['change'], breaking: boolean, detail: string): SchemaChange {
   return { path, change: kind, breaking, detail };
 }
 
-function compare(comparison: Comparison, path: string, from: unknown, to: unknown): void {
+/**
+ * A place in the payload, and whether a schema that is about the same value refuses the properties that no schema has
+ * evaluated.
+ */
+type Place = { path: string; isSealed: boolean };
+
+const ROOT: Place = { path: '', isSealed: false };
+
+function within({ path }: Place, key: string | number): Place {
+  return { path: `${path}/${key}`, isSealed: false };
+}
+
+function compare(comparison: Comparison, around: Place, from: unknown, to: unknown): void {
+  const { path } = around;
   if (path.length > MAX_PATH_CHARACTERS || comparison.left < 0) return;
   comparison.left -= CHARACTERS_OF_A_PAIR;
   const [a, b] = [plain(comparison, comparison.before, from), plain(comparison, comparison.after, to)];
-  const known = comparison.compared.get(a) ?? new Set();
+  const isSealed = around.isSealed || refusesSome(a.unevaluatedProperties);
+  const compared = comparison.compared[isSealed ? 'sealed' : 'open'];
+  const known = compared.get(a) ?? new Set();
   if (known.has(b)) return;
-  comparison.compared.set(a, known.add(b));
+  compared.set(a, known.add(b));
   comparison.left -= sizeOf(comparison, a) + sizeOf(comparison, b);
   if (comparison.left < 0) return;
-  for (const one of allowedChanges(a, b)) comparison.found.push({ path, ...one });
-  compareProperties(comparison, path, a, b);
-  compareTargets(comparison, path, a, b);
-  for (const [keyword, place] of [
-    ['items', '*'],
-    ['additionalProperties', '*'],
-    ['contains', '*'],
-  ] as const) {
-    if (isObject(a[keyword]) && isObject(b[keyword])) compare(comparison, `${path}/${place}`, a[keyword], b[keyword]);
+  const place = { path, isSealed };
+  const meant = (schema: unknown) => meantBefore(comparison, schema);
+  for (const one of allowedChanges(a, b, { meant, isSealed })) comparison.found.push({ path, ...one });
+  compareProperties(comparison, place, a, b);
+  compareTargets(comparison, place, a, b);
+  for (const keyword of ['items', 'additionalProperties', 'contains']) {
+    if (isObject(a[keyword]) && isObject(b[keyword])) compare(comparison, within(place, '*'), a[keyword], b[keyword]);
   }
-  const [tupleA, tupleB] = [listOf(a.prefixItems), listOf(b.prefixItems)];
-  for (let index = 0; index < Math.min(tupleA.length, tupleB.length); index += 1) {
-    compare(comparison, `${path}/${index}`, tupleA[index], tupleB[index]);
+  const tuple = listOf(a.prefixItems);
+  for (const [index, schema] of listOf(b.prefixItems).entries()) {
+    // An item at a new place was one of the others.
+    const wasIn = index < tuple.length;
+    const former = wasIn ? tuple[index] : a.items;
+    if (wasIn || isObject(former)) compare(comparison, within(place, index), former, schema);
   }
 }
 
 function compareProperties(
   comparison: Comparison,
-  path: string,
+  place: Place,
   a: Record<string, unknown>,
   b: Record<string, unknown>,
 ): void {
   const [propertiesA, propertiesB] = [mapOf(a.properties), mapOf(b.properties)];
   const [requiredA, requiredB] = [new Set(listOf(a.required)), new Set(listOf(b.required))];
+  const refusesOthers = place.isSealed || a.additionalProperties === false;
   for (const name of new Set([
     ...propertiesA.keys(),
     ...propertiesB.keys(),
     ...names(requiredA),
     ...names(requiredB),
   ])) {
-    const at = `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const property = within(place, name.replaceAll('~', '~0').replaceAll('/', '~1'));
+    const { path: at } = property;
     const [isIn, wasIn] = [propertiesB.has(name), propertiesA.has(name)];
     if (wasIn && !isIn) {
       comparison.found.push(change(at, 'removed', true, 'is no longer described'));
       continue;
     }
-    if (isIn && !wasIn) comparison.found.push(change(at, 'added', isClosed(a), 'is described now'));
+    if (isIn && !wasIn) comparison.found.push(change(at, 'added', refusesOthers, 'is described now'));
     if (requiredA.has(name) && !requiredB.has(name)) {
       comparison.found.push(change(at, 'required', true, 'is no longer required: it may be missing'));
     }
     if (!requiredA.has(name) && requiredB.has(name)) {
       comparison.found.push(change(at, 'required', false, 'is required now'));
     }
-    if (isIn && wasIn) compare(comparison, at, propertiesA.get(name), propertiesB.get(name));
+    // A new property was one of the others.
+    const former = propertiesA.get(name) ?? a.additionalProperties;
+    if (isIn && (wasIn || isObject(former))) compare(comparison, property, former, propertiesB.get(name));
   }
 }
 
 /** What is written as before may mean something else: its references may lead to something else. */
 function compareTargets(
   comparison: Comparison,
-  path: string,
+  place: Place,
   a: Record<string, unknown>,
   b: Record<string, unknown>,
 ): void {
+  compareWritten(comparison, place, a, b);
+  compareConditions(comparison, place, a, b);
+  compareAlternatives(comparison, place, a, b);
   if (typeof a.$ref === 'string' && a.$ref.startsWith('#') && a.$ref === b.$ref) {
     const from = targetOf(comparison, comparison.before, a.$ref);
     const to = targetOf(comparison, comparison.after, a.$ref);
-    if (from !== undefined && to !== undefined) compare(comparison, path, from, to);
+    if (from !== undefined && to !== undefined) compare(comparison, place, from, to);
   }
   for (const keyword of CHOICES) {
     const written = new Map(listOf(b[keyword]).map((one) => [text(one), one]));
     for (const one of listOf(a[keyword])) {
       const same = text(one).includes('"$ref"') ? written.get(text(one)) : undefined;
-      if (same !== undefined) compare(comparison, path, one, same);
+      if (same !== undefined) compare(comparison, place, one, same);
     }
   }
+}
+
+function compareWritten(
+  comparison: Comparison,
+  place: Place,
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+): void {
+  for (const [keyword, isAbout] of WRITTEN) {
+    if (!isAlikeWithReference(a[keyword], b[keyword])) continue;
+    for (const { at, schema } of subschemasOf({ [keyword]: a[keyword] })) {
+      const [, name] = at;
+      const other = name === undefined ? b[keyword] : mapOf(b[keyword]).get(String(name));
+      compare(comparison, placeOf(isAbout, place), schema, other);
+    }
+  }
+}
+
+function placeOf(isAbout: About, place: Place): Place {
+  if (isAbout === 'a part') return within(place, '*');
+  return isAbout === 'a name' ? { ...place, isSealed: false } : place;
+}
+
+/** Where the schema is narrower, `not` and `if` may allow more: every change of what they refer to counts. */
+function compareConditions(
+  comparison: Comparison,
+  { path }: Place,
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+): void {
+  for (const keyword of ['not', 'if']) {
+    if (!isAlikeWithReference(a[keyword], b[keyword])) continue;
+    if (!leadsElsewhere(comparison, keyword, a[keyword])) continue;
+    comparison.found.push(change(path, 'constraint', true, `${keyword} refers to a schema that has changed`));
+  }
+  // Where `contains` is narrower, fewer items count towards the limit.
+  if (a.maxContains === undefined || b.maxContains === undefined) return;
+  if (!isObject(a.contains) || !isObject(b.contains)) return;
+  if (text(a.contains) === text(b.contains) && !leadsElsewhere(comparison, 'contains', a.contains)) return;
+  comparison.found.push(change(path, 'constraint', true, 'contains has changed beside maxContains'));
+}
+
+/** Where a target is narrower, `oneOf` may allow what it refused because it fitted two alternatives. */
+function compareAlternatives(
+  comparison: Comparison,
+  { path }: Place,
+  a: Record<string, unknown>,
+  b: Record<string, unknown>,
+): void {
+  const written = new Set(listOf(b.oneOf).map(text));
+  const stay = listOf(a.oneOf).filter((one) => written.has(text(one)));
+  if (stay.length < 2 || !stay.some((one) => text(one).includes('"$ref"'))) return;
+  if (!mayOverlap(stay.map((one) => meantBefore(comparison, one)))) return;
+  if (!leadsElsewhere(comparison, 'oneOf', stay)) return;
+  comparison.found.push(change(path, 'constraint', true, 'oneOf refers to a schema that has changed'));
+}
+
+/** What an alternative of before refers to. */
+function meantBefore(comparison: Comparison, schema: unknown): unknown {
+  if (!isObject(schema) || typeof schema.$ref !== 'string' || comparison.left < 0) return schema;
+  const meant = plain(comparison, comparison.before, schema);
+  comparison.left -= JSON.stringify(meant).length;
+  return meant;
+}
+
+function isAlikeWithReference(a: unknown, b: unknown): boolean {
+  return a !== undefined && text(a).includes('"$ref"') && text(a) === text(b);
+}
+
+type About = 'the value' | 'a name' | 'a part';
+
+/** Keywords that are compared as they are written, and what their schemas are about. */
+const WRITTEN: [keyword: string, isAbout: About][] = [
+  ['then', 'the value'],
+  ['else', 'the value'],
+  ['dependentSchemas', 'the value'],
+  ['propertyNames', 'a name'],
+  ['patternProperties', 'a part'],
+  ['unevaluatedProperties', 'a part'],
+  ['unevaluatedItems', 'a part'],
+];
+
+/** Whether something that a keyword refers to has changed. */
+function leadsElsewhere(comparison: Comparison, keyword: string, value: unknown): boolean {
+  const open = subschemasOf({ [keyword]: value });
+  for (const { schema } of open) {
+    comparison.left -= CHARACTERS_OF_A_NAME;
+    if (comparison.left < 0 || !isObject(schema)) continue;
+    open.push(...subschemasOf(schema));
+    const { $ref } = schema;
+    if (typeof $ref === 'string' && $ref.startsWith('#') && isChanged(comparison, $ref)) return true;
+  }
+  return false;
+}
+
+function isChanged(comparison: Comparison, reference: string): boolean {
+  const known = comparison.changed.get(reference);
+  if (known !== undefined) return known;
+  comparison.changed.set(reference, false);
+  const apart: Comparison = { ...comparison, found: [], compared: { open: new Map(), sealed: new Map() } };
+  const [from, to] = [comparison.before, comparison.after].map((document) => targetOf(apart, document, reference));
+  compare(apart, ROOT, from, to);
+  comparison.left = apart.left;
+  comparison.changed.set(reference, apart.found.length > 0);
+  return apart.found.length > 0;
 }
 
 /** The schema that a reference within the document means. */
@@ -189,10 +320,6 @@ function sizeOf({ sizes }: Comparison, schema: Record<string, unknown>): number 
 
 /** Keywords beside a reference that allow and forbid nothing. */
 const NOTES = ['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'];
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
 
 function mapOf(value: unknown): Map<string, unknown> {
   return new Map(isObject(value) ? Object.entries(value) : []);

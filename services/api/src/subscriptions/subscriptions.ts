@@ -58,8 +58,8 @@ function shownIn(ctx: WorkspaceContext): Prisma.SubscriptionWhereInput {
 const storedFilter = subscription.shape.filter;
 
 /**
- * The new subscriptions have the filter; ids that are already subscribed are skipped and not counted. If one id is unknown, nothing is subscribed. The portal
- * knows only the types that are published in its environment.
+ * Subscribes an endpoint to event types, with the filter. Types that it already subscribes to are skipped and not counted. If
+ * one id is unknown, nothing is subscribed. The portal knows only the types that are published in its environment.
  */
 export async function subscribe(
   ctx: WorkspaceContext,

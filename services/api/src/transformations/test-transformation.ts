@@ -1,3 +1,4 @@
+import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { testTransformationAnswer, testTransformationBody } from '@posthorn/contract/transformations';
 import { requireKind } from '@posthorn/destinations/kinds';
@@ -42,12 +43,18 @@ async function placeOf(ctx: WorkspaceContext, reference: string) {
   const key = await endpointKeyOf(ctx, ctx.db, reference, undefined, null);
   const id = key === undefined ? reference : toId('ep', key);
   const endpointId = await requireEndpointKey(ctx, id);
-  const { type, applicationId, metadata } = await ctx.db.endpoint.findUniqueOrThrow({
+  const row = await ctx.db.endpoint.findUniqueOrThrow({
     where: { id: endpointId },
-    select: { type: true, applicationId: true, metadata: true },
+    select: { type: true, url: true, applicationId: true, metadata: true, config: true, authUsername: true },
   });
-  const endpoint = { id, metadata: metadata as Record<string, string> };
-  return { applicationId, endpoint, allows: allowedFor(requireKind(type)) };
+  const endpoint = { id, metadata: row.metadata as Record<string, string> };
+  const allows = allowedFor(requireKind(row.type), { url: row.url, hasAuthorization: hasAuthorization(row) });
+  return { applicationId: row.applicationId, endpoint, allows };
+}
+
+function hasAuthorization({ authUsername, config }: { authUsername: string | null; config: unknown }): boolean {
+  // The API, which is the only writer, has checked the config against the contract.
+  return authUsername !== null || (config as EndpointConfig).oauth2 !== undefined;
 }
 
 function presented({ outcome, logs, durationMs }: Tried): z.input<typeof testTransformationAnswer> {

@@ -43,8 +43,21 @@ test.each(['month', 'day'])('a list by %s goes on by its Link when the month end
 });
 
 test('in the CSV no part of a name is a formula, also where a semicolon separates cells', async () => {
-  await insertCustomer({ name: 'Shop;=1+1; @SUM(A1);a=b', days: ['2026-10-01'] });
+  await insertCustomer({ name: 'Shop;=1+1;"=1+1; @SUM(A1);a=b', days: ['2026-10-01'] });
   const span = 'from=2026-10-01T00:00:00Z&to=2026-11-01T00:00:00Z';
   const { text } = await get(`${api.base}/usage?${span}`, 'text/csv');
-  expect(text).toContain(`,"Shop;'=1+1;' @SUM(A1);a=b",1,2,3,4,`);
+  expect(text).toContain(`,"Shop;'=1+1;'""=1+1;' @SUM(A1);a=b",1,2,3,4,`);
+});
+
+test('a span is rounded to whole months in every year, also before the year 100', async () => {
+  const ask = async (from: string, to: string) => (await get(`${api.base}/usage?from=${from}&to=${to}`)).body;
+  expect(await ask('0099-12-15T00:00:00Z', '0100-01-15T00:00:00Z')).toMatchObject({
+    from: '0099-12-01T00:00:00.000Z',
+    to: '0100-02-01T00:00:00.000Z',
+    usage: [],
+  });
+  const distant = await ask('0050-01-01T00:00:00Z', '0100-01-01T00:00:00Z');
+  expect(distant.error.message).toBe('from and to must be at most 430 days apart');
+  const none = await ask('0000-05-01T00:00:00Z', '0000-06-01T00:00:00Z');
+  expect(none.error.message).toBe('from and to must be in the years 1 to 9999');
 });

@@ -65,8 +65,8 @@ function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now:
   if (first >= until) return 'from must be before to';
   const start = beginningOf(first, step);
   const end = nextOf(before(until), step);
-  // The days and months around such a time have no form in RFC 3339.
-  if (start.getUTCFullYear() < 0 || end.getUTCFullYear() > 9_999) return 'from and to must be in the years 0 to 9999';
+  // The days and months around another time have no form in RFC 3339, and Postgres has no year 0.
+  if (start.getUTCFullYear() < 1 || end.getUTCFullYear() > 9_999) return 'from and to must be in the years 1 to 9999';
   return end.getTime() - start.getTime() > MOST_MS
     ? 'from and to must be at most 430 days apart'
     : { from: start, to: end };
@@ -80,14 +80,19 @@ function before(instant: Date): Date {
 }
 
 function beginningOf(instant: Date, step: UsageStep): Date {
-  return new Date(
-    Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth(), step === 'month' ? 1 : instant.getUTCDate()),
-  );
+  return dayOf(instant.getUTCFullYear(), instant.getUTCMonth(), step === 'month' ? 1 : instant.getUTCDate());
 }
 
 function nextOf(instant: Date, step: UsageStep): Date {
   const [year, month, day] = [instant.getUTCFullYear(), instant.getUTCMonth(), instant.getUTCDate()];
-  return new Date(step === 'month' ? Date.UTC(year, month + 1, 1) : Date.UTC(year, month, day + 1));
+  return step === 'month' ? dayOf(year, month + 1, 1) : dayOf(year, month, day + 1);
+}
+
+/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+function dayOf(year: number, month: number, day: number): Date {
+  const at = new Date(0);
+  at.setUTCFullYear(year, month, day);
+  return at;
 }
 
 type Position = { applicationId: string; at: Date; span: Span };

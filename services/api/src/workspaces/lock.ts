@@ -1,4 +1,6 @@
 import type { DbTransaction } from '@posthorn/db/client';
+import type { Services } from '../http/context.ts';
+import { ApiError } from '../http/error.ts';
 
 /**
  * Locks the workspace's row until the transaction ends. Changes that count or compare its rows (the limit of
@@ -7,4 +9,26 @@ import type { DbTransaction } from '@posthorn/db/client';
  */
 export async function lockWorkspace(transaction: DbTransaction, workspaceId: string): Promise<void> {
   await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for no key update`;
+}
+
+/** Locks the user until the transaction ends, so that concurrent requests cannot pass the limit. */
+export async function holdRoomForOwner(
+  ctx: Pick<Services, 'settings'>,
+  transaction: DbTransaction,
+  userId: string,
+): Promise<void> {
+  if (await mayOwnAnother(ctx, transaction, userId)) return;
+  throw new ApiError('limit_reached', `A user can own at most ${ctx.settings.maxWorkspacesPerUser} workspaces`);
+}
+
+/** The same, as an answer. */
+export async function mayOwnAnother(
+  { settings }: Pick<Services, 'settings'>,
+  transaction: DbTransaction,
+  userId: string,
+): Promise<boolean> {
+  const most = settings.maxWorkspacesPerUser;
+  if (most === 0) return true;
+  await transaction.$queryRaw`select 1 from "user" where id = ${userId}::uuid for no key update`;
+  return (await transaction.member.count({ where: { userId, role: 'owner' } })) < most;
 }

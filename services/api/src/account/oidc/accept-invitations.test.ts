@@ -36,3 +36,23 @@ test('an invitation whose role is changed while it is accepted gives the new rol
   const member = await api.db.member.findFirstOrThrow({ where: { workspaceId, userId: user.id } });
   expect(member.role).toBe('viewer');
 });
+
+test('an invitation as an owner waits while the person owns as many workspaces as are allowed', async () => {
+  const elsewhere = await api.seedAnother();
+  const { email, userId } = await seedPerson(api.db, { workspaceId: elsewhere.workspaceId, role: 'owner' });
+  const user = await api.db.user.findUniqueOrThrow({ where: { id: uuidOf('usr', userId) } });
+  const workspaceId = uuidOf('ws', api.workspaceId);
+  const tokenEndsAt = new Date(Date.now() + 60_000);
+  const invited = { id: newUuid(new Date()), workspaceId, email, name: 'Ada', digest: new Uint8Array(2), tokenEndsAt };
+  await api.db.invitation.create({ data: { ...invited, role: 'owner' } });
+  const origin = { ip: null, userAgent: null, requestId: 'x' };
+  const settings = { ...api.services.settings, maxWorkspacesPerUser: 1 };
+  const ctx = { ...api.services, origin, settings } as unknown as AccountContext;
+  const accept = () => inTransaction(api.db, (transaction) => acceptInvitations(ctx, transaction, { user, email }));
+  await accept();
+  expect(await api.db.invitation.count({ where: { id: invited.id } })).toBe(1);
+  await api.db.member.deleteMany({ where: { userId: user.id } });
+  await accept();
+  const member = await api.db.member.findFirstOrThrow({ where: { workspaceId, userId: user.id } });
+  expect(member.role).toBe('owner');
+});

@@ -1,15 +1,17 @@
-import type { Role } from '@posthorn/contract/access';
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { writeEntry } from '../../audit/change.ts';
 import { type UserRecord, userActor } from '../../auth/session-token.ts';
-import { lockWorkspace } from '../../workspaces/lock.ts';
+import { lockWorkspace, mayOwnAnother } from '../../workspaces/lock.ts';
 import type { AccountContext } from '../account-route.ts';
 
 /** More of one address wait for the next sign-in. */
 const MOST_AT_ONCE = 100;
 
-/** Makes the person a member where the verified address is invited: its provider stands in for the link of the mail. */
+/**
+ * Makes the person a member where the verified address is invited: its provider stands in for the link of the mail. An
+ * owner of as many workspaces as are allowed is not made the owner of another: that invitation waits.
+ */
 export async function acceptInvitations(
   ctx: AccountContext,
   transaction: DbTransaction,
@@ -24,10 +26,11 @@ export async function acceptInvitations(
   for (const { id, workspaceId } of invitations) {
     await lockWorkspace(transaction, workspaceId);
     // Its role is the one of now, and it may have been accepted or withdrawn meanwhile.
-    const [taken] = await transaction.$queryRaw<{ role: Role }[]>`
-      delete from invitation where id = ${id}::uuid returning role::text as role`;
-    if (taken === undefined) continue;
-    const membership = { workspaceId, userId: user.id, role: taken.role, createdAt: now };
+    const open = await transaction.invitation.findUnique({ where: { id }, select: { role: true } });
+    if (open === null) continue;
+    if (open.role === 'owner' && !(await mayOwnAnother(ctx, transaction, user.id))) continue;
+    await transaction.invitation.delete({ where: { id } });
+    const membership = { workspaceId, userId: user.id, role: open.role, createdAt: now };
     await transaction.member.createMany({ data: [membership], skipDuplicates: true });
     const by = { workspaceId, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
     const changes = {

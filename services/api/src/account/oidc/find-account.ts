@@ -1,6 +1,7 @@
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import { uniqueViolation } from '@posthorn/db/violations';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { type UserRecord, userActor } from '../../auth/session-token.ts';
 import type { AccountContext } from '../account-route.ts';
@@ -28,6 +29,14 @@ const shown = { id: true, email: true, name: true, createdAt: true } as const;
  * the address, which the provider has verified, are accepted.
  */
 export async function findAccount(ctx: AccountContext, input: Input): Promise<FoundAccount> {
+  return find(ctx, input).catch((error: unknown) => {
+    if (uniqueViolation(error) === undefined) throw error;
+    // Another sign-in has connected the account or the person meanwhile: this one finds it.
+    return find(ctx, input);
+  });
+}
+
+function find(ctx: AccountContext, input: Input): Promise<FoundAccount> {
   return inTransaction(ctx.db, async (transaction) => {
     const { issuer, subject, email } = input.identity;
     // Two first sign-ins at the same time: the second one finds what the first has made.

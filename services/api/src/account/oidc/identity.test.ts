@@ -10,6 +10,14 @@ test('the address is kept as accounts have it, the name and the groups as they a
 });
 
 test.each([
+  ['is stored in the form NFC', 'Zoe\u0308', 'Zo\u00eb'],
+  ['that nobody could see is left out', '\u200b\u2060', 'ada'],
+  ['is cut to 200 characters', 'é'.repeat(201), 'é'.repeat(200)],
+])('a name %s', (_, name, stored) => {
+  expect(readIdentity({ ...claims, name }, undefined)).toMatchObject({ identity: { name: stored } });
+});
+
+test.each([
   ['without an address', { email: undefined }],
   ['with an address that is none', { email: 'ada' }],
   ['whose address is not verified', { email_verified: false }],
@@ -17,6 +25,7 @@ test.each([
   ['whose address is verified by a text', { email_verified: 'true' }],
   ['whose own word is overruled', { email_verified: false, xms_edov: true }],
   ['without a subject', { sub: '' }],
+  ['whose subject cannot be stored', { sub: 'a\u0000' }],
 ])('a token %s is refused', (_, other) => {
   expect(readIdentity({ ...claims, ...other }, undefined).kind).toBe('refused');
 });

@@ -1,5 +1,6 @@
 import { emailAddress } from '@posthorn/contract/accounts';
 import { LIMITS } from '@posthorn/contract/limits';
+import { CONTROL_OR_LONE_SURROGATE, name as displayName } from '@posthorn/contract/primitives';
 
 /** A person as the provider names one. `issuer` and `subject` stay the same; the rest may change. */
 export type Identity = { issuer: string; subject: string; email: string; name: string; groups: readonly string[] };
@@ -14,7 +15,7 @@ const MOST_GROUPS = 1_000;
 /** Reads the claims of a verified ID token. Without a verified email nobody is let in. */
 export function readIdentity(claims: Claims, groupsClaim: string | undefined): ReadIdentity {
   const { iss, sub } = claims;
-  if (typeof iss !== 'string' || typeof sub !== 'string' || sub === '' || sub.length > LONGEST_SUBJECT) {
+  if (typeof iss !== 'string' || typeof sub !== 'string' || !canBeKept(sub)) {
     return refused('the provider names no subject that can be kept');
   }
   const email = emailAddress.safeParse(claims.email);
@@ -27,6 +28,10 @@ export function readIdentity(claims: Claims, groupsClaim: string | undefined): R
   };
 }
 
+function canBeKept(subject: string): boolean {
+  return subject !== '' && subject.length <= LONGEST_SUBJECT && !CONTROL_OR_LONE_SURROGATE.test(subject);
+}
+
 function refused(reason: string): ReadIdentity {
   return { kind: 'refused', reason };
 }
@@ -37,10 +42,15 @@ function isVerified({ email_verified: verified, xms_edov: domainVerified }: Clai
   return domainVerified === true || domainVerified === 1 || domainVerified === '1';
 }
 
+/** A name that nobody could see is left out. */
 function readName({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? name.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').trim() : '';
-  const shown = given === '' ? email.slice(0, email.indexOf('@')) : given;
-  return [...shown].slice(0, LIMITS.nameCharacters).join('');
+  const shown = displayName.safeParse(firstOf(given.normalize('NFC')));
+  return shown.success ? shown.data : firstOf(email.slice(0, email.indexOf('@')));
+}
+
+function firstOf(text: string): string {
+  return [...text].slice(0, LIMITS.nameCharacters).join('');
 }
 
 function readGroups(claim: unknown): string[] {

@@ -32,3 +32,10 @@ test.each([
 ])('%j is refused with the rule', (settings, fault) => {
   expect(() => readConfig({ ...base, ...settings })).toThrow(fault);
 });
+
+test('what settings need of each other is named together with the other faults', () => {
+  const wrong = { LOG_LEVEL: 'loud', PASSWORD_LOGIN: 'false' };
+  expect(() => readConfig({ ...base, ...wrong })).toThrow(/LOG_LEVEL must be .*\n +PASSWORD_LOGIN may be false only/);
+  const unread = { ...provider, OIDC_CLIENT_SECRET: '', OIDC_CLIENT_SECRET_FILE: '/nowhere' };
+  expect(() => readConfig({ ...base, ...unread })).not.toThrow('OIDC_ISSUER needs');
+});

@@ -106,6 +106,11 @@ describe('with a real provider', () => {
     expect(body).toEqual({ sendsMail: false, passwordLogin: true, provider: 'Okta' });
   });
 
+  test('a page to return to that cannot be stored is a validation_error', async () => {
+    const { status, body } = await post(api, 'oidc/start', { returnTo: '/\u0000' });
+    expect([status, body.error.details?.[0].field]).toEqual([400, 'returnTo']);
+  });
+
   test('a person without an account is refused, and one who is invited becomes a member with the session that exists', async () => {
     const refused = await signIn({});
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('has no account here')]);

@@ -137,6 +137,14 @@ test('a response that nobody can read is refused, and five end the login', async
   expect(codeOf(await post('/login/passkey', { challenge }))).toBe('not_found');
 });
 
+test('an id of a passkey that no database can look up is a validation_error, and takes no try', async () => {
+  const { email, passkey } = await personWithPasskey();
+  const challenge = await challengeOf(email);
+  const good = passkey.sign(await optionsOf(challenge));
+  expect(codeOf(await finish(challenge, { ...good, id: 'a\u0000' }))).toBe('validation_error');
+  expect((await finish(challenge, good)).status).toBe(200);
+});
+
 test.each([
   ['neither', {}],
   ['both', { code: '123456', passkey: newSoftPasskey().sign({ challenge: 'x', rpId: 'localhost' }) }],

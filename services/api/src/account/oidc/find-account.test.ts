@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { inTransaction } from '@posthorn/db/transaction';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { startApi } from '../../../test/api-under-test.ts';
+import { seedPerson, uuidOf } from '../../../test/people.ts';
+import { lockWorkspace } from '../../workspaces/lock.ts';
+import type { AccountContext } from '../account-route.ts';
+import { findAccount } from './find-account.ts';
+
+const api = await startApi();
+afterAll(() => api.stop());
+
+test('of two persons of the provider who are connected with an account at one instant, the second is refused', async () => {
+  const workspaceId = uuidOf('ws', api.workspaceId);
+  const { userId } = await seedPerson(api.db, { password: 'a password' });
+  const session = await api.db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', userId) } });
+  const ctx = { ...api.services, origin: { ip: null, userAgent: null, requestId: 'x' } } as unknown as AccountContext;
+  const connect = (subject: string) =>
+    findAccount(ctx, {
+      identity: {
+        issuer: 'https://okta.example.com',
+        subject,
+        email: `${subject}@example.com`,
+        name: subject,
+        groups: [],
+      },
+      provider: { name: 'Okta', autoCreate: false },
+      sessionId: session.id,
+    });
+  const tokenEndsAt = new Date(Date.now() + 60_000);
+  for (const [index, subject] of ['ada', 'grace'].entries()) {
+    const invited = { id: newUuid(new Date()), workspaceId, email: `${subject}@example.com`, name: subject };
+    const token = { digest: new Uint8Array([index]), tokenEndsAt };
+    await api.db.invitation.create({ data: { ...invited, ...token, role: 'viewer' } });
+  }
+  const areWaiting = async () => {
+    const rows = await api.db.$queryRaw<unknown[]>`
+      select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+    return rows.length === 2;
+  };
+  // Both have seen that the account has no connection when they wait to accept their invitations.
+  const { connected } = await inTransaction(api.db, async (holding) => {
+    await lockWorkspace(holding, workspaceId);
+    const both = Promise.all(['ada', 'grace'].map(connect));
+    await waitFor(areWaiting, { what: 'both connections to wait' });
+    // An object, so that the lock ends before they are awaited.
+    return { connected: both };
+  });
+  expect((await connected).map(({ kind }) => kind).sort()).toEqual(['account', 'refused']);
+  expect(await api.db.identity.count({ where: { userId: uuidOf('usr', userId) } })).toBe(1);
+});
