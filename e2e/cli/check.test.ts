@@ -182,6 +182,17 @@ describe('posthorn check', () => {
     expect(stdout).toContain('name="wrong secret"><failure message="it answered 204');
   });
 
+  test('effects that cannot be read are a fault that names the address, beside the other results', async () => {
+    const effectsUrl = 'http://127.0.0.1:1/effects';
+    const { code, stdout, stderr } = await run(good, `--effects ${effectsUrl}`);
+    expect([code, stderr]).toEqual([5, '']);
+    const { results } = JSON.parse(stdout) as CheckReport;
+    expect(results.filter(({ fault }) => fault !== null)).toMatchObject([
+      { name: 'repetition', outcome: 'fail', fault: expect.stringContaining(`${effectsUrl} did not answer`) },
+    ]);
+    expect(results.length).toBeGreaterThan(10);
+  });
+
   test('Ctrl-C ends it with 130, and prints nothing', async () => {
     let began: (() => void) | undefined;
     const begun = new Promise<void>((resolve) => {

@@ -175,6 +175,8 @@ describe('output', () => {
 describe('exit codes and errors', () => {
   test.each([
     ['posthorn nonsense', {}, 2, 'usage'],
+    ['posthorn endpoint list', {}, 2, 'usage'],
+    ['posthorn endpoints list --al', {}, 2, 'usage'],
     ['posthorn endpoints get', {}, 2, 'usage'],
     ['posthorn events send order.placed {', {}, 2, 'usage'],
     ['posthorn endpoints delete "$ENDPOINT_ID"', {}, 2, 'usage'],

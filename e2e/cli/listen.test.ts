@@ -213,7 +213,7 @@ test('a choice that is refused leaves the former one, and a pattern takes over w
   expect(await chosen()).toEqual(['order.placed', 'order.shipped']);
 }, 90_000);
 
-test('a key that was deleted is replaced, and --ephemeral leaves no endpoint', async () => {
+test('a key that was deleted is replaced', async () => {
   const first = await listen('--name', 'replaced');
   first.interrupt();
   await first.ended;
@@ -232,14 +232,39 @@ test('a key that was deleted is replaced, and --ephemeral leaves no endpoint', a
   several.interrupt();
   await several.ended;
   expect(await posthorn.pullKeys.list(id).toArray({ limit: 10 })).toHaveLength(1);
-
-  const before = await posthorn.endpoints.list().toArray({ limit: 100 });
-  const ephemeral = await listen('--ephemeral');
-  expect(await posthorn.endpoints.list().toArray({ limit: 100 })).toHaveLength(before.length + 1);
-  ephemeral.interrupt();
-  await ephemeral.ended;
-  expect(await posthorn.endpoints.list().toArray({ limit: 100 })).toHaveLength(before.length);
 }, 90_000);
+
+/** How the command is ended, and its exit code. */
+const ends: [how: string, end: (running: Running) => void, code: number][] = [
+  ['Ctrl-C', ({ interrupt }) => interrupt(), 130],
+  ['SIGTERM', ({ kill }) => kill('SIGTERM'), 143],
+  // By the terminal that closes, and by its shell.
+  [
+    'SIGHUP, twice',
+    ({ kill }) => {
+      kill('SIGHUP');
+      kill('SIGHUP');
+    },
+    129,
+  ],
+  ['a closed output', ({ closeOutput }) => closeOutput(), 0],
+];
+
+test.each(ends)(
+  '--ephemeral leaves no endpoint after %s',
+  async (_how, end, code) => {
+    const count = async () => (await posthorn.endpoints.list().toArray({ limit: 100 })).length;
+    const before = await count();
+    const ephemeral = await listen('--ephemeral');
+    expect(await count()).toBe(before + 1);
+    end(ephemeral);
+    // A closed output is found when something is printed.
+    await posthorn.events.send('order.placed', {});
+    expect((await ephemeral.ended).code).toBe(code);
+    expect(await count()).toBe(before);
+  },
+  60_000,
+);
 
 test.each([
   [['listen', 'https://shop.example.com/'], 'another machine'],

@@ -16,6 +16,9 @@ export type Running = {
   stderr: () => string;
   /** Ctrl-C. */
   interrupt: () => void;
+  kill: (signal: NodeJS.Signals) => void;
+  /** Nobody reads its output any more. */
+  closeOutput: () => void;
   ended: Promise<Ended>;
 };
 
@@ -46,7 +49,16 @@ export function prepareCommandLine(env: Record<string, string> = {}): CommandLin
     const ended = new Promise<Ended>((resolve) => {
       child.on('close', (code) => resolve({ code, stdout, stderr }));
     });
-    return { child, ended, stdout: () => stdout, stderr: () => stderr, interrupt: () => void child.kill('SIGINT') };
+    const kill = (signal: NodeJS.Signals) => void child.kill(signal);
+    return {
+      child,
+      ended,
+      stdout: () => stdout,
+      stderr: () => stderr,
+      interrupt: () => kill('SIGINT'),
+      kill,
+      closeOutput: () => void child.stdout.destroy(),
+    };
   };
   return {
     home,

@@ -266,6 +266,7 @@ func TestPayloadsAreSentAsTheyAreWritten(t *testing.T) {
 		"a string":    {"a,b", sent{"a,b", "text/plain; charset=utf-8"}},
 		"bytes":       {[]byte{0, 255}, sent{"\x00\xff", "application/octet-stream"}},
 		"an empty []": {[]byte{}, sent{"", "application/octet-stream"}},
+		"a nil []":    {[]byte(nil), sent{"", "application/octet-stream"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := client.Events.Send(context.Background(), "order.paid", one.payload); err != nil {

@@ -26,7 +26,7 @@ const (
 	Forbidden Kind = "forbidden"
 	// NotFound is 404.
 	NotFound Kind = "not_found"
-	// Conflict is 409: something else stands against it, such as another request under the same idempotency key.
+	// Conflict is 409: the present state does not allow it, or another request has the same idempotency key.
 	Conflict Kind = "conflict"
 	// RateLimited is 429: too many requests, or a quota is used up.
 	RateLimited Kind = "rate_limited"
@@ -63,7 +63,7 @@ type Error struct {
 
 func (e *Error) Error() string { return "posthorn: " + e.Message }
 
-// Unwrap answers the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is reports whether the error is of this kind.
@@ -85,7 +85,7 @@ func (e *BatchError) Error() string {
 	return fmt.Sprintf("posthorn: %d events were sent, %d were not: %v", len(e.Results), len(e.Unsent), e.Err)
 }
 
-// Unwrap answers the reason.
+// Unwrap returns the reason.
 func (e *BatchError) Unwrap() error { return e.Err }
 
 func optionError(option, rule string) *Error {

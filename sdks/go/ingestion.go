@@ -45,7 +45,7 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	results := make([]BatchResult, 0, len(events))
 	for _, part := range splitBatch(texts) {
 		answered, err := sendPart(ctx, r.transport, part, collect(options))
-		// An event that is larger alone than a request may be stops no other.
+		// An event that is larger than a request may be does not stop the others.
 		if refused := (*Error)(nil); len(part) == 1 && errors.As(err, &refused) && refused.Code == ErrorCodePayloadTooLarge {
 			results = append(results, BatchResult{Error: &ErrorDetail{Code: refused.Code, Message: refused.Message}})
 			continue
@@ -107,7 +107,7 @@ func sendPart(ctx context.Context, t *transport, texts [][]byte, options callSet
 	return answer.Results, nil
 }
 
-// splitBatch makes parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it.
+// splitBatch makes parts of at most 100 events and 1 MiB. A larger event is a part of its own: the server refuses it.
 func splitBatch(texts [][]byte) [][][]byte {
 	var parts [][][]byte
 	start, size := 0, len(batchStart)+len(batchEnd)
@@ -124,16 +124,16 @@ func splitBatch(texts [][]byte) [][][]byte {
 	return parts
 }
 
-// encode answers the bytes of a payload and their content type.
+// encode returns the bytes of a payload and their content type.
 func encode(payload any) ([]byte, string, error) {
 	switch one := payload.(type) {
 	case string:
 		return []byte(one), "text/plain; charset=utf-8", nil
 	case []byte:
-		// A copy: the caller may change its own while the request is tried again.
-		return bytes.Clone(one), "application/octet-stream", nil
+		// A copy: the caller may change its own while the request is tried again. The copy of nil is empty, and not nil.
+		return append([]byte{}, one...), "application/octet-stream", nil
 	case json.RawMessage:
-		return bytes.Clone(one), "application/json", nil
+		return append([]byte{}, one...), "application/json", nil
 	}
 	content, err := marshal(payload)
 	if err != nil {
@@ -142,7 +142,7 @@ func encode(payload any) ([]byte, string, error) {
 	return content, "application/json", nil
 }
 
-// marshal writes JSON as it is read: without escapes for HTML.
+// marshal writes JSON without the escapes for HTML that Go adds by default.
 func marshal(value any) ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

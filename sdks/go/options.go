@@ -110,7 +110,7 @@ func readBaseURL(value string) (string, error) {
 	return strings.TrimRight(parsed.String(), "/"), nil
 }
 
-// clientOf answers a client that follows no redirect: another server must not get the credential.
+// clientOf returns a client that follows no redirects: another server must not get the credential.
 func clientOf(given *http.Client) *http.Client {
 	client := http.Client{}
 	if given != nil {

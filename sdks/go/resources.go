@@ -700,8 +700,8 @@ func (r *ApplicationsResource) ListEndpoints(applicationID string, options ...Li
 // In the default environment unless another is named. An application has at most 500 endpoints.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
-// idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
-// unavailable.
+// external_id_taken, idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type,
+// rate_limited, internal_error, unavailable.
 func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID string, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
 	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true, shownOnce: "pullKey"}, collect(options))
 }
@@ -980,8 +980,9 @@ func (r *EndpointsResource) List(options ...ListEndpointsOption) *List[EndpointR
 //
 // In the default environment unless another is named. A signing secret is generated unless one is given.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
-// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
+// idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
+// unavailable.
 func (r *EndpointsResource) Create(ctx context.Context, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
 	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/endpoints", inWorkspace: true, body: body, keyed: true, shownOnce: "pullKey"}, collect(options))
 }
@@ -1001,8 +1002,8 @@ func (r *EndpointsResource) Get(ctx context.Context, id string, options ...GetEn
 // Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
 // origin clears the credentials unless the body gives them again.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
-// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEndpointBody, options ...UpdateEndpointOption) (*Endpoint, error) {
 	return request[Endpoint](ctx, r.transport, call{method: "PATCH", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
@@ -1033,8 +1034,8 @@ func (r *EndpointsResource) RotateSecret(ctx context.Context, id string, body *R
 // it is written here, else the example of the event type, else a payload of the service. It counts in no
 // statistic, circuit breaker or health, and is never retried.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
-// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, endpoint_inactive,
+// idempotency_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *EndpointsResource) Test(ctx context.Context, id string, body *TestEndpointBody, options ...TestEndpointOption) (*Attempt, error) {
 	return request[Attempt](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/test", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), once: true}, collect(options))
 }

@@ -50,7 +50,7 @@ type transport struct {
 	workspace workspace
 }
 
-// request answers what the server answered.
+// request returns the parsed answer of the server.
 func request[Answer any](ctx context.Context, t *transport, call call, options callSettings) (*Answer, error) {
 	answer := new(Answer)
 	err := t.send(ctx, call, options, func(header http.Header, body []byte) error {
@@ -69,7 +69,7 @@ func (t *transport) discard(ctx context.Context, call call, options callSettings
 	return t.send(ctx, call, options, func(http.Header, []byte) error { return nil })
 }
 
-// orEmpty answers the body of an operation that needs none: the server wants an object.
+// orEmpty returns the body, or an empty one for an operation that needs none: the server wants an object.
 func orEmpty[Body any](body *Body) *Body {
 	if body == nil {
 		return new(Body)
@@ -146,7 +146,7 @@ func (t *transport) limits(call call, options callSettings) (time.Duration, int,
 	return timeout, retries, nil
 }
 
-// try is nil for an answer that was read.
+// try sends the request once. It returns nil when the answer was read.
 func (t *transport) try(ctx context.Context, made *prepared, timeout time.Duration, read reader) *failure {
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

@@ -34,7 +34,7 @@ export type Context = {
   options: GlobalOptions;
   configuration: Configuration;
   place: Place;
-  /** A client of the place. Throws where the place has no address or no credential. */
+  /** A client for the place. Throws if the place has no address or no credential. */
   client: () => Posthorn;
   /** The id of the environment that was named; undefined where none was. */
   environmentId: () => Promise<string | undefined>;
@@ -42,6 +42,7 @@ export type Context = {
   requireEnvironmentId: () => Promise<string>;
 };
 
+/** Reads the configuration, and decides where the command works and how it prints. It makes no request yet. */
 export async function createContext(terminal: Terminal, options: GlobalOptions, signal: AbortSignal): Promise<Context> {
   const configuration = await readConfiguration(terminal);
   const place = findPlace(configuration, terminal.env, options);
@@ -91,7 +92,7 @@ function findPlace(
   };
 }
 
-/** A client of a place; `timeoutMs` where its requests take longer than others. */
+/** A client for a place; `timeoutMs` if its requests take longer than others. Throws without an address or a credential. */
 export function createClient(
   { profileName, baseUrl, token, apiKey, workspaceId }: Place,
   options: { timeoutMs?: number } = {},
@@ -122,7 +123,7 @@ async function findEnvironment(client: Posthorn, wanted: string | undefined, sig
   throw noEnvironment(wanted, environments);
 }
 
-/** The ids of environments that are named by slug or id. */
+/** The ids of environments that are named by slug or id, in this order. Throws `not_found` for the first unknown one. */
 export async function findEnvironments(
   { client, signal }: Pick<Context, 'client' | 'signal'>,
   wanted: readonly string[],

@@ -14,7 +14,9 @@ await runCommandLine({
   get stderr() {
     return process.stderr;
   },
-  onInterrupt: (interrupt) => process.on('SIGINT', interrupt),
+  onInterrupt: (interrupt) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt);
+  },
   interrupt: () => void process.emit('SIGINT'),
   exit: (code) => process.exit(code),
 });

@@ -1,27 +1,39 @@
+import { constants } from 'node:os';
 import { VERSION } from '@posthorn/client';
 import { Command, CommanderError, Option } from 'commander';
 import { defineCommand, type Row, type Runner } from './command.ts';
 import type { GlobalOptions } from './context.ts';
+import { oneLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
 import { words } from './words.ts';
+
+/** What a command holds, it gives back or deletes in this time after an interruption. */
+const ENDS_WITHIN_MS = 10_000;
 
 /** Runs what the arguments say, and ends the process with the exit code of the result. */
 export async function runCommandLine(terminal: Terminal): Promise<void> {
   const { stdout, stderr } = terminal;
-  // The reader has what it wanted: `posthorn events list | head -1`.
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => terminal.exit(error.code === 'EPIPE' ? 0 : 1));
-  }
   const interruption = new AbortController();
-  terminal.onInterrupt(() => {
-    // The second one does not wait for anything.
-    if (interruption.signal.aborted) terminal.exit(130);
+  let interruptedCode = 0;
+  const interrupt = (exitCode: number) => {
+    if (interruption.signal.aborted) return;
+    interruptedCode = exitCode;
+    setTimeout(() => terminal.exit(exitCode), ENDS_WITHIN_MS).unref();
     interruption.abort();
+  };
+  for (const stream of [stdout, stderr]) {
+    // The reader has what it wanted: `posthorn events list | head -1`.
+    stream.on('error', (error: NodeJS.ErrnoException) => interrupt(error.code === 'EPIPE' ? 0 : 1));
+  }
+  terminal.onInterrupt((signal = 'SIGINT') => {
+    // The second Ctrl-C does not wait for anything. SIGHUP may come twice: from a terminal that closes and from its shell.
+    if (signal === 'SIGINT' && interruption.signal.aborted) terminal.exit(130);
+    interrupt(128 + constants.signals[signal]);
   });
   const exitCode = await run(terminal, interruption.signal);
   // A pipe takes what is left before the process ends.
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
-  terminal.exit(exitCode);
+  terminal.exit(interruption.signal.aborted ? interruptedCode : exitCode);
 }
 
 async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
@@ -36,7 +48,8 @@ async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
     await createProgram(terminal, runner).parseAsync(withHelp(terminal.argv), { from: 'user' });
     return exitCode;
   } catch (error) {
-    if (signal.aborted) return 130;
+    // An interruption has an exit code of its own, and no words.
+    if (signal.aborted) return 0;
     // Commander has printed the help or the fault.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { describeFailure, toFailure } = await import('./failure.ts');
@@ -54,7 +67,9 @@ function createProgram({ stdout, stderr }: Terminal, runner: Runner): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      outputError: (text, write) => write(`posthorn: usage: ${text.replace('error: ', '').trim()}. Next: add --help\n`),
+      // The suggestion of another word stands on a line of its own.
+      outputError: (text, write) =>
+        write(`${oneLine(`posthorn: usage: ${text.replace('error: ', '').trim()}. Next: add --help`)}\n`),
     })
     .configureHelp({ showGlobalOptions: true })
     .showSuggestionAfterError(true)

@@ -10,8 +10,8 @@ export type Terminal = {
   stdin: ReadStream & { fd: 0 };
   stdout: WriteStream & { fd: 1 };
   stderr: WriteStream & { fd: 2 };
-  /** Calls back at Ctrl-C. */
-  onInterrupt: (interrupt: () => void) => void;
+  /** Calls back at Ctrl-C, SIGTERM and SIGHUP, with the signal. */
+  onInterrupt: (interrupt: (signal?: NodeJS.Signals) => void) => void;
   /** As Ctrl-C does: a question has the terminal for itself, and the process gets no signal. */
   interrupt: () => void;
   exit: (code: number) => never;

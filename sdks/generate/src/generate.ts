@@ -22,7 +22,7 @@ export function generateSdks(): Map<string, string> {
   ]);
 }
 
-/** The asynchronous client. Only its resources are generated. */
+/** The hand-written files of the asynchronous client, by name: the synchronous client is made from them. */
 function readPythonTemplates(): Map<string, string> {
   const folder = new URL('sdks/python/src/posthorn/_async/', root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.py') && name !== 'resources.py');

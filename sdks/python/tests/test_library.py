@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import pickle
+import socket
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -95,6 +96,37 @@ def test_errors_survive_pickle_which_worker_queues_use() -> None:
 def test_the_errors_of_a_connection_are_also_those_of_python() -> None:
     with pytest.raises(ConnectionError), Posthorn("http://127.0.0.1:1", api_key="phk_x", retries=0) as posthorn:
         posthorn.events.send("order.paid", {})
+
+
+def test_the_steps_of_a_try_share_its_time() -> None:
+    """An answer after 4.5 seconds is too late for a limit of 3, also where the request took 2.5 of them to be sent."""
+    answered = threading.Event()
+
+    def serve() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            # The buffers of the sockets do not hold the request, so it waits to be sent.
+            answered.wait(2.5)
+            reading = threading.Thread(target=read_all, args=(connection,))
+            reading.start()
+            answered.wait(2)
+            with suppress(OSError):
+                connection.sendall(b"HTTP/1.1 202 Accepted\r\ncontent-length: 14\r\n\r\n" + b'{"id":"msg_1"}')
+            reading.join()
+
+    def read_all(connection: socket.socket) -> None:
+        with suppress(OSError):
+            while connection.recv(65_536):
+                pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=serve)
+        thread.start()
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(TimeoutError), Posthorn(url, api_key="phk_x", timeout=3, retries=0) as posthorn:
+            posthorn.events.send("order.paid", bytes(12_000_000))
+        answered.set()
+        thread.join()
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,10 @@ function useAccess(): Access {
   return access;
 }
 
-/** Runs a call with the client, such as `run((posthorn) => posthorn.endpoints.create({ url }))`; once more in a new session when the first has ended. */
+/**
+ * Runs a call with the client, such as `run((posthorn) => posthorn.endpoints.create({ url }))`. When the session has ended,
+ * the call runs once more in a new one.
+ */
 export function usePosthorn(): <Answer>(call: (posthorn: Posthorn) => Promise<Answer>) => Promise<Answer> {
   const access = useAccess();
   return useCallback((call) => run(access, call), [access]);

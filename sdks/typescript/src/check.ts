@@ -17,7 +17,7 @@ export type CheckOptions = {
 export type CheckResult = {
   name: string;
   outcome: 'pass' | 'fail' | 'warn';
-  /** What the receiver did wrong; null where it did nothing wrong. */
+  /** What the receiver did wrong, or why that cannot be known; null where it did nothing wrong. */
   fault: string | null;
   /** Why that matters. */
   why: string;
@@ -28,7 +28,7 @@ export type CheckReport = { passed: boolean; results: CheckResult[] };
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
 type Webhook = { body: Bytes; headers: Record<string, string>; slow?: true };
-type Answer = { status: number } | { error: string };
+type Answer = { status: number; text: string } | { error: string };
 
 const TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', binary: 'application/octet-stream' };
 /** Valid JSON that no library writes this way: what was parsed and written again has another signature. */
@@ -180,16 +180,20 @@ async function repeat(options: CheckOptions): Promise<string | null> {
   const before = await readEffects(options);
   const second = wantSuccess(await send(options, webhook));
   if (second !== null) return `the second time, ${second}`;
-  const after = await readEffects(options);
+  const after = typeof before === 'string' ? before : await readEffects(options);
+  if (typeof after === 'string') return `${options.effectsUrl} did not answer with a number: ${after}`;
   return before === after ? null : `the second time, it had an effect: ${before} became ${after}`;
 }
 
-async function readEffects({ effectsUrl, timeoutMs = 10_000 }: CheckOptions): Promise<number | undefined> {
+/** How many effects there are; a text says why that cannot be read. */
+async function readEffects(options: CheckOptions): Promise<number | string | undefined> {
+  const { effectsUrl } = options;
   if (effectsUrl === undefined) return undefined;
-  const text = await (await fetch(effectsUrl, { signal: AbortSignal.timeout(timeoutMs) })).text();
-  const count = Number(text.trim());
-  if (text.trim() === '' || Number.isNaN(count)) throw new TypeError('effectsUrl must answer with a number');
-  return count;
+  const answer = await request(options, { redirect: 'follow' }, effectsUrl);
+  if ('error' in answer) return answer.error;
+  const text = answer.text.trim();
+  const count = Number(text);
+  return text === '' || Number.isNaN(count) ? `it answered ${answer.status} without one` : count;
 }
 
 function wantSuccess(answer: Answer): string | null {
@@ -229,18 +233,20 @@ function send(options: CheckOptions, { body, headers, slow }: Webhook): Promise<
   return request(options, { method: 'POST', headers: withLength, body: inPieces(bytes), duplex: 'half' });
 }
 
-async function request(options: CheckOptions, init: RequestInit & { duplex?: 'half' }): Promise<Answer> {
-  const { url, timeoutMs = 10_000, signal } = options;
+async function request(
+  { url, timeoutMs = 10_000, signal }: CheckOptions,
+  init: RequestInit & { duplex?: 'half' },
+  address = url,
+): Promise<Answer> {
   const limit = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(url, {
-      ...init,
+    const response = await fetch(address, {
       redirect: 'manual',
+      ...init,
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
     // Read to its end, so that the connection can be used again.
-    await response.arrayBuffer();
-    return { status: response.status };
+    return { status: response.status, text: await response.text() };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (limit.aborted) return { error: `it did not answer within ${timeoutMs} ms` };

@@ -4,8 +4,8 @@ import { Resources } from './resources.ts';
 import { Transport } from './transport.ts';
 
 /**
- * A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Throws an OptionError for an
- * option that cannot be used.
+ * A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Throws
+ * an OptionError for an option that cannot be used.
  */
 export class Posthorn extends Resources {
   readonly #transport: Transport;

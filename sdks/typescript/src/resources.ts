@@ -676,8 +676,8 @@ export class ApplicationsResource extends Resource {
    * In the default environment unless another is named. An application has at most 500 endpoints.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   createEndpoint(
     applicationId: string,
@@ -823,8 +823,8 @@ export class EndpointsResource extends Resource {
    * In the default environment unless another is named. A signing secret is generated unless one is given.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   create(body: models.CreateEndpointBody, options: ChangeOptions = {}): Promise<models.CreatedEndpoint> {
     return this.transport.request(
@@ -858,8 +858,9 @@ export class EndpointsResource extends Resource {
    * Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
    * origin clears the credentials unless the body gives them again.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   update(id: string, body: models.UpdateEndpointBody, options: UpdateEndpointOptions = {}): Promise<models.Endpoint> {
     return this.transport.request(
@@ -918,8 +919,8 @@ export class EndpointsResource extends Resource {
    * statistic, circuit breaker or health, and is never retried.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-   * `unavailable`.
+   * `endpoint_inactive`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
    */
   test(id: string, body: models.TestEndpointBody = {}, options: TestEndpointOptions = {}): Promise<models.Attempt> {
     return this.transport.request(

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { type PulledMessage, UnauthorizedError } from '@posthorn/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type EndpointRead, type PulledMessage, UnauthorizedError } from '@posthorn/client';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type Call, type Row, readObject, required, text, texts, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
-import { EXIT, Usage } from '../failure.ts';
+import { CommandError, EXIT, Usage } from '../failure.ts';
 import { consume, mayBeAnswered, type Tell } from '../listen/consume.ts';
 import { type Answer, forward, readTarget, type Target } from '../listen/forward.ts';
 import { readKeys } from '../listen/keys.ts';
@@ -86,6 +87,9 @@ function readSettings({ args, values }: Call) {
 
 /** The first requests are tried several times: their failure comes later than this. */
 const SILENCE_MS = 10_000;
+/** Together less than the time that an interruption leaves. */
+const GIVES_BACK_WITHIN_MS = 4_000;
+const DELETES_WITHIN_MS = 5_000;
 
 async function runListen(context: Context, call: Call): Promise<number> {
   const settings = readSettings(call);
@@ -100,10 +104,20 @@ async function runListen(context: Context, call: Call): Promise<number> {
   try {
     return await receive(context, settings, listener);
   } finally {
-    if (settings.name === undefined) {
-      const { id, environmentId } = listener.endpoint;
-      await context.client().endpoints.delete(id, { environmentId });
-    }
+    if (settings.name === undefined) await deleteEphemeral(context, listener.endpoint);
+  }
+}
+
+/** After an interruption an error is told here, because nothing else tells it. */
+async function deleteEphemeral({ client, output, signal }: Context, endpoint: EndpointRead): Promise<void> {
+  const { id, environmentId } = endpoint;
+  try {
+    await client().endpoints.delete(id, { environmentId, signal: AbortSignal.timeout(DELETES_WITHIN_MS) });
+  } catch (error) {
+    const message = `The endpoint ${id} could not be deleted: ${(error as Error).message}`;
+    const next = `posthorn endpoints delete ${id}`;
+    if (signal.aborted) output.note(`${message}. Next: ${next}`);
+    throw new CommandError({ exitCode: EXIT.unavailable, code: 'not_deleted', message, next });
   }
 }
 
@@ -151,7 +165,7 @@ async function receive(context: Context, settings: Settings, { endpoint, pullKey
     const isOurs = own.signal.aborted;
     own.abort();
     // Each gives its message back.
-    await Promise.allSettled(consumers);
+    await Promise.race([Promise.allSettled(consumers), pause(GIVES_BACK_WITHIN_MS, undefined, { ref: false })]);
     if (isOurs) return exitCode;
     throw error;
   } finally {

@@ -79,7 +79,7 @@ const SECRET_WORDS = ['auth', 'token', 'key', 'secret', 'password', 'cookie'];
 
 type Headers = { headers: Record<string, string>; secretHeaders: Record<string, string>; refused: string[] };
 
-/** Headers by what Posthorn does with them. A header that looks like a credential is stored encrypted. Posthorn sets some itself. */
+/** Sorts headers by what Posthorn does with them: sends, stores encrypted (if they look like a credential), or sets itself. */
 export function sortHeaders(given: Record<string, string>): Headers {
   const sorted: Headers = { headers: {}, secretHeaders: {}, refused: [] };
   for (const [name, value] of Object.entries(given)) {

@@ -15,6 +15,8 @@ export function readKeys({ stdin, stdout }: Terminal, keys: Keys): () => void {
   stdin.setRawMode(true);
   stdin.resume();
   stdin.on('keypress', press);
+  // A terminal that was closed. It may also fail to take its mode back, so this one stays.
+  stdin.on('error', keys.interrupt);
   return () => {
     stdin.off('keypress', press);
     stdin.setRawMode(false);

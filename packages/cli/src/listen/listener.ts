@@ -73,9 +73,11 @@ async function createListener(
     eventTypes: types.map((one) => (isPattern(one) ? { pattern: one, filter } : { name: one, filter })),
     environmentId,
   };
+  // One that exists for this run alone is deleted at its end, so its answer is awaited.
+  const options = wanted.name === undefined ? {} : { signal };
   const created = await (application === undefined
-    ? client().endpoints.create(body, { signal })
-    : client().applications.createEndpoint(application, body, { signal }));
+    ? client().endpoints.create(body, options)
+    : client().applications.createEndpoint(application, body, options));
   const { pullKey } = created;
   if (typeof pullKey !== 'string') throw new Error('The answer has no pull key');
   if (wanted.name !== undefined) await keepListener(context, name, created.id, pullKey);

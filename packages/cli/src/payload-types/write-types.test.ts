@@ -35,7 +35,10 @@ const SHAPES: EventShape[] = [
   { name: 'order.placed.total', schema: { type: 'object', properties: { a: { type: 'null' } } } },
   { name: '2fa', schema: null },
   // Names that a file has already.
-  ...['payloads', 'array', 'record', 'any', 'list', 'literal', 'union'].map((name) => ({ name, schema: ORDER })),
+  ...['payloads', 'array', 'record', 'any', 'list', 'literal', 'union', 'none', 'true'].map((name) => ({
+    name,
+    schema: ORDER,
+  })),
 ];
 
 const tsc = join(fileURLToPath(new URL('../../../../', import.meta.url)), 'node_modules', '.bin', 'tsc');

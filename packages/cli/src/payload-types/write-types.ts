@@ -226,7 +226,22 @@ function isTagName(key: string): boolean {
 }
 
 /** Names that a file has already: it would not compile with an event of the same name. */
-const TAKEN = ['Payloads', 'Array', 'Record', 'Any', 'Dict', 'List', 'Literal', 'NotRequired', 'TypedDict', 'Union'];
+const TAKEN = [
+  'Payloads',
+  'Array',
+  'Record',
+  'Any',
+  'Dict',
+  'List',
+  'Literal',
+  'NotRequired',
+  'TypedDict',
+  'Union',
+  // Words of Python.
+  'None',
+  'True',
+  'False',
+];
 
 /** A name that was not given before. */
 function createNames(given: readonly string[] = []): (name: string) => string {

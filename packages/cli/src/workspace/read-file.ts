@@ -12,7 +12,10 @@ export type WorkspaceFile = {
   placeOf: (path: string) => string;
 };
 
-/** YAML 1.2 with merge keys (`<<`), or JSON; `-` is stdin. Each `${NAME}` is the variable's value. Faults are Usage errors with line and column. */
+/**
+ * Reads YAML 1.2 with merge keys (`<<`), or JSON; `-` is stdin. Each `${NAME}` becomes the value of that environment variable.
+ * Throws a Usage error with line and column.
+ */
 export async function readWorkspaceFile(terminal: Terminal, name: string): Promise<WorkspaceFile> {
   const text = await readText(terminal, name);
   const lines = new LineCounter();

@@ -49,7 +49,7 @@ class VerifiedWebhook:
     payload: bytes
     """The bytes that were signed."""
     id: str
-    """The event's id, the same in every attempt: what has it already was received before."""
+    """The event's id, the same in every attempt: a webhook with an id that you have seen is a repetition."""
     timestamp: datetime
     """The time of this attempt."""
 
@@ -122,7 +122,7 @@ def sign(
 
 
 def read_headers(headers: Headers) -> dict[str, str]:
-    """By their names in small letters. Of a header that stands twice, the first counts."""
+    """The headers by their names in lower case. If a header stands twice, the first one counts."""
     pairs = cast("_HasItems", headers).items() if hasattr(headers, "items") else cast("Iterable[Any]", headers)
     read: dict[str, str] = {}
     for name, value in pairs:

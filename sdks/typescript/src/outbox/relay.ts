@@ -1,4 +1,5 @@
 import type { Posthorn } from '../client.ts';
+import { createDeadlines, type Deadline } from '../deadline.ts';
 import { ApiError, createApiError, OptionError } from '../errors.ts';
 import { pause } from '../retries.ts';
 import type { Database, Sql } from './sql.ts';
@@ -15,6 +16,8 @@ export type RelayOptions = {
 };
 
 const PAGE_ROWS = 50;
+/** The rest of a page that takes longer is sent with the next one. Prisma ends a transaction a little later: see sql.ts. */
+const PAGE_MS = 240_000;
 /** The relays of one database take turns: only the holder of this lock sends. */
 const LOCK = 5_703_104_267_129_001n;
 /** The event itself is wrong: it would be refused each time. */
@@ -43,11 +46,16 @@ export async function relayPage(database: Database, posthorn: Posthorn, options:
   const { done, failure } = await database.transaction(async (sql) => {
     const [lock] = await sql`SELECT pg_try_advisory_xact_lock(${String(LOCK)}::text::bigint) AS held`;
     const rows = lock?.held === true ? await readPage(sql) : [];
+    const deadline = createDeadlines().start(PAGE_MS, options.signal);
     let done = 0;
-    for (const row of rows) {
-      const failure = await sendRow(sql, posthorn, row, options);
-      if (failure !== undefined) return { done, failure };
-      done += 1;
+    try {
+      for (const row of rows) {
+        const failure = await sendRow(sql, posthorn, row, deadline, options);
+        if (failure !== undefined) return { done, failure };
+        done += 1;
+      }
+    } finally {
+      deadline.end();
     }
     return { done, failure: undefined };
   });
@@ -62,7 +70,13 @@ async function readPage(sql: Sql): Promise<Row[]> {
   return rows as Row[];
 }
 
-async function sendRow(sql: Sql, posthorn: Posthorn, row: Row, { signal, onRefused }: RelayOptions) {
+async function sendRow(
+  sql: Sql,
+  posthorn: Posthorn,
+  row: Row,
+  { signal, explain }: Deadline,
+  { onRefused }: RelayOptions,
+) {
   try {
     await posthorn.events.send(row.event_type, fromBase64(row.payload), {
       ...JSON.parse(row.options),
@@ -72,7 +86,7 @@ async function sendRow(sql: Sql, posthorn: Posthorn, row: Row, { signal, onRefus
     });
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal === undefined) return { error };
+    if (refusal === undefined) return { error: signal.aborted ? explain(error) : error };
     await sql`UPDATE posthorn_outbox SET refused = ${`${refusal.code}: ${refusal.message}`} WHERE id = ${row.id}`;
     onRefused?.({ id: row.id, eventType: row.event_type }, refusal);
     return undefined;

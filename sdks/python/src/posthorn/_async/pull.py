@@ -51,7 +51,7 @@ class AsyncPulledMessage:
     ) -> bool:
         """
         Gives the message back now. It is due again after `delay_seconds`, else by the retry schedule. `reason` is in
-        words for people.
+        words for people. False when its lease was lost to another consumer.
         """
         answer = {"responseStatus": response_status, "responseBody": response_body}
         return await self._end("nack", {"delaySeconds": delay_seconds, "reason": reason, **answer})

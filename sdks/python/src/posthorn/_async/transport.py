@@ -93,6 +93,7 @@ class AsyncTransport:
                         request = http.build_request(
                             call.method, url, headers=headers, timeout=deadline.operation_timeout
                         )
+                        deadline.limit(request)
                         response = await http.send(request, stream=True, follow_redirects=False)
                         if not response.is_success:
                             raise to_api_error(response, await response.aread())
@@ -138,6 +139,7 @@ class AsyncTransport:
                 request = http.build_request(
                     call.method, url, headers=headers, content=content, timeout=deadline.operation_timeout
                 )
+                deadline.limit(request)
                 response = await http.send(request, stream=True, follow_redirects=False)
                 try:
                     chunks: list[bytes] = []
@@ -154,7 +156,7 @@ class AsyncTransport:
             return explained
 
     def seconds(self, timeout: float | None) -> float:
-        """For each try."""
+        """The time limit of each try."""
         return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
 
     async def _url(self, call: Call) -> str:

@@ -1056,8 +1056,8 @@ class ApplicationsResource(Resource):
         In the default environment unless another is named. An application has at most 500 endpoints.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+        `rate_limited`, `internal_error`, `unavailable`.
 
         - `url`: Required where the type takes one. To others, the service gives a URL.
         - `event_types`: The event types to which it subscribes, by name or by pattern.
@@ -1189,8 +1189,8 @@ class EndpointsResource(Resource):
         In the default environment unless another is named. A signing secret is generated unless one is given.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+        `rate_limited`, `internal_error`, `unavailable`.
 
         - `url`: Required where the type takes one. To others, the service gives a URL.
         - `event_types`: The event types to which it subscribes, by name or by pattern.
@@ -1273,8 +1273,9 @@ class EndpointsResource(Resource):
         Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
         origin clears the credentials unless the body gives them again.
 
-        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
-        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
 
         - `event_type_patterns`: Replaces its patterns; every event type that fits one gets a subscription.
         """
@@ -1380,8 +1381,8 @@ class EndpointsResource(Resource):
         circuit breaker or health, and is never retried.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
-        `unavailable`.
+        `endpoint_inactive`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
         """
         call = Call(
             "POST",

@@ -94,6 +94,7 @@ class Transport:
                         request = http.build_request(
                             call.method, url, headers=headers, timeout=deadline.operation_timeout
                         )
+                        deadline.limit(request)
                         response = http.send(request, stream=True, follow_redirects=False)
                         if not response.is_success:
                             raise to_api_error(response, response.read())
@@ -139,6 +140,7 @@ class Transport:
                 request = http.build_request(
                     call.method, url, headers=headers, content=content, timeout=deadline.operation_timeout
                 )
+                deadline.limit(request)
                 response = http.send(request, stream=True, follow_redirects=False)
                 try:
                     chunks: list[bytes] = []
@@ -155,7 +157,7 @@ class Transport:
             return explained
 
     def seconds(self, timeout: float | None) -> float:
-        """For each try."""
+        """The time limit of each try."""
         return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
 
     def _url(self, call: Call) -> str:
