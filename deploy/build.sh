@@ -26,6 +26,6 @@ pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api..
 
 mkdir -p "$out"
 cp -a --parents packages/web/dist docs/site/dist package.json node_modules prisma/migrations deploy/entrypoint.sh \
-  deploy/healthcheck.mjs docs/llms.txt docs/*.md docs/how-to docs/reference "$out"
+  deploy/healthcheck.mjs docs/llms.txt docs/*.md docs/how-to docs/interface docs/operating docs/reference "$out"
 find packages services -mindepth 2 -maxdepth 2 \( -name package.json -o -name bundle -o -name node_modules \) \
   -exec cp -a --parents {} "$out" \;

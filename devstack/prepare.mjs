@@ -116,9 +116,9 @@ function docsSources() {
     .sort();
 }
 
-// The pages show the programs of docs/receivers.
+// The pages show the programs of docs/receivers and docs/transformations.
 function webSources() {
-  return [...filesBelow('packages/web'), ...filesBelow('docs/receivers')].sort();
+  return [...filesBelow('packages/web'), ...filesBelow('docs/receivers'), ...filesBelow('docs/transformations')].sort();
 }
 
 /** The bundles are made from the sources, beside the compiler. */

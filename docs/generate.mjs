@@ -151,8 +151,8 @@ function withErrors(text) {
 }
 
 function exampleOfSettings() {
-  // Of a setting that both have, one of them says the same as of the other.
-  const says = ([, { description }]) => !description?.includes('The same as of');
+  // Of a setting that both have, one of them may say that it is the same as in the other.
+  const says = ([, { description }]) => !description?.includes('The same as in');
   const told = Object.entries(dispatcher.shape).filter(says);
   const settings = { ...dispatcher.shape, ...api.shape, ...Object.fromEntries(told) };
   const kept = [];

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -71,6 +71,22 @@ describe('deploy/make-env.sh', () => {
     expect([again.status, again.stderr]).toEqual([1, expect.stringContaining('exists already')]);
     expect(again.settings).toEqual(first.settings);
   });
+});
+
+test('the image’s compile cache is made by the user that reads it, because Node has a folder for each user', () => {
+  const [, asNode = ''] = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').split('\nUSER node\n');
+  expect(asNode).toMatch(/^RUN for role in api dispatcher admin;/m);
+});
+
+test('the image has every document that llms.txt names', () => {
+  const build = readFileSync(join(root, 'deploy/build.sh'), 'utf8').replaceAll('\\\n', '');
+  const copied = (/^cp -a --parents (.+) "\$out"$/m.exec(build)?.[1] ?? '').split(/ +/);
+  const llms = readFileSync(join(root, 'docs/llms.txt'), 'utf8');
+  const pages = [...llms.matchAll(/\]\((docs\/[^)]+)\)/g)].map(([, page = '']) => page);
+  expect(pages.length).toBeGreaterThan(50);
+  // The files of `docs/*.md` are in docs itself.
+  const folders = copied.map((path) => path.replace('/*.md', ''));
+  expect(pages.filter((page) => !folders.includes(dirname(page)))).toEqual([]);
 });
 
 test('Grafana has no account, and so none with its default password', () => {

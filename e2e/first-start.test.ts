@@ -64,6 +64,18 @@ test('a chosen port that is taken is named before anything is built', async () =
   }
 });
 
+test('the dashboard is built again when a program of the documents that it shows changes', () => {
+  const root = fileURLToPath(new URL('..', import.meta.url));
+  const pages = join(root, 'packages/web/src');
+  const shown = readdirSync(pages, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name))
+    .map((name) => readFileSync(join(pages, name), 'utf8'))
+    .flatMap((text) => text.match(/(?<=import\.meta\.glob<string>\('[./]+)docs\/\w+/g) ?? []);
+  const prepare = readFileSync(join(root, 'devstack/prepare.mjs'), 'utf8');
+  expect(shown.length).toBeGreaterThan(1);
+  expect(shown.filter((from) => !prepare.includes(`filesBelow('${from}')`))).toEqual([]);
+});
+
 describe('a wrong setting', () => {
   test.each([
     ['SEALING_KEYS', 'k1:abc'],

@@ -40,8 +40,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
         env: { PATH: process.env.PATH, ...settings },
       });
       expect(JSON.parse(stdout)).toEqual({ applied: [] });
-      const page = await whileRunning('api', settings, async (url) => (await fetch(url)).text());
+      const [page, documents] = await whileRunning('api', settings, (url) =>
+        Promise.all([url, `${url}/llms-full.txt`].map(async (address) => (await fetch(address)).text())),
+      );
       expect(page).toMatch(/<script [^>]*src="\/assets\//);
+      expect(documents).toContain('<!-- docs/operating/watch.md -->');
       await whileRunning('dispatcher', settings, async () => undefined);
     } finally {
       await drop();

@@ -57,3 +57,12 @@ test('a file is one message beside its setting or when it cannot be read, and an
   expect(readLauncherSettings({ PORT_FILE: file('\n') }).port).toBeUndefined();
   expect(readLauncherSettings({ EGRESS_ALLOW_CIDRS_FILE: file('') }).environment).toEqual({ EGRESS_ALLOW_CIDRS: '' });
 });
+
+test('a BASE_URL that ends with a slash is taken without it, because paths are added to it', () => {
+  const given = (BASE_URL: string) => readLauncherSettings({ BASE_URL }).environment.BASE_URL;
+  expect(given('https://hooks.example.com/')).toBe('https://hooks.example.com');
+  expect(given('https://example.com/hooks//')).toBe('https://example.com/hooks');
+  expect(given('https://hooks.example.com')).toBe('https://hooks.example.com');
+  // The services refuse it.
+  expect(given('/')).toBe('/');
+});

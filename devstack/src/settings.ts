@@ -53,6 +53,9 @@ export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettin
   for (const name of FROM_FILES) takeFromFile(environment, name);
   // A shell that has read an instance's `env` file passes that instance's address on, also to a start of another one.
   if (environment.BASE_URL === environment[SOURCED_BASE_URL]) delete environment.BASE_URL;
+  const { BASE_URL: baseUrl } = environment;
+  // Paths are added to it, as in the services.
+  if (baseUrl !== undefined) environment.BASE_URL = baseUrl.replace(/(?<!\/)\/+$/, '') || baseUrl;
   return {
     port: wholeNumber(environment, 'PORT', 65_535),
     home: homeOf(environment),

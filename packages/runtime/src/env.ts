@@ -17,12 +17,13 @@ export class SettingsError extends Error {
 /**
  * Reads all settings of a process, once. A setting may come from a file: `NAME_FILE=/path` stands for `NAME` set to the
  * file's content without its last line break. An empty value counts as unset. Secrets that this project has published
- * are refused when `BASE_URL`, if it is among the settings, is not local. Throws SettingsError, which never repeats a
- * secret.
+ * are refused when `BASE_URL`, if it is among the settings, is not local. `faultsTogether` gets the texts that are given,
+ * and an empty one for a file that cannot be read. Throws SettingsError, which never repeats a secret.
  */
 export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Record<string, string | undefined> = process.env,
+  faultsTogether: (given: Readonly<Record<string, string>>) => string[] = () => [],
 ): z.output<Schema> {
   const faults: string[] = [];
   const given: Record<string, string> = {};
@@ -36,7 +37,10 @@ export function readSettings<Schema extends z.ZodObject>(
   const parsed = schema.safeParse(given);
   // The fault of a file that cannot be read is already in the list.
   const issues = parsed.error?.issues.filter((issue) => !unread.has(issue.path[0])) ?? [];
-  faults.push(...issues.map((issue) => describe(issue, given)), ...knownSecretFaults(given));
+  const together = { ...given };
+  for (const name of unread) together[String(name)] = '';
+  faults.push(...issues.map((issue) => describe(issue, given)), ...faultsTogether(together));
+  faults.push(...knownSecretFaults(given));
   if (faults.length > 0 || !parsed.success) {
     throw new SettingsError(`These settings cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
   }

@@ -30,7 +30,7 @@ export type GateOptions = {
 
 export type Gate = {
   /**
-   * Runs the work when its turn has come. Throws the refusal, or the work's own error. `waitsMs` limits its wait in place of
+   * Runs the work when its turn has come. Throws the refusal, or the work's own error. `waitsMs` limits its wait instead of
    * `forMs`.
    */
   run: <Result>(

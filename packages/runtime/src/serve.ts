@@ -42,8 +42,8 @@ const CUT_AFTER_MS = 8_000;
 
 /**
  * Listens until the lifecycle is stopped, on a free port when the port is 0. Resolves with the URL of this server for
- * this machine. At the stop no new connection is accepted,
- * running requests are answered with `Connection: close`, and idle connections are closed.
+ * this machine. At the stop no new connection is accepted, running requests are answered with `Connection: close`, and
+ * idle connections are closed.
  */
 export async function serve(
   { lifecycle, logger }: { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'info'> },
