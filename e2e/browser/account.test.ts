@@ -119,7 +119,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await stack.db.member.deleteMany({ where: { user: { email: member.email } } });
     const { page, faults } = await visitPage(browser, stack.api.url);
     await logIn(page, member);
-    await expect(page.getByRole('heading', { name: 'You are a member of no workspace' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'You are not a member of any workspace' })).toBeVisible();
     await page.getByRole('button', { name: 'Log out' }).click();
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
     await logIn(page, member);

@@ -181,9 +181,38 @@ inBrowser('the dashboard starts from the customer', () => {
     await page.getByRole('link', { name: 'ACME Corporation' }).first().click();
     const endpoints = page.getByRole('table', { name: 'Endpoints of the customer' });
     await expect(endpoints.getByRole('link', { name: /second$/ })).toBeVisible();
-    await expect(endpoints.getByRole('row').filter({ hasText: 'second' })).toContainText('Subscribed to nothing');
+    const second = endpoints.getByRole('row').filter({ hasText: 'second' });
+    await expect(second).toContainText('Subscribed to nothing');
+
+    // A change on the page of the endpoint is seen on that of the customer at once.
+    await second.getByRole('link', { name: /second$/ }).click();
+    await page.getByRole('button', { name: 'Deactivate' }).click();
+    await expect(page.getByRole('button', { name: 'Activate', exact: true })).toBeVisible();
+    await page.getByRole('link', { name: 'ACME Corporation' }).first().click();
+    await expect(second).toContainText('Inactive');
+    await second.getByRole('link', { name: /second$/ }).click();
+    await page.getByRole('button', { name: 'Delete …' }).click();
+    await page.getByRole('button', { name: 'Delete endpoint' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Endpoints' })).toBeVisible();
+    await page.getByRole('link', { name: 'ACME Corporation' }).first().click();
+    await expect(endpoints.getByRole('link', { name: /acme$/ })).toBeVisible();
+    await expect(second).toHaveCount(0);
     // The name and the external id that were refused.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+  });
+
+  test('j moves in one list of the page of a customer alone', async () => {
+    const rule = { channel: 'slack', target: 'https://localhost/hook', events: ['posthorn.endpoint.failing'] };
+    await create('/alert-rules', { ...rule, name: 'For ACME', applicationId: acme });
+    const { page, faults } = await visit(`customers/${acme}`);
+    const notDelivered = page.getByRole('table', { name: 'Not delivered' });
+    const alerts = page.getByRole('table', { name: 'Alerts' });
+    await expect(notDelivered.getByRole('link', { name: 'invoice.created' }).first()).toBeVisible();
+    await expect(alerts.getByText('For ACME')).toBeVisible();
+    await page.keyboard.press('j');
+    await expect(notDelivered.locator('tr[class*="active"]')).toHaveCount(1);
+    await expect(alerts.locator('tr[class*="active"]')).toHaveCount(0);
+    equal(faults).toEqual([]);
   });
 
   test('an event is sent with the example of its type, and leads to its trace', async () => {

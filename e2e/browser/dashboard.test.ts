@@ -444,6 +444,55 @@ inBrowser('the dashboard', () => {
     equal(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
   });
 
+  test('an endpoint that was subscribed on another page no longer says that it subscribes to nothing', async () => {
+    const { environmentId } = stack;
+    const add = async (path: string, more: object) => {
+      const body = { url: `https://127.0.0.1/${path}`, environmentId, ...more };
+      return (await client.call<{ id: string }>('POST', '/endpoints', body)).body.id;
+    };
+    const told = await add('told', {});
+    await add('pattern', { eventTypes: ['rare.*'] });
+    const { page, faults } = await visit(`/w/${stack.workspaceId}/production/endpoints`, session);
+    const state = (path: string) => page.getByRole('row').filter({ hasText: `127.0.0.1/${path}` });
+    const pages = page.getByRole('navigation', { name: 'Pages' });
+    await expect(state('told')).toContainText('Subscribed to nothing');
+    await expect(state('pattern')).toContainText('Subscribed to nothing');
+    await showPage(page, `/w/${stack.workspaceId}/production/operational-events?endpoint=${told}`);
+    const toggle = page.getByRole('switch', { name: 'Send posthorn.endpoint.recovered' });
+    await toggle.click({ force: true });
+    await expect(toggle).toBeChecked();
+    await pages.getByRole('link', { name: /^Endpoints/ }).click();
+    await expect(state('told')).toContainText('No attempts yet');
+    await pages.getByRole('link', { name: 'Event types' }).click();
+    await page.getByRole('button', { name: 'Create event type' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Create event type' });
+    await sheet.getByRole('textbox', { name: 'Name' }).fill('rare.one');
+    await sheet.getByRole('button', { name: 'Create event type' }).click();
+    await expect(sheet).toHaveCount(0);
+    await pages.getByRole('link', { name: /^Endpoints/ }).click();
+    await expect(state('pattern')).toContainText('No attempts yet');
+    equal(faults).toEqual([]);
+  });
+
+  test('a list of the overview that could not be read is read again by its button', async () => {
+    const { page } = await visit(`/w/${stack.workspaceId}/production/queues`, session);
+    await expect(page.getByRole('heading', { name: 'Queues' })).toBeVisible();
+    const lists = /\/(deliveries|endpoints)\?/;
+    await page.route(lists, (route) => route.fulfill({ status: 500, body: '{}' }));
+    await page.getByRole('link', { name: 'Overview' }).click();
+    const again = ['Live deliveries', 'Needs attention'].map((name) =>
+      page.getByRole('region', { name }).getByRole('button', { name: 'Try again' }),
+    );
+    for (const button of again) await expect(button).toBeVisible();
+    await page.unroute(lists);
+    for (const button of again) {
+      await button.click();
+      await expect(button).toHaveCount(0);
+    }
+    const live = page.getByRole('region', { name: 'Live deliveries' });
+    await expect(live.getByText('order.created').first()).toBeVisible();
+  });
+
   test('a viewer sees, and is offered no change', async () => {
     const viewer = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
     const { page } = await visit(`/w/${stack.workspaceId}/production/endpoints`, viewer);

@@ -144,10 +144,23 @@ inBrowser('the forms of endpoint types', () => {
       await add(page, form, 'Type');
       if (form.type === 'rabbitmq') await edit(page);
     }
+    const { body } = await client.call<{ id: string; type: string }[]>('GET', '/endpoints');
+    equal(body.map(({ type }) => type).sort()).toEqual(allTypes().sort());
+    // Other pages name an endpoint by its target, too.
+    const target = FORMS.rabbitmq?.shown ?? '';
+    const sent = { endpointId: body.find(({ type }) => type === 'rabbitmq')?.id, data: {} };
+    const event = await client.call<{ id: string }>('POST', '/events', sent);
+    equal(event.status).toBe(202);
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/events/${event.body.id}`);
+    await expect(page.getByRole('table').getByRole('link', { name: target })).toBeVisible();
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/operational-events`);
+    await page.getByRole('combobox', { name: 'Send to' }).click();
+    await expect(page.getByRole('option', { name: target })).toBeVisible();
+    equal((await client.call('POST', '/environments', { name: 'Live', slug: 'live' })).status).toBe(201);
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/promote`);
+    await expect(page.getByRole('region', { name: /^Endpoint ep_/ }).getByText(target)).toBeVisible();
     const refused = faults.filter((fault) => !fault.includes('400'));
     equal(refused).toEqual([]);
-    const { body } = await client.call<{ type: string }[]>('GET', '/endpoints');
-    equal(body.map(({ type }) => type).sort()).toEqual(allTypes().sort());
   });
 
   test('create an endpoint of each type in the portal, and change one', async () => {

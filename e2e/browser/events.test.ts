@@ -7,7 +7,17 @@ import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
+import {
+  awaitContent,
+  beforeAll,
+  closePages,
+  expect,
+  inBrowser,
+  launchBrowser,
+  showPage,
+  test,
+  visitPage,
+} from './browser.ts';
 
 const HOSTILE = '<img src=x onerror="window.hacked = true">';
 
@@ -202,12 +212,22 @@ inBrowser('events and operations in the dashboard', () => {
     await expect(page.getByText('The payload is erased.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Erase payload' })).toHaveCount(0);
     await expect(page.getByText('canary-4111')).toHaveCount(0);
+    // Another event has its payload still.
+    const { body: other } = await createIngest(stack)('event/invoice.paid', '{}');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Search' }).fill(String(other.id));
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(new RegExp(`/events/${other.id}$`));
+    await expect(page.getByRole('button', { name: 'Erase payload' })).toBeVisible();
     equal(faults).toEqual([]);
   });
 
   test('a customer is deleted with everything that was sent to them', async () => {
     const { body: customer } = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme to erase' });
-    const { page, faults } = await visitPage(browser, stack.api.url + at(`customers/${customer.id}`), session);
+    const { page, faults } = await visitPage(browser, stack.api.url + at('operations'), session);
+    await awaitContent(page);
+    await showPage(page, at(`customers/${customer.id}`));
     await page.getByRole('button', { name: 'Delete', exact: false }).first().click();
     await page.getByRole('checkbox', { name: 'Erase their data, too' }).check();
     await page.getByRole('button', { name: 'Delete and erase' }).click();
@@ -215,6 +235,8 @@ inBrowser('events and operations in the dashboard', () => {
     await expect(page.getByText('The data is being erased')).toBeVisible();
     const erased = await client.call<{ operations: { type: string }[] }>('GET', '/operations');
     equal(erased.body.operations[0]?.type).toBe('erasure');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Operations' }).click();
+    await expect(page.getByRole('table', { name: 'Operations' }).getByText('Erasure')).toBeVisible();
     equal(faults).toEqual([]);
   });
 

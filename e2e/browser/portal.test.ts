@@ -283,7 +283,7 @@ inBrowser('the customer portal', () => {
     const headers = Object.entries(sent?.headers ?? {}).map(([name, value]) => `${name}: ${String(value)}`);
     await page.getByLabel('Headers').fill(headers.join('\n'));
     await page.getByLabel('Body').fill(String(sent?.body ?? ''));
-    await page.getByRole('combobox', { name: 'or that of' }).click();
+    await page.getByRole('combobox', { name: 'or the one of' }).click();
     await page.getByRole('option').first().click();
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
@@ -481,7 +481,7 @@ inBrowser('the customer portal', () => {
       await expect(oauth.getByText('Every request has a token from https://localhost:8443/token.')).toBeVisible();
       equal(await page.content()).not.toContain('hunter3');
       await oauth.getByRole('button', { name: 'Remove OAuth 2' }).click();
-      await expect(oauth.getByText('None. With it')).toBeVisible();
+      await expect(oauth.getByText('None. With OAuth 2')).toBeVisible();
       const tls = page.getByRole('region', { name: 'TLS' });
       await tls.getByLabel('Certificate authority (PEM)').fill('-----BEGIN CERTIFICATE-----');
       await tls.getByRole('button', { name: 'Save TLS' }).click();
@@ -501,8 +501,14 @@ inBrowser('the customer portal', () => {
       await page.getByRole('option', { name: 'HMAC and Ed25519' }).click();
       await expect(preview.getByText('"timestamp":')).toBeVisible();
       await expect(preview.getByText(/webhook-signature: v1,.* v1a,/)).toBeVisible();
+      // What the sender saves meanwhile stays.
+      const theirs = { retrySchedule: [], timeoutSeconds: 9 };
+      equal((await client.call('PATCH', `/endpoints/${endpointId}`, { config: theirs })).status).toBe(200);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await expect(page.getByText('Saved.')).toBeVisible();
+      equal((await client.call('GET', `/endpoints/${endpointId}`)).body).toMatchObject({
+        config: { ...theirs, payloadFormat: 'envelope', signature: 'standard-ed25519' },
+      });
       await page.getByLabel('Name').fill('X-Api-Key');
       await page.getByRole('textbox', { name: 'Value' }).fill('hunter2');
       await page.getByRole('button', { name: 'Set header' }).click();

@@ -41,7 +41,7 @@ inBrowser('sign-in with the provider alone', () => {
     await expect(page.getByRole('button', { name: 'Sign in with Okta' })).toBeVisible();
     await expect(page.getByRole('textbox', { name: 'Email' })).toHaveCount(0);
     await page.getByRole('button', { name: 'Sign in with Okta' }).click();
-    await expect(page.getByRole('heading', { name: 'You are a member of no workspace' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'You are not a member of any workspace' })).toBeVisible();
     equal(page.url()).toBe(`${base}/?from=a-link`);
     // The code is not in the history.
     await page.goBack();

@@ -46,8 +46,8 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
 }
 
 /**
- * What an answer says against one field of the input, or against parts of it, one a line; undefined for nothing. It stands
- * below the label of the field, so the interface's name of the field is left out. The name of a part stays.
+ * What an answer says against a field of the input, or against parts of it, each on a line; undefined if it says nothing. The
+ * text stands below the label of the field, so it leaves out the interface's name of the field. The name of a part stays.
  */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;

@@ -25,7 +25,7 @@ export const byPages = {
   meta: { isReadInSight: true },
 };
 
-/** How often a list of those pages is asked for again: the more pages, the more rarely, so that the rate stays the same. */
+/** The time after which a list in pages is asked for again: longer for more pages, so that the rate of requests stays the same. */
 export function everyPage(everyMs: number | false, data: { pages: readonly unknown[] } | undefined): number | false {
   return everyMs === false ? false : everyMs * Math.max(data?.pages.length ?? 1, 1);
 }

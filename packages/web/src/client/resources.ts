@@ -17,6 +17,7 @@ export type EndpointRead = Schemas['EndpointRead'];
 export type EndpointType = Schemas['EndpointType'];
 export type EndpointConfig = Schemas['EndpointConfig'];
 export type EndpointStats = Schemas['EndpointStats'];
+export type EndpointUpdate = Schemas['UpdateEndpointBody'];
 export type Environment = Schemas['Environment'];
 export type EnvironmentDiff = Schemas['EnvironmentDiff'];
 export type Event = Schemas['Event'];

@@ -29,7 +29,7 @@ const ROWS_AHEAD = 50;
 export type DataTableProps<Row> = {
   /** The name of the list for screen readers. */
   label: string;
-  /** Stable between renders: a row is rendered again when its columns are other ones. */
+  /** Keep the same array between renders: a row is rendered again only when its columns change. */
   columns: readonly Column<Row>[];
   list: ListState<Row>;
   rowId: (row: Row) => string;

@@ -46,7 +46,7 @@ export function ReceiverCode({ language, onChoose }: Props) {
       </Group>
       <Text size="sm" c="dimmed">
         {t(
-          'Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.',
+          'Verify before anything else, over the bytes as they came. The secret is in WEBHOOK_SECRET, or you pass it.',
         )}
       </Text>
       {way === 'library' ? <Library language={language} /> : <Own language={language} />}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
@@ -8,6 +9,7 @@ import { TextLink } from '../components/links.tsx';
 import linkClasses from '../components/row-link.module.css';
 import { customerQuery } from './pages/customers/customer-queries.ts';
 import { endpointQuery } from './pages/endpoints/endpoint-queries.ts';
+import { isGivenByService } from './pages/promote/plan-words.ts';
 import { type HrefOf, usePlace } from './place.ts';
 
 /** Whose something is, with the way to the customer's page; by its id when the customer is deleted. */
@@ -93,6 +95,25 @@ export function useEndpoint(id: string, known?: KnownOf<Endpoint>): Endpoint | u
 export function useEndpointAddress(id: string, { endpoints }: Known): string {
   const endpoint = useEndpoint(id, endpoints ?? READING);
   return endpoint === undefined ? id : addressOf(endpoint);
+}
+
+/**
+ * The address of an endpoint of which an answer has only the URL. That of a broker or a store says nothing, so the endpoint is
+ * read for its target.
+ */
+export function useAddressOfUrl(id: string, url: string): string {
+  const endpoint = useEndpoint(id, isGivenByService(url) ? undefined : READING);
+  return endpoint === undefined ? url : addressOf(endpoint);
+}
+
+/** The same as a line, whole on hover. */
+export function AddressLine({ id, url }: { id: string; url: string }) {
+  const address = useAddressOfUrl(id, url);
+  return (
+    <Text className="mono" truncate="end" title={address}>
+      {address}
+    </Text>
+  );
 }
 
 /** A row that comes into sight again does not ask again. */

@@ -71,7 +71,7 @@ const setPassword = createRoute({
   component: lazyRouteComponent(() => import('./pages/set-password/set-password-page.tsx'), 'SetPasswordPage'),
 });
 
-/** The code is a text of the address; anything else is none. */
+/** Only a text of the address is taken as the code. */
 const device = createRoute({
   getParentRoute: () => root,
   path: '/device',

@@ -275,6 +275,11 @@ test('the texts of a portal that calls a message an event say so', () => {
   speak('de', german);
   callEvents(germanEvents);
   expect([t('Payload of a message'), t('All messages')]).toEqual(['Nutzdaten eines Ereignisses', 'Alle Ereignisse']);
+  expect([t('It is not sent yet'), t('It is being matched with your endpoints.')]).toEqual([
+    'Es ist noch nicht gesendet',
+    'Es wird gerade mit Ihren Endpunkten abgeglichen.',
+  ]);
+  expect(t('See the message that it waits for')).toBe('Zum Ereignis, auf das es wartet');
   expect(counted(1, '{count} message', '{count} messages')).toBe('1 Ereignis');
   speak('fr', french);
   callEvents(frenchEvents);

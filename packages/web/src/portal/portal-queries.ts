@@ -1,9 +1,9 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../client/api.ts';
 import { isGone } from '../client/api-error.ts';
 import { byPages, everyPage, readAgain } from '../client/by-pages.ts';
 import { nextCursor } from '../client/next-cursor.ts';
-import type { Delivery, Event, Operation } from '../client/resources.ts';
+import type { Delivery, EndpointUpdate, Event, Operation } from '../client/resources.ts';
 import { deliveryStatuses } from '../components/delivery-statuses.ts';
 import { isOpen } from '../components/operation/operation-words.ts';
 import { useTablePages } from '../components/use-table-pages.ts';
@@ -149,6 +149,22 @@ export const deliveryQuery = (id: string) =>
 export function useReadAgain(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => readAgain(queryClient);
+}
+
+/**
+ * Changes an endpoint by a function of what it is now. For a part of `config`, which a change replaces whole: what somebody
+ * else has changed in the meantime stays.
+ */
+export function useChangeEndpoint(id: string) {
+  const queryClient = useQueryClient();
+  const onSuccess = useReadAgain();
+  return useMutation({
+    mutationFn: async (change: (now: PortalEndpoint) => EndpointUpdate) => {
+      const now = await queryClient.fetchQuery({ ...endpointQuery(id, false), staleTime: 0 });
+      return client.PATCH('/api/portal/endpoints/{id}', { params: { path: { id } }, body: change(now) });
+    },
+    onSuccess,
+  });
 }
 
 /** The statuses that deliveries of the message have. */

@@ -48,7 +48,7 @@ const NOTICE_STATES: Record<string, string> = {
   gray: 'pending',
 };
 
-/** Density and type of ui.md: 13 px controls, sizes 12 to 28, radius 6, an 8 px grid, weight 600 for titles only. */
+/** Dense, because operators compare rows: 13 px controls, sizes 12 to 28, radius 6, an 8 px grid, weight 600 for titles only. */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },

@@ -40,6 +40,8 @@ type Props = {
   environments?: AlertEnvironments | undefined;
   /** Columns that only one of the interfaces has, such as whose endpoints a rule is about. Stable between renders. */
   more?: readonly Column<AlertRule>[];
+  /** Whether j and k move in the list: in one of a page at most. Default: they do. */
+  hasKeys?: boolean;
 };
 
 const NO_COLUMNS: readonly Column<AlertRule>[] = [];
@@ -47,7 +49,7 @@ const NO_COLUMNS: readonly Column<AlertRule>[] = [];
 type Opened = { kind: 'create' } | { kind: 'edit' | 'delete'; rule: AlertRule } | null;
 
 /** The alert rules: who is told, of what, and what became of the last message. */
-export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, ...offered }: Props) {
+export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, hasKeys = true, ...offered }: Props) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   const test = useChange(api, ({ id }: AlertRule) => api.test(id), {
@@ -71,6 +73,7 @@ export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, ...offere
         label={t('Alerts')}
         columns={columns}
         rowId={({ id }) => id}
+        hasKeys={hasKeys}
         list={{
           rows: rules.data,
           ...queryState(rules),
@@ -171,7 +174,7 @@ function columnsOf(more: readonly Column<AlertRule>[], actions: Actions | undefi
     },
     {
       id: 'target',
-      header: t('Tells'),
+      header: t('Sent to'),
       width: 'minmax(120px, 2fr)',
       from: 'sm',
       cell: ({ channel, target }) => `${CHANNEL_WORDS[channel]} ${target}`,

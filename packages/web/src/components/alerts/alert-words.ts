@@ -20,10 +20,16 @@ export const TARGET_WORDS: Record<AlertChannel, { label: string; description: st
     label: t('Address'),
     description: t('If it is not the address of a member, its holder must first open the link in a mail.'),
   },
-  slack: { label: t('Webhook URL'), description: t('Of an incoming webhook of a Slack app.') },
-  teams: { label: t('Webhook URL'), description: t('Of the workflow “When a Teams webhook request is received”.') },
-  discord: { label: t('Webhook URL'), description: t('Of the channel: Integrations, Webhooks.') },
-  pagerduty: { label: t('Integration key'), description: t('Of a service, for the Events API v2.') },
+  slack: { label: t('Webhook URL'), description: t('Copy it from an incoming webhook of a Slack app.') },
+  teams: {
+    label: t('Webhook URL'),
+    description: t('Copy it from the workflow “When a Teams webhook request is received”.'),
+  },
+  discord: { label: t('Webhook URL'), description: t('Copy it from the channel: Integrations, Webhooks.') },
+  pagerduty: {
+    label: t('Integration key'),
+    description: t('Copy it from the integration Events API v2 of a service.'),
+  },
 };
 
 /** Why the last message was not sent, by its code. */

@@ -1,8 +1,11 @@
-import type { EndpointConfig } from '../../client/resources.ts';
+import type { Endpoint, EndpointConfig } from '../../client/resources.ts';
 
 // What the forms for OAuth 2 and TLS hold, and the body of an update that it makes. The service checks the values.
 
-export type ConnectionUpdate = { config: EndpointConfig; credentials: Record<string, string | null> };
+type ConnectionUpdate = { config: EndpointConfig; credentials: Record<string, string | null> };
+
+/** Makes the update of the endpoint as it is when the form is saved. */
+export type ConnectionChange = (now: Pick<Endpoint, 'config' | 'credentialNames'>) => ConnectionUpdate;
 
 export type AuthMethod = 'basic' | 'post' | 'private_key_jwt';
 

@@ -6,7 +6,7 @@ import { t } from '../../language/language.ts';
 import { Form, FormField, FormRefusal } from '../form.tsx';
 import {
   type AuthMethod,
-  type ConnectionUpdate,
+  type ConnectionChange,
   oauth2DraftOf,
   tlsDraftOf,
   withOAuth2,
@@ -19,7 +19,7 @@ type Props = {
   /** The credentials that are stored. */
   names: readonly string[];
   mayChange: boolean;
-  change: (update: ConnectionUpdate) => Promise<unknown>;
+  change: (change: ConnectionChange) => Promise<unknown>;
 };
 
 const METHODS: { value: AuthMethod; label: string }[] = [
@@ -51,12 +51,15 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
       <Text size="sm" c="dimmed">
         {config.oauth2 === undefined
           ? t(
-              'None. With it every request has a bearer token of the receiver’s authorization server (client credentials).',
+              'None. With OAuth 2, every request has a bearer token of the receiver’s authorization server (client credentials).',
             )
           : t('Every request has a token from {tokenUrl}.', { tokenUrl: config.oauth2.tokenUrl })}
       </Text>
       {mayChange ? (
-        <Form error={update.error} onSubmit={() => update.mutate(withOAuth2(config, names, draft))}>
+        <Form
+          error={update.error}
+          onSubmit={() => update.mutate((now) => withOAuth2(now.config, now.credentialNames, draft))}
+        >
           <Stack gap="sm" maw={500}>
             <FormField of="config.oauth2.tokenUrl">
               <TextInput
@@ -90,7 +93,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
             <FormField of="config.oauth2.scopes">
               <TextInput
                 label={t('Scopes')}
-                description={t('With spaces between them.')}
+                description={t('Separated by spaces.')}
                 value={draft.scopes}
                 onChange={({ currentTarget }) => set({ scopes: currentTarget.value })}
               />
@@ -112,7 +115,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
                   variant="subtle"
                   color="red"
                   size="sm"
-                  onClick={() => update.mutate(withoutOAuth2(config, names))}
+                  onClick={() => update.mutate((now) => withoutOAuth2(now.config, now.credentialNames))}
                 >
                   {t('Remove OAuth 2')}
                 </Button>
@@ -145,7 +148,10 @@ export function Tls({ config, names, mayChange, change }: Props) {
           : t('This endpoint has TLS settings of its own.')}
       </Text>
       {mayChange ? (
-        <Form error={update.error} onSubmit={() => update.mutate(withTls(config, names, draft))}>
+        <Form
+          error={update.error}
+          onSubmit={() => update.mutate((now) => withTls(now.config, now.credentialNames, draft))}
+        >
           <Stack gap="sm" maw={500}>
             <FormField of="config.tls.ca">
               <Textarea
@@ -160,7 +166,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
               <Textarea
                 {...pem}
                 label={t('Client certificate (PEM)')}
-                description={t('And then its chain.')}
+                description={t('Followed by its chain.')}
                 value={draft.clientCertificate}
                 onChange={({ currentTarget }) => set({ clientCertificate: currentTarget.value })}
               />

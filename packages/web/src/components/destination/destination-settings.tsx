@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Attempt, Endpoint, EndpointConfig, EndpointType } from '../../client/resources.ts';
+import type { Attempt, Endpoint, EndpointType } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { Form, FormRefusal } from '../form.tsx';
@@ -9,7 +9,7 @@ import { changeOf, draftOf, fieldsOf, type SchemaDraft, valuesOf } from './schem
 import { SchemaForm } from './schema-form.tsx';
 import { SetupText } from './setup-text.tsx';
 
-export type DestinationUpdate = { config: EndpointConfig; credentials?: Record<string, string | null> };
+type DestinationUpdate = { destination: Record<string, unknown>; credentials?: Record<string, string | null> };
 
 type Props = {
   endpoint: Pick<Endpoint, 'config' | 'credentialNames' | 'target'>;
@@ -49,7 +49,7 @@ function Settings({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 
   const save = () => {
     const given = changeOf(secrets, credentials);
     update.mutate({
-      config: { ...endpoint.config, destination: valuesOf(fields, settings) },
+      destination: valuesOf(fields, settings),
       ...(Object.keys(given).length > 0 && { credentials: given }),
     });
   };

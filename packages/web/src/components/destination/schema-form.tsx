@@ -9,11 +9,11 @@ type Props = {
   onChange: (part: SchemaDraft) => void;
   /** The part of the body that has the fields. */
   of: 'config.destination' | 'credentials';
-  /** The stored credentials. */
+  /** The names of the stored credentials. */
   stored?: readonly string[];
 };
 
-/** A control for each field, with its problem beside it. */
+/** A control for each field, with its problem below it. */
 export function SchemaForm({ fields, draft, onChange, of, stored = [] }: Props) {
   return (
     <Stack gap="sm">

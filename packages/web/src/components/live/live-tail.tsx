@@ -39,7 +39,13 @@ export function LiveTail({ label, newest, watch, empty, link }: Props) {
           </Text>
         )}
       </Group>
-      {newest.error ? <ErrorNotice title={t('The list could not be loaded')} error={newest.error} /> : null}
+      {newest.error ? (
+        <ErrorNotice
+          title={t('The list could not be loaded')}
+          error={newest.error}
+          onRetry={() => void newest.refetch()}
+        />
+      ) : null}
       {newest.isLoading ? <Skeleton height={120} /> : null}
       {!newest.isLoading && shown.length === 0 ? (
         <Text size="sm" c="dimmed">

@@ -47,7 +47,7 @@ function Lag({ pull }: Pick<Props['endpoint'], 'pull'>) {
         <Fact name={t('Messages')}>
           {waiting >= MOST_COUNTED ? t('{waiting} or more', { waiting }) : number(waiting)}
         </Fact>
-        <Fact name={t('The oldest is due for')}>
+        <Fact name={t('The oldest has been due for')}>
           {oldestAgeSeconds === null ? t('nothing is due') : durationWords(oldestAgeSeconds * 1_000)}
         </Fact>
         <Fact name={t('Last leased')}>{lastLeaseAt === null ? t('never') : <RelativeTime at={lastLeaseAt} />}</Fact>
@@ -125,7 +125,7 @@ function CreateKey({ create, onDone }: { create: KeyChanges['create']; onDone: (
         <FormField of="name">
           <TextInput
             label={t('Name')}
-            description={t('Such as the program that fetches with it.')}
+            description={t('Such as the program that uses it.')}
             required
             data-autofocus
             value={name}

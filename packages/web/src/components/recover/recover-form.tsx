@@ -183,7 +183,7 @@ const MODES: Readonly<Record<Noun, Record<RecoveryDraft['mode'], { label: string
     failed: { label: t('Failed'), description: t('Deliveries that failed or are dead letters.') },
     missed: {
       label: t('Missed'),
-      description: t('Events that match its subscriptions now, and that were not delivered to it yet.'),
+      description: t('Events that match its subscriptions now, and for which it has no delivery.'),
     },
     all: { label: t('All'), description: t('Both, and what was delivered: the endpoint gets those again.') },
   },

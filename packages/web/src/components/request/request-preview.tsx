@@ -9,7 +9,7 @@ import { SampleSelect } from '../sample/sample-select.tsx';
 import type { Samples } from '../sample/samples.ts';
 import { useSample } from '../sample/use-sample.ts';
 import { requestText } from './request-text.ts';
-import type { Signature } from './signatures.ts';
+import { hasStandardHeaders, type Signature } from './signatures.ts';
 
 export type PreviewDraft = {
   url: string;
@@ -70,15 +70,7 @@ function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props
           {isTransformed ? t('The endpoint’s transformation makes another body of it first. ') : null}
           {isWrapped ? t('The body is indented here for reading; it is sent without these breaks. ') : null}
           {sample.isBase64 && !isWrapped ? t('The body is shown as base64; its bytes are sent. ') : null}
-          {isWrapped
-            ? rich(
-                'The standard signature covers {code}, with the body exactly as it is sent, in this form. The other headers are not signed.',
-                { code: SIGNED },
-              )
-            : rich(
-                'The standard signature covers {code}, with the body exactly as it is sent. The other headers are not signed.',
-                { code: SIGNED },
-              )}
+          {hasStandardHeaders(draft) ? <WhatIsSigned isWrapped={isWrapped} /> : null}
           {draft.signature === 'standard-ed25519'
             ? t(' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.')
             : null}
@@ -86,4 +78,16 @@ function Request({ draft, endpoint, workspaceId, types, typeId, samples }: Props
       </Stack>
     </>
   );
+}
+
+function WhatIsSigned({ isWrapped }: { isWrapped: boolean }) {
+  return isWrapped
+    ? rich(
+        'The standard signature covers {code}, with the body exactly as it is sent, in this form. The other headers are not signed.',
+        { code: SIGNED },
+      )
+    : rich(
+        'The standard signature covers {code}, with the body exactly as it is sent. The other headers are not signed.',
+        { code: SIGNED },
+      );
 }

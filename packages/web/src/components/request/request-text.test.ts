@@ -71,6 +71,15 @@ test('a preset adds its headers, and the standard ones stay unless the endpoint 
   expect([both.includes('webhook-signature'), both.includes('x-hub-signature-256: sha256=')]).toEqual([true, true]);
   const alone = requestText({ ...INPUT, signature: 'slack', standardHeaders: false }).head;
   expect([alone.includes('webhook-id'), alone.includes('x-slack-signature: v0=')]).toEqual([false, true]);
+  // The form drops `standardHeaders` when a standard signature is chosen.
+  expect(requestText({ ...INPUT, standardHeaders: false }).head).toContain('webhook-signature: v1,<HMAC-SHA256>');
+});
+
+test('an HMAC of your own form has each of its headers', () => {
+  const own = { scheme: 'hmac', header: 'X-Sig', form: 't={timestamp},v1={signature}' } as const;
+  const { head } = requestText({ ...INPUT, signature: { ...own, timestampHeader: 'X-Time', idHeader: 'X-Id' } });
+  expect(head).toMatch(/^x-id: msg_\w+\nx-time: <unix seconds>\nx-sig: t=<unix seconds>,v1=<HMAC>$/m);
+  expect(requestText({ ...INPUT, signature: { scheme: 'hmac', header: 'X-Sig' } }).head).toMatch(/^x-sig: <HMAC>$/m);
 });
 
 test('an endpoint with OAuth 2 gets a token with each request', () => {

@@ -1,6 +1,6 @@
 import type { EndpointConfig } from '../../client/resources.ts';
 import type { Sample } from '../sample/samples.ts';
-import type { Signature } from './signatures.ts';
+import { hasStandardHeaders, type Signature } from './signatures.ts';
 
 export type RequestInput = {
   url: string;
@@ -31,7 +31,7 @@ export function requestText(input: RequestInput): { head: string; body: string }
   const lines = [
     `POST ${url}`,
     ...contentTypeLine(input),
-    ...(input.standardHeaders === false ? [] : standardSignature(signature, id)),
+    ...(hasStandardHeaders(input) ? standardSignature(signature, id) : []),
     ...ownSignature(signature, id),
     `webhook-event-type: ${type}`,
     'webhook-delivery-id: dlv_…',
@@ -56,8 +56,15 @@ function standardSignature(signature: RequestInput['signature'], id: string): st
 
 /** The headers of a signature that receivers of another service verify. */
 function ownSignature(signature: RequestInput['signature'], id: string): string[] {
-  if (typeof signature === 'object') return [`${signature.header.toLowerCase()}: <HMAC>`];
   const time = '<unix seconds>';
+  if (typeof signature === 'object') {
+    const { header, form = '{signature}', timestampHeader, idHeader } = signature;
+    return [
+      ...(idHeader === undefined ? [] : [`${idHeader.toLowerCase()}: ${id}`]),
+      ...(timestampHeader === undefined ? [] : [`${timestampHeader.toLowerCase()}: ${time}`]),
+      `${header.toLowerCase()}: ${form.replaceAll('{timestamp}', time).replace('{signature}', '<HMAC>')}`,
+    ];
+  }
   switch (signature) {
     case 'svix':
       return [`svix-id: ${id}`, `svix-timestamp: ${time}`, 'svix-signature: v1,<HMAC-SHA256>'];

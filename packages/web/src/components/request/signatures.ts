@@ -1,7 +1,8 @@
 import { t } from '../../language/language.ts';
 
 /** `config.signature` (docs/interface.md, Signature). The OpenAPI document describes it in words. */
-export type Signature = StandardName | PresetName | { scheme: 'hmac'; header: string };
+export type Signature = StandardName | PresetName | HmacSignature;
+type HmacSignature = { scheme: 'hmac'; header: string; form?: string; timestampHeader?: string; idHeader?: string };
 type StandardName = 'standard' | 'standard-ed25519';
 type PresetName =
   | 'svix'
@@ -42,6 +43,11 @@ const OWN = { value: 'hmac', label: t('HMAC of your own form') };
 /** Whether the signature is sent in the headers of Standard Webhooks alone. */
 export function isStandard(signature: Signature): signature is StandardName {
   return typeof signature === 'string' && Object.hasOwn(STANDARD, signature);
+}
+
+/** Whether requests have the headers of Standard Webhooks. A standard signature cannot be without them. */
+export function hasStandardHeaders(given: { signature: Signature; standardHeaders?: boolean | undefined }): boolean {
+  return given.standardHeaders !== false || isStandard(given.signature);
 }
 
 /** The value of a signature in the select. */

@@ -43,7 +43,7 @@ export function NumberTile({ name, value, note, change, values, colour }: Props)
           {note}
         </Text>
         {change === undefined ? null : (
-          <Text size="xs" c="dimmed" flex="none" title={t('Against the span before')}>
+          <Text size="xs" c="dimmed" flex="none" title={t('Compared with the span before')}>
             {change}
           </Text>
         )}

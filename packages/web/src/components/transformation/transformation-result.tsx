@@ -48,7 +48,7 @@ function Made({ result, noun }: { result: Result; noun: 'event' | 'message' }) {
     <Stack gap="md">
       <Group gap="xl">
         <Fact name={t('Content type')}>{contentType ?? t('none')}</Fact>
-        {path === null ? null : <Fact name={t('Behind the path of the URL')}>{path}</Fact>}
+        {path === null ? null : <Fact name={t('Added to the path of the URL')}>{path}</Fact>}
       </Group>
       {Object.keys(headers).length === 0 ? null : <HeaderTable headers={headers} />}
       <JsonView body={body ?? ''} what={t('the body')} />

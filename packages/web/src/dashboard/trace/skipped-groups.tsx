@@ -2,6 +2,7 @@ import { Accordion, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { SkipReason } from '../../client/resources.ts';
 import { TextLink } from '../../components/links.tsx';
+import { AddressLine } from '../customer-name.tsx';
 import { explainedReason, groupedByReason } from './skip-reasons.ts';
 
 const STEP = 50;
@@ -51,9 +52,7 @@ function SkippedList({ entries, reason, eventTypeName }: ListProps) {
       {entries.slice(0, shown).map(({ endpointId, url, detail }) => (
         <Group key={endpointId} gap="xs" justify="space-between" align="flex-start">
           <Stack gap={0} miw={0} flex="1 1 220px">
-            <Text span className="mono" truncate="end" title={url}>
-              {url}
-            </Text>
+            <AddressLine id={endpointId} url={url} />
             <Text size="xs" c="dimmed">
               {detail}
             </Text>

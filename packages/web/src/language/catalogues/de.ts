@@ -28,8 +28,8 @@ export const texts = {
   'A receiver refuses this request.': 'Ein Empfänger lehnt diese Anfrage ab.',
   'A secret header is sent with every request. Its value is stored encrypted and never shown again.':
     'Ein geheimer Header wird mit jeder Anfrage gesendet. Sein Wert wird verschlüsselt gespeichert und nie wieder angezeigt.',
-  'A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.':
-    'Ein Secret ist whsec_ und danach Base64. Kopieren Sie es vollständig von der Seite des Endpunkts.',
+  'A secret is whsec_ followed by base64, or another text of 8 to 256 characters. Copy it whole from the endpoint’s page.':
+    'Ein Secret ist whsec_ und danach Base64, oder ein anderer Text mit 8 bis 256 Zeichen. Kopieren Sie es vollständig von der Seite des Endpunkts.',
   'A test of {name} is on its way. The list shows what became of it.':
     'Ein Test von {name} ist unterwegs. Die Liste zeigt, was daraus wurde.',
   Accepted: 'Angenommen',
@@ -42,7 +42,7 @@ export const texts = {
   Activity: 'Aktivität',
   'Add endpoint': 'Endpunkt hinzufügen',
   Address: 'Adresse',
-  'Against the span before': 'Im Vergleich zum Zeitraum davor',
+  'Compared with the span before': 'Im Vergleich zum Zeitraum davor',
   Agent: 'Agent',
   'Alert rule created': 'Alarm angelegt',
   'Alert rule deleted': 'Alarm gelöscht',
@@ -55,7 +55,7 @@ export const texts = {
   'All messages': 'Alle Nachrichten',
   'All of them when none is chosen.': 'Alle, wenn keine gewählt ist.',
   'Also of every type that fits {patterns}.': 'Außerdem von jedem Typ, der auf {patterns} passt.',
-  'An API key ends within 7 days': 'Ein API-Schlüssel läuft in 7 Tagen ab',
+  'An API key ends within 7 days': 'Ein API-Schlüssel läuft innerhalb von 7 Tagen ab',
   'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.':
     'Ein Alarm meldet per E-Mail oder Chat, wenn ein Endpunkt nicht mehr antwortet oder Zustellungen aufgegeben werden.',
   'An endpoint answers again': 'Ein Endpunkt antwortet wieder',
@@ -71,7 +71,7 @@ export const texts = {
   },
   'An operation is finished': 'Ein Vorgang ist abgeschlossen',
   'An unexpected error': 'Ein unerwarteter Fehler',
-  'And then its chain.': 'Und danach seine Kette.',
+  'Followed by its chain.': 'Und danach seine Kette.',
   'Another object has this key. Put {{eventId}} into the key, then retry.':
     'Ein anderes Objekt hat diesen Schlüssel. Nehmen Sie {{eventId}} in den Schlüssel auf, und senden Sie dann erneut.',
   'Another object has this key. Put {{eventId}} into the key.':
@@ -91,7 +91,7 @@ export const texts = {
   'Attempts, {span}': 'Versuche, {span}',
   Audience: 'Audience',
   Back: 'Zurück',
-  'Behind the path of the URL': 'Hinter dem Pfad der URL',
+  'Added to the path of the URL': 'Hinter dem Pfad der URL',
   Body: 'Body',
   'Body and signature': 'Body und Signatur',
   'Both times are in UTC.': 'Beide Zeiten sind in UTC.',
@@ -132,6 +132,12 @@ export const texts = {
   'Content type': 'Inhaltstyp',
   'Convoy, advanced': 'Convoy, erweitert',
   'Copied {what}': 'Kopiert: {what}',
+  'Copy it from an incoming webhook of a Slack app.': 'Kopieren Sie sie aus einem eingehenden Webhook einer Slack-App.',
+  'Copy it from the channel: Integrations, Webhooks.': 'Kopieren Sie sie aus dem Kanal: Integrationen, Webhooks.',
+  'Copy it from the integration Events API v2 of a service.':
+    'Kopieren Sie ihn aus der Integration Events API v2 eines Dienstes.',
+  'Copy it from the workflow “When a Teams webhook request is received”.':
+    'Kopieren Sie sie aus dem Workflow „Bei Empfang einer Teams-Webhookanforderung“.',
   'Copy {what}': '{what} kopieren',
   'Copy {what} now': '{what} jetzt kopieren',
   Counting: 'Wird gezählt',
@@ -192,7 +198,7 @@ export const texts = {
   'Event type': 'Ereignistyp',
   'Event types': 'Ereignistypen',
   'Events from {oldest} to {newest}': 'Ereignisse von {oldest} bis {newest}',
-  'Events that match its subscriptions now, and that were not delivered to it yet.':
+  'Events that match its subscriptions now, and for which it has no delivery.':
     'Ereignisse, die jetzt zu seinen Abonnements passen und von denen es keine Zustellung gibt.',
   'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.':
     'Jede Nachricht an Ihren Endpunkt ist mit diesem Secret signiert. Prüfen Sie die Signatur, bevor Sie einer Nachricht vertrauen.',
@@ -237,7 +243,7 @@ export const texts = {
   Healthy: 'Gesund',
   'Host in the certificate': 'Host im Zertifikat',
   'How it gets messages': 'Wie er Nachrichten erhält',
-  'How the messages to your endpoints are doing.': 'Wie die Nachrichten an Ihre Endpunkte ankamen.',
+  'How the messages to your endpoints are doing.': 'Wie die Nachrichten an Ihren Endpunkten ankommen.',
   'I have copied it': 'Ich habe es kopiert',
   Id: 'ID',
   'Idempotency key': 'Idempotenzschlüssel',
@@ -245,8 +251,6 @@ export const texts = {
     'Gehört sie keinem Mitglied, muss ihr Inhaber erst den Link in einer E-Mail öffnen.',
   'If there is a next attempt, it waits that long, at most a day.':
     'Gibt es einen nächsten Versuch, wartet er so lange, höchstens einen Tag.',
-  'In the future by {seconds} s. Check the clock of your server.':
-    '{seconds} s in der Zukunft. Prüfen Sie die Uhr Ihres Servers.',
   Inactive: 'Inaktiv',
   'Instead of the URL’s host.': 'Anstelle des Hosts der URL.',
   'Instead of the well-known ones.': 'Anstelle der bekannten.',
@@ -267,7 +271,7 @@ export const texts = {
   'It is not sent yet': 'Sie ist noch nicht gesendet',
   'It is not shown again. {sentence}': 'Das wird nicht noch einmal angezeigt. {sentence}',
   'It is removed when you save.': 'Es wird beim Speichern entfernt.',
-  'It is sent to your endpoint once, now, and signed as every message.':
+  'It is sent to your endpoint once, now, and signed like every message.':
     'Er wird einmal, jetzt, an Ihren Endpunkt gesendet und wie jede Nachricht signiert.',
   'It is stored encrypted.': 'Es wird verschlüsselt gespeichert.',
   'It ran for {durationMs} ms. It may run for 50 ms.': 'Sie rechnete {durationMs} ms. Erlaubt sind 50 ms.',
@@ -369,7 +373,7 @@ export const texts = {
     'Keiner Ihrer jetzigen Endpunkte hat sie. Ein inzwischen gelöschter hat sie vielleicht erhalten.',
   'None. A secret header is sent with every request. Its value is stored encrypted and never shown again.':
     'Keine. Ein geheimer Header wird mit jeder Anfrage gesendet. Sein Wert wird verschlüsselt gespeichert und nie wieder angezeigt.',
-  'None. With it every request has a bearer token of the receiver’s authorization server (client credentials).':
+  'None. With OAuth 2, every request has a bearer token of the receiver’s authorization server (client credentials).':
     'Keins. Mit OAuth 2 trägt jede Anfrage ein Bearer-Token des Autorisierungsservers des Empfängers (Client Credentials).',
   'Not all could be read. {otherWay}': 'Nicht alles konnte gelesen werden. {otherWay}',
   'Not counted': 'Nicht gezählt',
@@ -381,12 +385,7 @@ export const texts = {
   'Nothing was changed': 'Es wurde nichts geändert',
   'Nothing was saved': 'Es wurde nichts gespeichert',
   'Nothing was sent': 'Es wurde nichts gesendet',
-  'Of a service, for the Events API v2.': 'Eines Dienstes, für die Events API v2.',
-  'Of an incoming webhook of a Slack app.': 'Eines eingehenden Webhooks einer Slack-App.',
   'Of every type, including types that are added later.': 'Von jedem Typ, auch von Typen, die später hinzukommen.',
-  'Of the channel: Integrations, Webhooks.': 'Des Kanals: Integrationen, Webhooks.',
-  'Of the workflow “When a Teams webhook request is received”.':
-    'Des Workflows „Bei Empfang einer Teams-Webhookanforderung“.',
   'Only events that match are delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.':
     'Nur passende Ereignisse werden zugestellt, etwa eine Sekunde nach dem Speichern. Ein Pfad nennt Schlüssel mit Punkten dazwischen. Operatoren: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.',
   'Only the first 1,000 are searched. {otherWay}': 'Nur die ersten 1.000 werden durchsucht. {otherWay}',
@@ -489,6 +488,7 @@ export const texts = {
   'Send a test': 'Test senden',
   'Send a test message': 'Testnachricht senden',
   'Send test': 'Test senden',
+  'Sent to': 'Empfänger',
   'Sent to your server': 'An Ihren Server gesendet',
   'Set header': 'Header setzen',
   'Set through the API': 'Über die API gesetzt',
@@ -502,6 +502,8 @@ export const texts = {
   Signature: 'Signatur',
   'Signed {seconds} s after it was received.': '{seconds} s nach dem Empfang signiert.',
   'Signed {seconds} s before it was received.': '{seconds} s vor dem Empfang signiert.',
+  'Signed {seconds} s in the future. Check the clock of your server.':
+    '{seconds} s in der Zukunft signiert. Prüfen Sie die Uhr Ihres Servers.',
   'Signing secret': 'Signatur-Secret',
   Skipped: 'Übersprungen',
   'Something is broken.': 'Etwas funktioniert nicht.',
@@ -519,14 +521,13 @@ export const texts = {
   'Subscription updated': 'Abonnement geändert',
   Subscriptions: 'Abonnements',
   Succeeded: 'Erfolgreich',
-  'Such as the program that fetches with it.': 'Zum Beispiel das Programm, das damit abholt.',
+  'Such as the program that uses it.': 'Zum Beispiel das Programm, das damit abholt.',
   'Switch Ed25519 on in the endpoint’s settings, or check with the secret.':
     'Schalten Sie Ed25519 in den Einstellungen des Endpunkts ein, oder prüfen Sie mit dem Secret.',
   'TCP connection': 'TCP-Verbindung',
   'TLS handshake': 'TLS-Handshake',
   'Takes a message': 'Nimmt eine Nachricht an',
   'Tell me when': 'Benachrichtigen bei',
-  Tells: 'Empfänger',
   'Checks with at most three requests, within a minute.':
     'Prüfungen mit höchstens drei Anfragen, innerhalb einer Minute.',
   Test: 'Test',
@@ -609,7 +610,7 @@ export const texts = {
   'The endpoint was not added': 'Der Endpunkt wurde nicht hinzugefügt',
   'The endpoint was not examined': 'Der Endpunkt wurde nicht untersucht',
   'The endpoint’s transformation cancelled it. That is not a failure. Retry runs the transformation again.':
-    'Die Transformation des Endpunkts wollte sie nicht. Das ist kein Fehler. Erneut senden führt die Transformation noch einmal aus.',
+    'Die Transformation des Endpunkts hat sie abgebrochen. Das ist kein Fehler. Erneut senden führt die Transformation noch einmal aus.',
   'The endpoint’s transformation failed, so nothing was sent. Correct its code: the next attempt runs the new one.':
     'Die Transformation des Endpunkts ist fehlgeschlagen, deshalb wurde nichts gesendet. Korrigieren Sie den Code: Der nächste Versuch verwendet den neuen.',
   'The event could not be loaded': 'Das Ereignis konnte nicht geladen werden',
@@ -645,7 +646,7 @@ export const texts = {
   'The messages that were sent to you, newest first, and what your endpoints did with them.':
     'Was an Sie gesendet wurde, neueste zuerst, und wie es an Ihren Endpunkten ankam.',
   'The old secret signs': 'Das alte Secret signiert',
-  'The oldest is due for': 'Die älteste ist fällig seit',
+  'The oldest has been due for': 'Die älteste ist fällig seit',
   'The other side has the message.': 'Die Gegenseite hat die Nachricht.',
   'The page could not be loaded': 'Die Seite konnte nicht geladen werden',
   'The path does not exist at the receiver. Check the endpoint’s URL.':
@@ -790,11 +791,11 @@ export const texts = {
   'Use a public address and an allowed port.': 'Verwenden Sie eine öffentliche Adresse und einen erlaubten Port.',
   Value: 'Wert',
   Verifier: 'Prüfer',
-  'Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.':
+  'Verify before anything else, over the bytes as they came. The secret is in WEBHOOK_SECRET, or you pass it.':
     'Prüfen Sie vor allem anderen, und zwar die Bytes, wie sie kamen. Das Secret steht in WEBHOOK_SECRET oder wird übergeben.',
   Waiting: 'Wartend',
   'Waits for the link in the mail': 'Wartet auf den Klick in der E-Mail',
-  'Waits its turn': 'Wartet, bis es dran ist',
+  'Waits its turn': 'Noch nicht an der Reihe',
   Warning: 'Warnung',
   Way: 'Weg',
   'Webhook URL': 'Webhook-URL',
@@ -814,7 +815,7 @@ export const texts = {
     'Wer benachrichtigt wird, wenn Ihre Endpunkte gestört sind oder sich erholen.',
   'Will be sent': 'Wird gesendet',
   'With changes': 'Mit Änderungen',
-  'With spaces between them.': 'Mit Leerzeichen dazwischen.',
+  'Separated by spaces.': 'Mit Leerzeichen dazwischen.',
   'With the official library': 'Mit der offiziellen Bibliothek',
   'Within a second, programs with {key} get no more messages. This cannot be undone.':
     'Programme mit {key} erhalten nach spätestens einer Sekunde nichts mehr. Das lässt sich nicht rückgängig machen.',
@@ -916,7 +917,7 @@ export const texts = {
   'of {ended} that ended': 'von {ended} abgeschlossenen',
   'only when {filter}': 'nur wenn {filter}',
   optional: 'optional',
-  'or that of': 'oder das Secret von',
+  'or the one of': 'oder das Secret von',
   password: 'Passwort',
   payload: 'Nutzdaten',
   proxy: 'Proxy',
@@ -1024,13 +1025,22 @@ export const events = [
   ['der Nachricht', 'des Ereignisses'],
   ['Bitten Sie den Absender, sie', 'Bitten Sie den Absender, es'],
   ['senden Sie sie erneut, wenn das', 'senden Sie es erneut, wenn das'],
-  ['Zur Nachricht, auf die', 'Zum Ereignis, auf das'],
+  ['Zur Nachricht, auf die sie', 'Zum Ereignis, auf das es'],
   ['als sie gesendet wurde', 'als es gesendet wurde'],
   ['Ihr Typ stand nicht im Ereigniskatalog, als sie', 'Sein Typ stand nicht im Ereigniskatalog, als es'],
   ['Endpunkte erhält sie', 'Endpunkte erhält es'],
   ['Endpunkte hat sie', 'Endpunkte hat es'],
   ['hat sie vielleicht', 'hat es vielleicht'],
   ['Sie wird zu ihrer Zeit', 'Es wird zu seiner Zeit'],
+  ['Sie ist noch nicht gesendet', 'Es ist noch nicht gesendet'],
+  ['Sie wird gerade mit', 'Es wird gerade mit'],
+  ['Sie wurde vor dem Senden', 'Es wurde vor dem Senden'],
+  ['Sie wartet, bis sie dran ist: Die Ereignisse ihres', 'Es wartet, bis es dran ist: Die Ereignisse seines'],
+  ['Keine der neuesten', 'Keines der neuesten'],
+  ['Die älteste ist fällig', 'Das älteste ist fällig'],
+  ['Jede zählt als fehlgeschlagener', 'Jedes zählt als fehlgeschlagener'],
+  ['eine Stufe ihres Wiederholungsplans', 'eine Stufe seines Wiederholungsplans'],
+  ['Nach der letzten Stufe wird sie', 'Nach der letzten Stufe wird es'],
   ['die anderen warten, bis eine', 'die anderen warten, bis eines'],
   ['Testnachricht', 'Testereignis'],
   ['Nachricht', 'Ereignis'],

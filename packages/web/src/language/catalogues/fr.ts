@@ -30,8 +30,8 @@ export const texts: Catalogue = {
   'A receiver refuses this request.': 'Un récepteur refuse cette requête.',
   'A secret header is sent with every request. Its value is stored encrypted and never shown again.':
     'Un en-tête secret est envoyé avec chaque requête. Sa valeur est enregistrée chiffrée et n’est plus jamais affichée.',
-  'A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.':
-    'Un secret est whsec_ suivi de base64. Copiez-le en entier depuis la page du point de terminaison.',
+  'A secret is whsec_ followed by base64, or another text of 8 to 256 characters. Copy it whole from the endpoint’s page.':
+    'Un secret est whsec_ suivi de base64, ou un autre texte de 8 à 256 caractères. Copiez-le en entier depuis la page du point de terminaison.',
   'A test of {name} is on its way. The list shows what became of it.':
     'Un test de {name} est en route. La liste montrera le résultat.',
   Accepted: 'Accepté',
@@ -44,7 +44,7 @@ export const texts: Catalogue = {
   Activity: 'Activité',
   'Add endpoint': 'Ajouter un point de terminaison',
   Address: 'Adresse',
-  'Against the span before': 'Par rapport à la période précédente',
+  'Compared with the span before': 'Par rapport à la période précédente',
   Agent: 'Agent',
   'Alert rule created': 'Alerte créée',
   'Alert rule deleted': 'Alerte supprimée',
@@ -57,7 +57,7 @@ export const texts: Catalogue = {
   'All messages': 'Tous les messages',
   'All of them when none is chosen.': 'Toutes si aucune n’est choisie.',
   'Also of every type that fits {patterns}.': 'Et aussi de tous les types qui correspondent à {patterns}.',
-  'An API key ends within 7 days': 'Une clé d’API expire dans 7 jours',
+  'An API key ends within 7 days': 'Une clé d’API expire dans les 7 jours',
   'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.':
     'Une alerte prévient par e-mail ou dans une messagerie quand un point de terminaison ne répond plus ou que des livraisons sont abandonnées.',
   'An endpoint answers again': 'Un point de terminaison répond de nouveau',
@@ -73,7 +73,7 @@ export const texts: Catalogue = {
   },
   'An operation is finished': 'Une opération est terminée',
   'An unexpected error': 'Une erreur inattendue',
-  'And then its chain.': 'Puis sa chaîne.',
+  'Followed by its chain.': 'Puis sa chaîne.',
   'Another object has this key. Put {{eventId}} into the key, then retry.':
     'Un autre objet porte cette clé. Mettez {{eventId}} dans la clé, puis renvoyez.',
   'Another object has this key. Put {{eventId}} into the key.':
@@ -93,7 +93,7 @@ export const texts: Catalogue = {
   'Attempts, {span}': 'Tentatives, {span}',
   Audience: 'Audience',
   Back: 'Retour',
-  'Behind the path of the URL': 'Après le chemin de l’URL',
+  'Added to the path of the URL': 'Après le chemin de l’URL',
   Body: 'Corps',
   'Body and signature': 'Corps et signature',
   'Both times are in UTC.': 'Les deux heures sont en UTC.',
@@ -135,6 +135,12 @@ export const texts: Catalogue = {
   'Content type': 'Type de contenu',
   'Convoy, advanced': 'Convoy, avancé',
   'Copied {what}': 'Copié : {what}',
+  'Copy it from an incoming webhook of a Slack app.': 'Copiez-la depuis un webhook entrant d’une application Slack.',
+  'Copy it from the channel: Integrations, Webhooks.': 'Copiez-la depuis le salon : Intégrations, Webhooks.',
+  'Copy it from the integration Events API v2 of a service.':
+    'Copiez-la depuis l’intégration Events API v2 d’un service.',
+  'Copy it from the workflow “When a Teams webhook request is received”.':
+    'Copiez-la depuis le flux « Lors de la réception d’une requête webhook Teams ».',
   'Copy {what}': 'Copier {what}',
   'Copy {what} now': 'Copiez maintenant {what}',
   Counting: 'Comptage en cours',
@@ -195,7 +201,7 @@ export const texts: Catalogue = {
   'Event type': 'Type d’événement',
   'Event types': 'Types d’événements',
   'Events from {oldest} to {newest}': 'Événements de {oldest} à {newest}',
-  'Events that match its subscriptions now, and that were not delivered to it yet.':
+  'Events that match its subscriptions now, and for which it has no delivery.':
     'Les événements qui correspondent maintenant à ses abonnements et qui n’ont pas de livraison.',
   'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.':
     'Chaque message vers votre point de terminaison est signé avec ce secret. Vérifiez la signature avant de vous fier à un message.',
@@ -241,15 +247,13 @@ export const texts: Catalogue = {
   'Host in the certificate': 'Hôte dans le certificat',
   'How it gets messages': 'Comment il reçoit les messages',
   'How the messages to your endpoints are doing.': 'Comment les messages sont arrivés à vos points de terminaison.',
-  'I have copied it': 'Je l’ai copié',
+  'I have copied it': 'C’est copié',
   Id: 'Id',
   'Idempotency key': 'Clé d’idempotence',
   'If it is not the address of a member, its holder must first open the link in a mail.':
     'Si ce n’est pas celle d’un membre, son titulaire doit d’abord ouvrir le lien d’un e-mail.',
   'If there is a next attempt, it waits that long, at most a day.':
     'S’il y a une tentative suivante, elle attend ce délai, un jour au plus.',
-  'In the future by {seconds} s. Check the clock of your server.':
-    '{seconds} s dans le futur. Vérifiez l’horloge de votre serveur.',
   Inactive: 'Inactif',
   'Instead of the URL’s host.': 'À la place de l’hôte de l’URL.',
   'Instead of the well-known ones.': 'À la place de celles qui sont reconnues.',
@@ -271,7 +275,7 @@ export const texts: Catalogue = {
   'It is not sent yet': 'Il n’est pas encore envoyé',
   'It is not shown again. {sentence}': 'Ce ne sera plus affiché. {sentence}',
   'It is removed when you save.': 'Il est supprimé à l’enregistrement.',
-  'It is sent to your endpoint once, now, and signed as every message.':
+  'It is sent to your endpoint once, now, and signed like every message.':
     'Il est envoyé une fois, maintenant, à votre point de terminaison, et signé comme tout message.',
   'It is stored encrypted.': 'Il est enregistré chiffré.',
   'It ran for {durationMs} ms. It may run for 50 ms.': 'Elle a calculé pendant {durationMs} ms. 50 ms sont permises.',
@@ -374,7 +378,7 @@ export const texts: Catalogue = {
     'Aucun de vos points de terminaison actuels ne l’a. Un point de terminaison supprimé l’a peut-être reçu.',
   'None. A secret header is sent with every request. Its value is stored encrypted and never shown again.':
     'Aucun. Un en-tête secret est envoyé avec chaque requête. Sa valeur est enregistrée chiffrée et n’est plus jamais affichée.',
-  'None. With it every request has a bearer token of the receiver’s authorization server (client credentials).':
+  'None. With OAuth 2, every request has a bearer token of the receiver’s authorization server (client credentials).':
     'Aucun. Avec OAuth 2, chaque requête porte un jeton Bearer du serveur d’autorisation du récepteur (client credentials).',
   'Not all could be read. {otherWay}': 'Tout n’a pas pu être lu. {otherWay}',
   'Not counted': 'Non compté',
@@ -386,13 +390,8 @@ export const texts: Catalogue = {
   'Nothing was changed': 'Rien n’a été modifié',
   'Nothing was saved': 'Rien n’a été enregistré',
   'Nothing was sent': 'Rien n’a été envoyé',
-  'Of a service, for the Events API v2.': 'D’un service, pour l’Events API v2.',
-  'Of an incoming webhook of a Slack app.': 'D’un webhook entrant d’une application Slack.',
   'Of every type, including types that are added later.':
     'De tous les types, même de ceux qui seront ajoutés plus tard.',
-  'Of the channel: Integrations, Webhooks.': 'Du salon : Intégrations, Webhooks.',
-  'Of the workflow “When a Teams webhook request is received”.':
-    'Du flux « Lors de la réception d’une requête webhook Teams ».',
   'Only events that match are delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.':
     'Seuls les événements qui correspondent sont livrés, environ une seconde après l’enregistrement. Un chemin nomme des clés séparées par des points. Opérateurs : eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains ; and, or, not.',
   'Only the first 1,000 are searched. {otherWay}': 'Seuls les 1 000 premiers sont parcourus. {otherWay}',
@@ -495,6 +494,7 @@ export const texts: Catalogue = {
   'Send a test': 'Envoyer un test',
   'Send a test message': 'Envoyer un message de test',
   'Send test': 'Envoyer le test',
+  'Sent to': 'Destinataire',
   'Sent to your server': 'Envoyés à votre serveur',
   'Set header': 'Définir l’en-tête',
   'Set through the API': 'Défini par l’API',
@@ -508,6 +508,8 @@ export const texts: Catalogue = {
   Signature: 'Signature',
   'Signed {seconds} s after it was received.': 'Signée {seconds} s après sa réception.',
   'Signed {seconds} s before it was received.': 'Signée {seconds} s avant sa réception.',
+  'Signed {seconds} s in the future. Check the clock of your server.':
+    'Signée {seconds} s dans le futur. Vérifiez l’horloge de votre serveur.',
   'Signing secret': 'Secret de signature',
   Skipped: 'Ignoré',
   'Something is broken.': 'Quelque chose ne fonctionne pas.',
@@ -524,14 +526,13 @@ export const texts: Catalogue = {
   'Subscription updated': 'Abonnement modifié',
   Subscriptions: 'Abonnements',
   Succeeded: 'Réussies',
-  'Such as the program that fetches with it.': 'Par exemple le programme qui l’utilise.',
+  'Such as the program that uses it.': 'Par exemple le programme qui l’utilise.',
   'Switch Ed25519 on in the endpoint’s settings, or check with the secret.':
     'Activez Ed25519 dans les réglages du point de terminaison ou vérifiez avec le secret.',
   'TCP connection': 'Connexion TCP',
   'TLS handshake': 'Négociation TLS',
   'Takes a message': 'Accepte un message',
   'Tell me when': 'M’avertir quand',
-  Tells: 'Destinataire',
   'Checks with at most three requests, within a minute.':
     'Contrôles avec au plus trois requêtes, en moins d’une minute.',
   Test: 'Test',
@@ -614,7 +615,7 @@ export const texts: Catalogue = {
   'The endpoint was not added': 'Le point de terminaison n’a pas été ajouté',
   'The endpoint was not examined': 'Le point de terminaison n’a pas été examiné',
   'The endpoint’s transformation cancelled it. That is not a failure. Retry runs the transformation again.':
-    'La transformation du point de terminaison n’en voulait pas. Ce n’est pas un échec. Renvoyer exécute de nouveau la transformation.',
+    'La transformation du point de terminaison l’a annulée. Ce n’est pas un échec. Renvoyer exécute de nouveau la transformation.',
   'The endpoint’s transformation failed, so nothing was sent. Correct its code: the next attempt runs the new one.':
     'La transformation du point de terminaison a échoué : rien n’a été envoyé. Corrigez son code ; la prochaine tentative utilisera le nouveau.',
   'The event could not be loaded': 'L’événement n’a pas pu être chargé',
@@ -650,7 +651,7 @@ export const texts: Catalogue = {
   'The messages that were sent to you, newest first, and what your endpoints did with them.':
     'Ce qui vous a été envoyé, le plus récent d’abord, et comment cela est arrivé à vos points de terminaison.',
   'The old secret signs': 'L’ancien secret signe',
-  'The oldest is due for': 'Le plus ancien est dû depuis',
+  'The oldest has been due for': 'Le plus ancien est dû depuis',
   'The other side has the message.': 'L’autre côté a le message.',
   'The page could not be loaded': 'La page n’a pas pu être chargée',
   'The path does not exist at the receiver. Check the endpoint’s URL.':
@@ -792,7 +793,7 @@ export const texts: Catalogue = {
   'Use a public address and an allowed port.': 'Utilisez une adresse publique et un port autorisé.',
   Value: 'Valeur',
   Verifier: 'Vérificateur',
-  'Verify before anything else, over the bytes as they came. The secret stands in WEBHOOK_SECRET or is given.':
+  'Verify before anything else, over the bytes as they came. The secret is in WEBHOOK_SECRET, or you pass it.':
     'Vérifiez avant toute autre chose, sur les octets tels qu’ils sont arrivés. Le secret est dans WEBHOOK_SECRET ou est passé en argument.',
   Waiting: 'En attente',
   'Waits for the link in the mail': 'Attend le clic sur le lien de l’e-mail',
@@ -816,7 +817,7 @@ export const texts: Catalogue = {
     'Qui est averti quand vos points de terminaison échouent ou se rétablissent.',
   'Will be sent': 'Sera envoyé',
   'With changes': 'Avec modifications',
-  'With spaces between them.': 'Séparés par des espaces.',
+  'Separated by spaces.': 'Séparés par des espaces.',
   'With the official library': 'Avec la bibliothèque officielle',
   'Within a second, programs with {key} get no more messages. This cannot be undone.':
     'Les programmes qui utilisent {key} ne reçoivent plus rien, au bout d’une seconde au plus. Cela ne peut pas être annulé.',
@@ -918,7 +919,7 @@ export const texts: Catalogue = {
   'of {ended} that ended': 'sur {ended} terminés',
   'only when {filter}': 'seulement si {filter}',
   optional: 'facultatif',
-  'or that of': 'ou celui de',
+  'or the one of': 'ou celui de',
   password: 'mot de passe',
   payload: 'charge utile',
   proxy: 'proxy',

@@ -1,16 +1,15 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { api, client } from '../../client/api.ts';
+import { client } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { DestinationSettings } from '../../components/destination/destination-settings.tsx';
 import { t } from '../../language/language.ts';
-import { endpointTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { endpointTypesQuery, useChangeEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
 /** Where the messages of an endpoint of a broker or a store go. */
 export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
-  const readAgain = useReadAgain();
-  const { mutateAsync } = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
+  const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const [mayChange, mayTest] = [useMay('endpoints:write'), useMay('events:test')];
   const { data: kinds } = useQuery(endpointTypesQuery());
   const kind = kinds?.find(({ type }) => type === endpoint.type);
@@ -27,7 +26,9 @@ export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
       endpoint={endpoint}
       kind={kind}
       mayChange={mayChange}
-      change={(body) => mutateAsync({ params, body })}
+      change={({ destination, ...rest }) =>
+        mutateAsync(({ config }) => ({ config: { ...config, destination }, ...rest }))
+      }
       test={mayTest ? test : undefined}
     />
   );

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { OAuth2, Tls } from '../../components/connection/connection.tsx';
-import type { ConnectionUpdate } from '../../components/connection/connection-draft.ts';
+import type { ConnectionChange } from '../../components/connection/connection-draft.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
 import { getsRequests, signatureOf } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
 import { t } from '../../language/language.ts';
-import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { eventTypesQuery, useChangeEndpoint, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
 import { changedConfig } from './changed-config.ts';
@@ -33,8 +33,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
   const { payloadFormat = 'raw' } = config;
   const signature = signatureOf(config);
   const [draft, setDraft] = useState<FormDraft>({ format: payloadFormat, signature });
-  const readAgain = useReadAgain();
-  const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
+  const save = useChangeEndpoint(endpoint.id);
   const change = (part: Partial<FormDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
     save.reset();
@@ -52,12 +51,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
             size="sm"
             disabled={!isChanged}
             loading={save.isPending}
-            onClick={() =>
-              save.mutate({
-                params: { path: { id: endpoint.id } },
-                body: { config: changedConfig(config, draft) },
-              })
-            }
+            onClick={() => save.mutate((now) => ({ config: changedConfig(now.config, draft) }))}
           >
             {t('Save')}
           </Button>
@@ -108,12 +102,10 @@ function Headers({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function Connection({ endpoint }: { endpoint: Endpoint }) {
-  const readAgain = useReadAgain();
-  const update = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
-  const params = { path: { id: endpoint.id } };
+  const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const given = {
     ...{ config: endpoint.config, names: endpoint.credentialNames, mayChange: useMay('endpoints:write') },
-    change: (body: ConnectionUpdate) => update.mutateAsync({ params, body }),
+    change: (change: ConnectionChange) => mutateAsync(change),
   };
   return (
     <>

@@ -27,7 +27,7 @@ function SendTest({ endpointId }: { endpointId: string }) {
   const samples = useSamples(type && { name: type.name, example: type.example });
   return (
     <TestForm
-      sentence={t('It is sent to your endpoint once, now, and signed as every message.')}
+      sentence={t('It is sent to your endpoint once, now, and signed like every message.')}
       types={types}
       typeId={type?.id}
       onChooseType={setChosen}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, client } from '../../client/api.ts';
+import { client } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { type Transformation, TransformationEditor } from '../../components/transformation/transformation-editor.tsx';
-import { eventTypesQuery, useReadAgain } from '../portal-queries.ts';
+import { eventTypesQuery, useChangeEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
 
@@ -13,13 +13,11 @@ export function TransformationTab({ endpoint: { id, config } }: { endpoint: Endp
   const [chosen, setChosen] = useState<string | null>(null);
   const type = types.find((one) => one.id === chosen) ?? types[0];
   const samples = useSamples(type && { name: type.name, example: type.example });
-  const readAgain = useReadAgain();
-  const update = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSuccess: readAgain });
-  const save = (next: Transformation | undefined) => {
-    const { transformation: _, ...rest } = config;
-    const params = { path: { id } };
-    return update.mutateAsync({ params, body: { config: { ...rest, ...(next && { transformation: next }) } } });
-  };
+  const update = useChangeEndpoint(id);
+  const save = (next: Transformation | undefined) =>
+    update.mutateAsync(({ config: { transformation: _, ...rest } }) => ({
+      config: { ...rest, ...(next && { transformation: next }) },
+    }));
   const run = async (code: string, payload: string) => {
     const fields = { language: 'javascript' as const, code, endpointId: id, ...(type && { eventTypeId: type.id }) };
     const { data } = await client.POST('/api/portal/transformations/test', {

@@ -101,7 +101,7 @@ function SecretFields({ draft, secrets, choices, onChange }: SecretProps) {
       />
       {secrets.size === 0 ? null : (
         <SearchSelect
-          label={t('or that of')}
+          label={t('or the one of')}
           size="sm"
           placeholder={t('Your endpoint')}
           choices={choices}

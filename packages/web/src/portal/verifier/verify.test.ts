@@ -27,10 +27,11 @@ test('a genuine request passes, even when pasting added a line break', async () 
 
 test.each<[string, Partial<VerifierInput>, string]>([
   ['an old timestamp', { receivedAtMs: (SENT + 301) * 1_000 }, 'Timestamp: Too old'],
-  ['a clock that is behind', { receivedAtMs: (SENT - 301) * 1_000 }, 'Timestamp: In the future'],
+  ['a clock that is behind', { receivedAtMs: (SENT - 301) * 1_000 }, 'Timestamp: Signed 301 s in the future'],
   ['a body in another layout', { body: '{\n  "a": [1, 2]\n}' }, 'Signature: The body was altered'],
   ['another body', { body: '{"a":2}' }, 'Signature: Wrong secret, or the body was altered'],
   ['a text that is no secret', { secret: 'hunter2' }, 'Secret: A secret is whsec_'],
+  ['half a secret', { secret: SECRET.slice(0, -3) }, 'Secret: A secret is whsec_'],
   [
     'the secret of another endpoint',
     { secret: OTHER, otherSecrets: new Map([[SECRET, 'https://b.test']]) },
@@ -38,6 +39,18 @@ test.each<[string, Partial<VerifierInput>, string]>([
   ],
 ])('%s is named as the fault, and nothing else', async (_, part, said) => {
   expect(await faults(signed('{"a":[1,2]}', part))).toEqual([expect.stringContaining(said)]);
+});
+
+test('the secret of an endpoint that signs as another service does may be any text', async () => {
+  const secret = 'it is a s3cret!';
+  const hmac = createHmac('sha256', secret).update(`msg_1.${SENT}.{}`).digest('base64');
+  const input = signed('{}', { secret });
+  const headers = new Map([...input.headers, ['webhook-signature', `v1,${hmac}`]]);
+  expect(await faults({ ...input, headers })).toEqual([]);
+  const otherSecrets = new Map([[secret, 'https://b.test']]);
+  expect(await faults({ ...input, headers, secret: OTHER, otherSecrets })).toEqual([
+    'Signature: Wrong secret: the request was signed with the one of https://b.test.',
+  ]);
 });
 
 test('a missing header is named', async () => {

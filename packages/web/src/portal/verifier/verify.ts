@@ -8,7 +8,7 @@ export type Check = { name: string; outcome: 'pass' | 'fail' | 'skipped'; said: 
 export type VerifierInput = {
   headers: ReadonlyMap<string, string>;
   body: string;
-  /** What the receiver verifies with: a secret (`whsec_…`, for `v1`) or a public key (`whpk_…`, for `v1a`). */
+  /** What the receiver verifies with: a secret (for `v1`) or a public key (`whpk_…`, for `v1a`). */
   secret: string;
   /** The secrets and public keys of the customer's endpoints, with the address of each. */
   otherSecrets: ReadonlyMap<string, string>;
@@ -43,7 +43,10 @@ function timestampCheck({ headers, receivedAtMs }: VerifierInput): Check {
     return fail(t('Timestamp'), t('Too old: signed {age} s before it was received; a receiver allows 300 s.', { age }));
   }
   if (age < -TOLERANCE_SECONDS) {
-    return fail(t('Timestamp'), t('In the future by {seconds} s. Check the clock of your server.', { seconds: -age }));
+    return fail(
+      t('Timestamp'),
+      t('Signed {seconds} s in the future. Check the clock of your server.', { seconds: -age }),
+    );
   }
   return pass(
     t('Timestamp'),
@@ -57,12 +60,14 @@ function secretCheck(secret: string): Check {
   const name = nameOf(secret);
   if (secret === '') return skipped(name, t('No secret and no public key was given.'));
   if (isPublicKey(secret)) return pass(name, t('It has the form of a public key: the v1a signatures are checked.'));
-  if (isSecret(secret)) return pass(name, t('It has the form of a secret: the v1 signatures are checked.'));
+  if (isHmacKey(secret)) return pass(name, t('It has the form of a secret: the v1 signatures are checked.'));
   return fail(
     name,
     secret.startsWith('whpk_')
       ? t('A public key is whpk_ followed by the base64 of 32 bytes. Copy it whole from the endpoint’s page.')
-      : t('A secret is whsec_ followed by base64. Copy it whole from the endpoint’s page.'),
+      : t(
+          'A secret is whsec_ followed by base64, or another text of 8 to 256 characters. Copy it whole from the endpoint’s page.',
+        ),
   );
 }
 
@@ -77,7 +82,7 @@ type Content = { id: string; timestamp: string; body: Uint8Array };
 
 const HMAC: Scheme = {
   version: 'v1',
-  isKey: isSecret,
+  isKey: isHmacKey,
   matches: async (key, given, content) => given.includes(await signatureOf(key, content)),
 };
 
@@ -143,6 +148,12 @@ async function whyNot({ secret, otherSecrets, body }: VerifierInput, scheme: Sch
           'Wrong public key, or the body was altered. Compare the public key with the endpoint’s page, and verify the bytes as they came, before anything parses them.',
         ),
   );
+}
+
+/** The secret of an endpoint that signs as another service does may be any text. A part of `whsec_…` is none. */
+function isHmacKey(text: string): boolean {
+  const isOther = !text.startsWith('whsec_') && !text.startsWith('whpk_');
+  return isSecret(text) || (isOther && text.length >= 8 && text.length <= 256);
 }
 
 function nameOf(secret: string): string {

@@ -95,7 +95,7 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
       <Text size="sm">
         {ways.passwordLogin
           ? `A new link is made for ${member.email}. The former one no longer works.`
-          : `The 7 days of ${member.email} begin anew.`}
+          : `The invitation of ${member.email} is valid for another 7 days.`}
       </Text>
       {invite.error ? <ErrorNotice title="The person was not invited" error={invite.error} /> : null}
       <Button size="sm" onClick={() => invite.mutate(undefined)} loading={invite.isPending}>

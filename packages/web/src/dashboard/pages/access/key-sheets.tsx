@@ -39,7 +39,7 @@ function CreateKey({ onDone }: { onDone: () => void }) {
         <FormField of="name">
           <TextInput
             label="Name"
-            description="Such as the service that sends with it."
+            description="Such as the service that uses it."
             required
             data-autofocus
             value={name}

@@ -77,7 +77,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     >
       {member.status === 'invited'
         ? 'The invitation can no longer be accepted.'
-        : 'The workspace is closed to this person from the next request on. Management tokens of this person stay: delete them at Management tokens.'}
+        : 'This person loses access at once. Management tokens of this person stay: delete them under Management tokens.'}
     </ConfirmContent>
   );
 }

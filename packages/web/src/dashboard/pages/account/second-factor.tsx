@@ -123,7 +123,7 @@ const LAST = 'Without another second factor the password alone logs you in, and 
 const CHANGES = {
   start: {
     sentence:
-      'You need an authenticator app on your phone. An app that is in use stays so until the new one is confirmed.',
+      'You need an authenticator app on your phone. If you have one already, it works until you confirm the new one.',
     action: 'Continue',
     run: async (body: Confirmed): Promise<Step> => {
       const { data } = await client.POST('/api/auth/second-factor/authenticator', { body });

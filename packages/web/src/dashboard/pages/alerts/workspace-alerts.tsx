@@ -58,6 +58,8 @@ export function WorkspaceAlerts({ applicationId }: { applicationId?: string }) {
       mayChange={mayChange(place)}
       environments={environments}
       more={more}
+      // They move in another list of the customer's page.
+      hasKeys={applicationId === undefined}
     />
   );
 }

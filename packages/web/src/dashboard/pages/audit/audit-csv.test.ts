@@ -29,6 +29,10 @@ test('a formula behind a semicolon, which separates cells in many countries, is 
   );
 });
 
+test('a formula behind a semicolon and a quote, which begin a cell in many countries, is text', () => {
+  expect(auditCsv([{ ...entry, actorLabel: 'Shop;"=1+1' }])).toContain(`,"Shop;'""=1+1",`);
+});
+
 test.each([' =1+1', '=1+1', '+1', '-1', '@SUM(A1)', '\t=1'])('the formula %j is text', (actorLabel) => {
   expect(auditCsv([{ ...entry, actorLabel }])).toContain(`,"'${actorLabel}",`);
 });

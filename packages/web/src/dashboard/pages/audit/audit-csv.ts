@@ -22,9 +22,9 @@ export function auditCsv(entries: readonly AuditEntry[]): string {
 
 /**
  * Where a cell begins that a spreadsheet takes for a formula: an apostrophe makes it a text. In many countries `;` separates
- * cells, and then the quotes around a text do not hold it together.
+ * cells, and then the quotes around a text do not hold it together: a quote in it may begin a cell.
  */
-const FORMULA = /(^|;)(?= *[=+\-@\t\r\n])/g;
+const FORMULA = /(^|;)(?=[ "]*[=+\-@\t\r\n])/g;
 
 function csvCell(value: string): string {
   return `"${value.replace(FORMULA, "$1'").replaceAll('"', '""')}"`;

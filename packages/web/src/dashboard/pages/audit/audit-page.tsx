@@ -52,7 +52,7 @@ export function AuditPage() {
           rows: log.data?.data,
           ...queryState(log),
           onClear: Object.keys(search).length > 0 ? clear : undefined,
-          firstUse: <EmptyState size="sm" title="No entries yet" description="Every change is entered here." />,
+          firstUse: <EmptyState size="sm" title="No entries yet" description="Every change is recorded here." />,
         }}
       />
       <Pages log={log.data} page={page} onPage={(next) => void navigate({ search: { ...filters, page: next } })} />

@@ -17,7 +17,7 @@ export function ConfirmAlertsPage() {
         </Title>
         {verify.data === undefined ? (
           <Stack gap="md">
-            <Text size="sm">Somebody named your address for alerts about webhook endpoints. Do you want them?</Text>
+            <Text size="sm">Somebody entered your address for alerts about webhook endpoints. Do you want them?</Text>
             {verify.error ? <ErrorNotice title="The address was not confirmed" error={verify.error} /> : null}
             <Button size="sm" onClick={() => verify.mutate({ body: { token } })} loading={verify.isPending}>
               Yes, mail me

@@ -7,6 +7,7 @@ import { api } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
 import type { Application } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { CUSTOMER_LISTS, customerQuery } from '../customers/customer-queries.ts';
@@ -29,6 +30,7 @@ export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) 
       await navigate({ to: '/w/$workspace/$environment/customers', params });
       await Promise.all([
         readAgain(queryClient, CUSTOMER_LISTS),
+        readAgain(queryClient, OPERATION_LISTS),
         queryClient.invalidateQueries({ queryKey: customerQuery(workspace.id, customer.id).queryKey }),
         queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
         queryClient.invalidateQueries({ queryKey: ['get', '/api/workspaces/{workspaceId}/endpoints/{id}'] }),

@@ -50,6 +50,9 @@ const ONE = '/api/workspaces/{workspaceId}/deliveries/{id}';
 /** The key that every delivery with its attempts begins with. */
 export const DELIVERIES = ['get', ONE] as const;
 
+/** The key that the attempts of a delivery begin with where they are read alone. They may have the body that was sent. */
+export const ATTEMPTS = ['attempts'] as const;
+
 /** A delivery with its attempts; asked for again while it is open. */
 export const deliveryQuery = (workspaceId: string, id: string) =>
   api.queryOptions(

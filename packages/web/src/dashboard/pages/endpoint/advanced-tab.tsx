@@ -1,12 +1,13 @@
 import { Button, Fieldset, Group, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { getsRequests } from '../../../components/request/signatures.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
-import { type ConfigDraft, configOf, draftOf } from './config-draft.ts';
+import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { type ConfigDraft, configOf, draftOf, rebased } from './config-draft.ts';
 import { AddressFields, LimitFields, OrderingField } from './config-fields.tsx';
 import { FormatFields } from './format-fields.tsx';
 import { readSchedule } from './retry-schedule.ts';
@@ -14,23 +15,20 @@ import { ScheduleFields } from './schedule-fields.tsx';
 
 /** Everything that is set for one endpoint; empty fields are the installation's defaults. */
 export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
-  const place = usePlace();
-  const isEditor = mayChange(place);
-  const update = useUpdateEndpoint();
-  const [draft, setDraft] = useState(() => draftOf(endpoint));
+  const isEditor = mayChange(usePlace());
+  const [start, setStart] = useState(() => draftOf(endpoint));
+  const [draft, setDraft] = useState(start);
+  const save = useSave(endpoint.id, start, (saved, sent) => {
+    setStart(saved);
+    setDraft((before) => rebased(before, sent, saved));
+  });
   const change = (part: Partial<ConfigDraft>) => {
     setDraft((before) => ({ ...before, ...part }));
-    update.reset();
-  };
-  const save = () => {
-    const { url, description } = draft;
-    const config = configOf(draft, endpoint.config);
-    const params = { path: { workspaceId: place.workspace.id, id: endpoint.id } };
-    update.mutate({ params, body: { description, config, ...(url !== endpoint.url && { url }) } });
+    save.reset();
   };
   const isWrong = draft.hasOwnSchedule && readSchedule(draft.schedule).kind === 'wrong';
   return (
-    <Form error={update.error} onSubmit={save}>
+    <Form error={save.error} onSubmit={() => save.mutate(draft)}>
       <Fieldset variant="unstyled" disabled={!isEditor}>
         <Stack gap="xl">
           <AddressFields
@@ -47,14 +45,28 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
           <FormRefusal title="Nothing was saved" />
           {isEditor ? (
             <Group gap="sm">
-              <Button type="submit" size="sm" loading={update.isPending} disabled={isWrong}>
+              <Button type="submit" size="sm" loading={save.isPending} disabled={isWrong}>
                 Save settings
               </Button>
-              <span role="status">{update.isSuccess ? 'Saved. It applies to every attempt from now on.' : ''}</span>
+              <span role="status">{save.isSuccess ? 'Saved. It applies to every attempt from now on.' : ''}</span>
             </Group>
           ) : null}
         </Stack>
       </Fieldset>
     </Form>
   );
+}
+
+/** Saves what was changed in a draft since `start`. What somebody else has changed in the meantime stays. */
+function useSave(id: string, start: ConfigDraft, onSaved: (saved: ConfigDraft, sent: ConfigDraft) => void) {
+  const { mutateAsync } = useChangeEndpoint(id);
+  return useMutation({
+    mutationFn: (draft: ConfigDraft) =>
+      mutateAsync((now) => {
+        const next = rebased(draft, start, draftOf(now));
+        const { url, description } = next;
+        return { description, config: configOf(next, now.config), ...(url !== now.url && { url }) };
+      }),
+    onSuccess: (saved, sent) => onSaved(draftOf(saved), sent),
+  });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Endpoint, EndpointConfig } from '../../../client/resources.ts';
-import { configOf, draftOf, headersOf } from './config-draft.ts';
+import { configOf, draftOf, headersOf, rebased } from './config-draft.ts';
 
 const CONFIG: EndpointConfig = {
   timeoutSeconds: 10,
@@ -34,6 +34,20 @@ test('an emptied field and a default are left out', () => {
   };
   expect(configOf({ ...changed, payloadFormat: 'raw', signature: 'standard', maxConcurrency: '' }, CONFIG)).toEqual({
     playground: { status: 200 },
+  });
+});
+
+test('what was not typed stays as somebody else has set it in the meantime', () => {
+  const [start, now] = [draft(CONFIG), draft({ ...CONFIG, timeoutSeconds: 20, headers: {} })];
+  expect(rebased({ ...start, maxConcurrency: 9 }, start, now)).toEqual({ ...now, maxConcurrency: 9 });
+  expect(rebased({ ...start, timeoutSeconds: 5 }, start, now)).toEqual({ ...now, timeoutSeconds: 5 });
+});
+
+test('fields that say something only together are taken together', () => {
+  const [start, now] = [draft(CONFIG), draft({})];
+  expect(rebased({ ...start, schedule: '1 min', periodSeconds: 10 }, start, now)).toEqual({
+    ...now,
+    ...{ hasOwnSchedule: true, schedule: '1 min', limit: 5, periodSeconds: 10 },
   });
 });
 

@@ -38,6 +38,23 @@ export function draftOf({ url, description, config }: Endpoint): ConfigDraft {
   };
 }
 
+/** Fields that say something only together. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['limit', 'periodSeconds'],
+  ['hasOwnSchedule', 'schedule'],
+];
+
+/** What was typed since `start`. Somebody else may have changed the other fields: these are as in `now`. */
+export function rebased(draft: ConfigDraft, start: ConfigDraft, now: ConfigDraft): ConfigDraft {
+  const before = new Map<string, unknown>(Object.entries(start));
+  const changed = Object.entries(draft)
+    .filter(([name, value]) => before.get(name) !== value)
+    .map(([name]) => name);
+  const isTyped = (name: string) =>
+    (TOGETHER.find((names) => names.includes(name)) ?? [name]).some((one) => changed.includes(one));
+  return { ...now, ...Object.fromEntries(Object.entries(draft).filter(([name]) => isTyped(name))) };
+}
+
 /** The config of a draft. Keys that the form does not know stay as they were. The service checks the rest. */
 export function configOf(draft: ConfigDraft, before: EndpointConfig): EndpointConfig {
   const {

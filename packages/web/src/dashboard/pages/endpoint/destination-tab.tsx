@@ -6,13 +6,13 @@ import { DestinationSettings } from '../../../components/destination/destination
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointTypesQuery } from '../endpoints/endpoint-queries.ts';
-import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 
 /** Where the messages of an endpoint of a broker or a store go. */
 export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const isEditor = mayChange(place);
-  const { mutateAsync } = useUpdateEndpoint();
+  const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const { data: kinds } = useQuery(endpointTypesQuery(place.workspace.id));
   const kind = kinds?.find(({ type }) => type === endpoint.type);
   // A type that nobody may create any more has no form.
@@ -28,7 +28,9 @@ export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
       endpoint={endpoint}
       kind={kind}
       mayChange={isEditor}
-      change={(body) => mutateAsync({ params, body })}
+      change={({ destination, ...rest }) =>
+        mutateAsync(({ config }) => ({ config: { ...config, destination }, ...rest }))
+      }
       test={isEditor ? test : undefined}
     />
   );

@@ -12,6 +12,7 @@ import { TextLink } from '../../../components/links.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
 import { usePlace } from '../../place.ts';
+import { ATTEMPTS } from '../deliveries/delivery-queries.ts';
 import { SignatureNote } from './signature-note.tsx';
 
 const SHOWN = 20;
@@ -56,7 +57,7 @@ export function InboxDelivery({ delivery, endpoint }: { delivery: Delivery; endp
 function useAttempts({ id, totalAttempts, status }: Delivery) {
   const { workspace } = usePlace();
   return useQuery({
-    queryKey: ['attempts of', id, totalAttempts, status],
+    queryKey: [...ATTEMPTS, id, totalAttempts, status],
     queryFn: async (): Promise<Attempt[]> => {
       const params = { path: { workspaceId: workspace.id, id }, query: { limit: SHOWN } };
       const { data } = await client.GET('/api/workspaces/{workspaceId}/deliveries/{id}/attempts', { params });

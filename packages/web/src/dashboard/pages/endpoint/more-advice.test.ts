@@ -10,7 +10,12 @@ test.each([
   ],
   ['http', 'A signed request was answered with status 429', 'Give the endpoint a rate limit.', /Advanced/],
   ['dns', 'a.test resolves to 10.0.0.1 (forbidden)', 'Use public addresses.', /EGRESS_ALLOW_CIDRS/],
-  ['certificate', 'It is not trusted: SELF_SIGNED_CERT_IN_CHAIN', 'Use a public authority.', /NODE_EXTRA_CA_CERTS/],
+  [
+    'certificate',
+    'The certificate is of a private authority, which is not trusted',
+    'Use a certificate of a public authority, or give the endpoint the certificate of the private one.',
+    /NODE_EXTRA_CA_CERTS/,
+  ],
 ] as const)('the check %s (%s) leads to the setting', (name, detail, advice, setting) => {
   expect(moreAdvice({ name, detail, advice })).toMatch(setting);
 });

@@ -9,7 +9,7 @@ export const moreAdvice: MoreAdvice = ({ name, detail, advice }) => {
   if (name === 'dns' && detail.includes('(forbidden)')) {
     return 'The operator can allow a range with EGRESS_ALLOW_CIDRS.';
   }
-  if (name === 'certificate' && detail.includes('SELF_SIGNED_CERT_IN_CHAIN')) {
+  if (name === 'certificate' && advice.includes('certificate of the private one')) {
     return 'The operator can add a private authority with NODE_EXTRA_CA_CERTS.';
   }
   return null;

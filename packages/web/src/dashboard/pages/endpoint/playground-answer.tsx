@@ -1,9 +1,9 @@
 import { Button, Group, NumberInput, Paper, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
-import { Form, FormRefusal } from '../../../components/form.tsx';
-import { usePlace } from '../../place.ts';
-import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { ERROR_ABOVE } from '../../../components/error-above.ts';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 
 type Answer = { status: number; delayMs: number; failFirst: number; body: string };
 
@@ -11,17 +11,13 @@ const DEFAULT_ANSWER: Answer = { status: 200, delayMs: 0, failFirst: 0, body: ''
 
 /** What the playground answers to the next attempts. */
 export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
-  const { workspace } = usePlace();
-  const { mutate, isPending, isSuccess, error, reset } = useUpdateEndpoint();
+  const { mutate, isPending, isSuccess, error, reset } = useChangeEndpoint(endpoint.id);
   const [answer, setAnswer] = useState<Answer>({ ...DEFAULT_ANSWER, ...endpoint.config.playground });
   const change = (part: Partial<Answer>) => {
     setAnswer((before) => ({ ...before, ...part }));
     reset();
   };
-  const save = () => {
-    const config = { ...endpoint.config, playground: answer };
-    mutate({ params: { path: { workspaceId: workspace.id, id: endpoint.id } }, body: { config } });
-  };
+  const save = () => mutate(({ config }) => ({ config: { ...config, playground: answer } }));
   return (
     <Paper withBorder p="md" component="section" aria-label="What it answers">
       <Form error={error} onSubmit={save}>
@@ -48,6 +44,7 @@ function AnswerFields({ answer, onChange }: FieldsProps) {
   return (
     <>
       <NumberField
+        of="status"
         label="Status"
         min={200}
         max={599}
@@ -55,6 +52,7 @@ function AnswerFields({ answer, onChange }: FieldsProps) {
         onChange={(status) => onChange({ status })}
       />
       <NumberField
+        of="delayMs"
         label="After, in ms"
         min={0}
         max={10_000}
@@ -62,35 +60,49 @@ function AnswerFields({ answer, onChange }: FieldsProps) {
         onChange={(delayMs) => onChange({ delayMs })}
       />
       <NumberField
+        of="failFirst"
         label="Failures first"
         min={0}
         max={20}
         value={answer.failFirst}
         onChange={(failFirst) => onChange({ failFirst })}
       />
-      <TextInput
-        label="Body"
-        flex="1 1 160px"
-        value={answer.body}
-        onChange={({ currentTarget }) => onChange({ body: currentTarget.value })}
-      />
+      <FormField of="config.playground.body">
+        <TextInput
+          label="Body"
+          flex="1 1 160px"
+          inputWrapperOrder={ERROR_ABOVE}
+          value={answer.body}
+          onChange={({ currentTarget }) => onChange({ body: currentTarget.value })}
+        />
+      </FormField>
     </>
   );
 }
 
-type NumberProps = { label: string; min: number; max: number; value: number; onChange: (value: number) => void };
+type NumberProps = {
+  of: keyof Answer;
+  label: string;
+  min: number;
+  max: number;
+  value: number;
+  onChange: (value: number) => void;
+};
 
-function NumberField({ label, min, max, value, onChange }: NumberProps) {
+function NumberField({ of, label, min, max, value, onChange }: NumberProps) {
   return (
-    <NumberInput
-      label={label}
-      size="sm"
-      w={150}
-      min={min}
-      max={max}
-      allowDecimal={false}
-      value={value}
-      onChange={(next) => onChange(Number(next))}
-    />
+    <FormField of={`config.playground.${of}`}>
+      <NumberInput
+        label={label}
+        size="sm"
+        w={150}
+        min={min}
+        max={max}
+        allowDecimal={false}
+        inputWrapperOrder={ERROR_ABOVE}
+        value={value}
+        onChange={(next) => onChange(Number(next))}
+      />
+    </FormField>
   );
 }

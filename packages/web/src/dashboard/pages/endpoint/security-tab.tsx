@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { OAuth2, Tls } from '../../../components/connection/connection.tsx';
-import type { ConnectionUpdate } from '../../../components/connection/connection-draft.ts';
+import type { ConnectionChange } from '../../../components/connection/connection-draft.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { PublicKey } from '../../../components/public-key.tsx';
 import { ReceiverCode } from '../../../components/receiver-code.tsx';
@@ -11,7 +11,7 @@ import { getsRequests } from '../../../components/request/signatures.ts';
 import { SecretHeaders } from '../../../components/secret-headers.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
-import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { useChangeEndpoint, useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { Credentials } from './credentials.tsx';
 import { RotateSecret, type Rotation } from './rotate-secret.tsx';
 import { SecretAxis } from './secret-axis.tsx';
@@ -83,12 +83,10 @@ function Headers({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean
 }
 
 function Connection({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
-  const { workspace } = usePlace();
-  const { mutateAsync } = useUpdateEndpoint();
-  const params = { path: { workspaceId: workspace.id, id: endpoint.id } };
+  const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const given = {
     ...{ config: endpoint.config, names: endpoint.credentialNames, mayChange: isEditor },
-    change: (body: ConnectionUpdate) => mutateAsync({ params, body }),
+    change: (change: ConnectionChange) => mutateAsync(change),
   };
   return (
     <>

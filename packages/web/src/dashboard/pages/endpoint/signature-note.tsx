@@ -38,7 +38,7 @@ function words(check: SignatureCheck): string {
     case 'valid':
       return 'The signature is genuine. It was checked in this browser.';
     case 'wrong':
-      return 'No signature is by the present secret. A request from before a rotation is signed by an older one.';
+      return 'No signature was made with the present secret. A request from before a rotation has one from an older secret.';
     case 'missing header':
       return `The signature cannot be checked without the header ${check.name}.`;
   }

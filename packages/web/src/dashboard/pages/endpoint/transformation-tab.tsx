@@ -9,7 +9,7 @@ import {
 } from '../../../components/transformation/transformation-editor.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { useSamples } from './use-samples.ts';
 import { useTypesWithExample } from './use-types-with-example.ts';
 
@@ -28,12 +28,11 @@ function Editor({ endpoint: { id, config } }: { endpoint: Endpoint }) {
   const [chosen, setChosen] = useState<string | null>(null);
   const type = types.find((one) => one.id === chosen) ?? types[0];
   const samples = useSamples(type);
-  const update = useUpdateEndpoint();
-  const save = (next: Transformation | undefined) => {
-    const { transformation: _, ...rest } = config;
-    const params = { path: { workspaceId: workspace.id, id } };
-    return update.mutateAsync({ params, body: { config: { ...rest, ...(next && { transformation: next }) } } });
-  };
+  const update = useChangeEndpoint(id);
+  const save = (next: Transformation | undefined) =>
+    update.mutateAsync(({ config: { transformation: _, ...rest } }) => ({
+      config: { ...rest, ...(next && { transformation: next }) },
+    }));
   const run = async (code: string, payload: string) => {
     const fields = { language: 'javascript' as const, code, endpointId: id, ...(type && { eventTypeId: type.id }) };
     const { data } = await client.POST('/api/workspaces/{workspaceId}/transformations/test', {

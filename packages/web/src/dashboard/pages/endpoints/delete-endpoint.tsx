@@ -4,6 +4,7 @@ import type { Endpoint } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { addressOf } from '../../../components/destination/address-of.ts';
 import { usePlace } from '../../place.ts';
+import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
 import { endpointQuery, endpointsQuery, subscriptionsQuery } from './endpoint-queries.ts';
 
 type Props = { endpoint: Endpoint | null; onClose: () => void; onDeleted?: () => void };
@@ -23,7 +24,10 @@ export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props
         onDeleted();
         // Its page may still be shown, so it is read when it is opened again, and then says that there is no such endpoint.
         void queryClient.invalidateQueries({ queryKey: endpointQuery(workspaceId, id).queryKey, refetchType: 'none' });
-        return queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey });
+        return Promise.all([
+          queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
+          queryClient.invalidateQueries({ queryKey: CUSTOMER_ENDPOINTS }),
+        ]);
       },
     },
   );

@@ -43,7 +43,7 @@ export function EndpointsPage() {
     firstUse: (
       <FirstUse
         title="No endpoints yet"
-        sentence="An endpoint is an https URL. It gets the events of the types that it subscribes to."
+        sentence="An endpoint is a destination, such as an https URL. It gets the events of the types that it subscribes to."
         action={addButton}
         curl={addCommand(window.location.origin, place.workspace.id, place.environment.id)}
       />

@@ -1,7 +1,8 @@
-import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
-import type { Endpoint } from '../../../client/resources.ts';
+import type { Endpoint, EndpointUpdate } from '../../../client/resources.ts';
 import { type Place, usePlace } from '../../place.ts';
+import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
 import { endpointQuery, endpointsQuery } from './endpoint-queries.ts';
 
 /** Changes an endpoint; every page then shows it as the service answered it. */
@@ -13,10 +14,26 @@ export function useUpdateEndpoint() {
   });
 }
 
+/**
+ * Changes an endpoint by a function of what it is now. For a part of `config`, which a change replaces whole: what somebody
+ * else has changed in the meantime stays.
+ */
+export function useChangeEndpoint(id: string) {
+  const { workspace } = usePlace();
+  const queryClient = useQueryClient();
+  const update = useUpdateEndpoint();
+  return useMutation({
+    mutationFn: async (change: (now: Endpoint) => EndpointUpdate) => {
+      const now = await queryClient.fetchQuery({ ...endpointQuery(workspace.id, id), staleTime: 0 });
+      return update.mutateAsync({ params: { path: { workspaceId: workspace.id, id } }, body: change(now) });
+    },
+  });
+}
+
 /** Puts an endpoint as it was answered into the cache. */
 export function showEndpoint(queryClient: QueryClient, place: Place, endpoint: Endpoint): void {
+  const changed = (before: Endpoint[] | undefined) => before?.map((one) => (one.id === endpoint.id ? endpoint : one));
   queryClient.setQueryData<Endpoint>(endpointQuery(place.workspace.id, endpoint.id).queryKey, endpoint);
-  queryClient.setQueryData<Endpoint[]>(endpointsQuery(place).queryKey, (before) =>
-    before?.map((one) => (one.id === endpoint.id ? endpoint : one)),
-  );
+  queryClient.setQueryData<Endpoint[]>(endpointsQuery(place).queryKey, changed);
+  queryClient.setQueriesData<Endpoint[]>({ queryKey: CUSTOMER_ENDPOINTS }, changed);
 }

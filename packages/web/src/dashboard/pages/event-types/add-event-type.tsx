@@ -6,6 +6,7 @@ import type { EventType } from '../../../client/resources.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
+import { ENDPOINT_STATS } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
 import { PayloadRetentionSelect } from './payload-retention.tsx';
 
@@ -75,6 +76,8 @@ function useCreate(onCreated: () => void) {
       const changed = [
         eventTypesQuery(workspace.id).queryKey,
         ...environments.map(({ id }) => visibilityQuery(workspace.id, id).queryKey),
+        // A pattern may subscribe an endpoint to it.
+        ENDPOINT_STATS,
       ];
       await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
       onCreated();

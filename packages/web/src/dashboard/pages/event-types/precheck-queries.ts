@@ -22,7 +22,7 @@ export const precheckQuery = (workspaceId: string, id: string, { body, checks }:
 
 type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'invalid' };
 
-/** The payload that was typed; a text of blanks is none. */
+/** The payload that was typed. A text of blanks means no payload. */
 export function readPayload(text: string): TypedPayload {
   if (text.trim() === '') return { kind: 'none' };
   try {

@@ -1,5 +1,6 @@
 import { Alert, Stack, Text, Title } from '@mantine/core';
 import type { Precheck } from '../../../client/resources.ts';
+import { AddressLine } from '../../customer-name.tsx';
 import { SkippedGroups } from '../../trace/skipped-groups.tsx';
 
 const MAX_SHOWN = 100;
@@ -41,9 +42,7 @@ function Part({ title, entries, none }: { title: string; entries: readonly Entry
         {title} · {entries.length.toLocaleString('en')}
       </Title>
       {entries.slice(0, MAX_SHOWN).map(({ endpointId, url }) => (
-        <Text key={endpointId} className="mono" truncate="end" title={url}>
-          {url}
-        </Text>
+        <AddressLine key={endpointId} id={endpointId} url={url} />
       ))}
       {rest > 0 ? <Text size="sm">and {rest.toLocaleString('en')} more</Text> : null}
     </Stack>

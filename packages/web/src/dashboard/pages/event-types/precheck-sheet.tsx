@@ -68,7 +68,7 @@ function PrecheckForm({ isChecking, onCheck }: FormProps) {
       />
       <Textarea
         label="Payload"
-        description="JSON. Filters of subscriptions are decided by it."
+        description="JSON. The filters of subscriptions read it."
         autosize
         minRows={3}
         maxRows={12}

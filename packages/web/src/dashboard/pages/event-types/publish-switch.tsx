@@ -6,7 +6,10 @@ import { mayChange } from '../../role.ts';
 import { visibilityQuery } from './event-type-queries.ts';
 import { usePublish } from './use-publish.tsx';
 
-/** Whether the type is published in the environment, and how many of its endpoints subscribe to it. It shows the new state at once, and goes back if that fails. */
+/**
+ * Whether the type is published in the environment, and how many of its endpoints subscribe to it. It shows the new state at
+ * once, and goes back if the change fails.
+ */
 export function PublishSwitch({ eventType, environment }: { eventType: EventType; environment: Environment }) {
   const place = usePlace();
   const publish = usePublish();

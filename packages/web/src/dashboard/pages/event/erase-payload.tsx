@@ -8,7 +8,7 @@ import type { Event } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
-import { DELIVERIES, DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
+import { ATTEMPTS, DELIVERIES, DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
 import { EVENT_LISTS, eventPayloadQuery, eventQuery, PAYLOADS, traceQueryKey } from '../events/event-queries.ts';
 
 /** Erases the payload of an event with what its attempts sent and got, for good. It asks first. */
@@ -21,8 +21,10 @@ export function ErasePayload({ event }: { event: Event }) {
     onSuccess: async () => {
       close();
       notifications.show({ message: 'The payload is erased.' });
-      // What the pages of its deliveries have shown of it.
-      for (const queryKey of [PAYLOADS, DELIVERIES]) queryClient.removeQueries({ queryKey, type: 'inactive' });
+      // What other pages have shown of it: those of its deliveries, and the inbox of a playground.
+      for (const queryKey of [PAYLOADS, DELIVERIES, ATTEMPTS]) {
+        queryClient.removeQueries({ queryKey, type: 'inactive' });
+      }
       const changed = [
         eventQuery(workspace.id, event.id).queryKey,
         eventPayloadQuery(workspace.id, event.id).queryKey,
@@ -48,8 +50,8 @@ export function ErasePayload({ event }: { event: Event }) {
         pending={erase.isPending}
         error={erase.error}
       >
-        The payload goes, with the headers and bodies of every attempt. Deliveries that are still open end. The event
-        stays in the lists. This cannot be undone.
+        The payload is erased, and so are the headers and bodies of every attempt. Open deliveries end. The event stays
+        in the lists. This cannot be undone.
       </ConfirmDialog>
     </>
   );

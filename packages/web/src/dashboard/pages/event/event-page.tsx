@@ -52,7 +52,8 @@ export function EventPage() {
         title={<TypeTitle of={event} noun="event" />}
         line={<Id value={event.id} />}
         actions={
-          <Group gap="sm">
+          // Another event begins anew: that the payload of the first one was erased says nothing of it.
+          <Group key={event.id} gap="sm">
             <ErasePayload event={event} />
             <CancelEvent event={event} />
           </Group>

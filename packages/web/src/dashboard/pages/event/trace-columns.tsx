@@ -5,6 +5,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { UrlText } from '../../../components/url-text.tsx';
+import { useAddressOfUrl } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 
 /** The columns of the matched endpoints; the URL leads to the delivery. */
@@ -20,16 +21,7 @@ export function traceColumns(hrefOf: HrefOf): Column<TraceEntry>[] {
       id: 'endpoint',
       header: 'Endpoint',
       width: 'minmax(120px, 2fr)',
-      cell: ({ url, delivery }) =>
-        delivery === null ? (
-          <span className="mono">
-            <UrlText url={url} wholeFrom="xl" />
-          </span>
-        ) : (
-          <RowLink href={hrefOf('deliveries', delivery.id)} title={url} isMono>
-            <UrlText url={url} wholeFrom="xl" />
-          </RowLink>
-        ),
+      cell: (entry) => <EndpointCell entry={entry} hrefOf={hrefOf} />,
     },
     {
       id: 'attempts',
@@ -63,11 +55,22 @@ export function traceColumns(hrefOf: HrefOf): Column<TraceEntry>[] {
   ];
 }
 
+function EndpointCell({ entry: { endpointId, url, delivery }, hrefOf }: { entry: TraceEntry; hrefOf: HrefOf }) {
+  const address = useAddressOfUrl(endpointId, url);
+  const text = <UrlText url={address} wholeFrom="xl" />;
+  if (delivery === null) return <span className="mono">{text}</span>;
+  return (
+    <RowLink href={hrefOf('deliveries', delivery.id)} title={address} isMono>
+      {text}
+    </RowLink>
+  );
+}
+
 /** The delivery of the same ordering key that must end before this one is sent. */
 function WaitsFor({ id }: { id: string }) {
   return (
     <TextLink
-      title={`It is sent when ${id} has ended, which is the first of its ordering key.`}
+      title={`${id} is the first delivery of its ordering key. This one is sent when the first has ended.`}
       from="/w/$workspace/$environment"
       to="/w/$workspace/$environment/deliveries/$deliveryId"
       params={{ deliveryId: id }}

@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
 import type { Delivery } from '../../../client/resources.ts';
 import type { Place } from '../../place.ts';
+import { ATTEMPTS } from '../deliveries/delivery-queries.ts';
 
 const EVERY_MS = 1_000;
 const SHOWN = 5;
@@ -35,7 +36,7 @@ export const inboxQuery = ({ workspace }: Place, endpointId: string | undefined)
  */
 export const attemptsQuery = (workspaceId: string, { id, totalAttempts }: Pick<Delivery, 'id' | 'totalAttempts'>) =>
   queryOptions({
-    queryKey: ['attempts', workspaceId, id, totalAttempts],
+    queryKey: [...ATTEMPTS, workspaceId, id, totalAttempts],
     queryFn: async () => {
       const params = { path: { workspaceId, id } };
       const { data } = await client.GET('/api/workspaces/{workspaceId}/deliveries/{id}/attempts', { params });

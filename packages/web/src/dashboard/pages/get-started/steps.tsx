@@ -38,7 +38,7 @@ export function Steps({ state }: { state: GetStarted }) {
       <Step
         number={2}
         title="Add an endpoint"
-        sentence={`A playground is an endpoint without a server: Posthorn answers in its place. It subscribes to ${typeName}.`}
+        sentence={`A playground is an endpoint without a server: Posthorn answers instead. It subscribes to ${typeName}.`}
         action={words('Add playground')}
         run={run.createEndpoint}
         isReady={type !== undefined}

@@ -6,6 +6,7 @@ import { usePlace } from '../../place.ts';
 import { apiKeysQuery } from '../access/access-queries.ts';
 import { keyNotShown } from '../access/key-sheets.tsx';
 import { useAccessChange } from '../access/use-access-change.ts';
+import { ATTEMPTS } from '../deliveries/delivery-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import type { GetStarted } from './use-get-started.ts';
@@ -16,7 +17,7 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
   const path = { workspaceId: usePlace().workspace.id };
   const environmentId = usePlace().environment.id;
   const queryClient = useQueryClient();
-  const onSettled = () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'attempts' });
+  const onSettled = () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ATTEMPTS[0] });
   const createType = usePublishedType(typeName, onSettled);
   const createEndpoint = useMutation({
     mutationFn: async () => {

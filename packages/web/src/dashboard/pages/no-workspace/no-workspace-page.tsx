@@ -3,7 +3,7 @@ import { usePageTitle } from '../../../components/page-header.tsx';
 import { useLogOut } from '../../frame/use-log-out.ts';
 import { NewWorkspaceForm } from './new-workspace-form.tsx';
 
-/** For a user who is a member of no workspace. */
+/** For a user who is not a member of any workspace. */
 export function NoWorkspacePage() {
   usePageTitle('No workspace');
   const logOut = useLogOut();
@@ -12,7 +12,7 @@ export function NoWorkspacePage() {
       p="xl"
       maw={640}
       mx="auto"
-      title={<Title order={1}>You are a member of no workspace</Title>}
+      title={<Title order={1}>You are not a member of any workspace</Title>}
       description="Create a workspace, or ask an owner or an admin of one to invite you."
     >
       <Stack w="100%" maw={420}>

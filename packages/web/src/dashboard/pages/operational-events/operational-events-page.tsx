@@ -4,6 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { api } from '../../../client/api.ts';
 import type { EventTypeVisibility } from '../../../client/resources.ts';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
@@ -57,7 +58,7 @@ export function OperationalEventsPage() {
             label="Send to"
             maw={560}
             allowDeselect={false}
-            data={endpoints.data?.map(({ id, url, description }) => ({ value: id, label: description || url })) ?? []}
+            data={endpoints.data?.map((one) => ({ value: one.id, label: one.description || addressOf(one) })) ?? []}
             value={endpointId ?? null}
             onChange={(id) => void navigate({ search: id === null ? {} : { endpoint: id }, replace: true })}
           />

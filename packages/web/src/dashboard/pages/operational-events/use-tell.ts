@@ -4,7 +4,7 @@ import { client } from '../../../client/api.ts';
 import type { OperationalEvent } from '../../../client/resources.ts';
 import { announceChange, announceFailure } from '../../../components/announce-change.tsx';
 import { type Place, usePlace } from '../../place.ts';
-import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
+import { readSubscriptionsAgain } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery, visibilityQuery } from '../event-types/event-type-queries.ts';
 
 type Change = { event: OperationalEvent; on: boolean };
@@ -25,12 +25,11 @@ export function useTell(endpointId: string): (event: OperationalEvent, on: boole
       }),
     onError: announceFailure,
     onSettled: () => {
-      const changed = [
-        eventTypesQuery(workspace.id).queryKey,
-        visibilityQuery(workspace.id, environment.id).queryKey,
-        subscriptionsQuery(workspace.id, endpointId).queryKey,
-      ];
-      return Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+      const changed = [eventTypesQuery(workspace.id).queryKey, visibilityQuery(workspace.id, environment.id).queryKey];
+      return Promise.all([
+        readSubscriptionsAgain(queryClient, workspace.id, endpointId),
+        ...changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      ]);
     },
   });
   return useCallback((event: OperationalEvent, on: boolean) => mutate({ event, on }), [mutate]);

@@ -1,11 +1,11 @@
 import type { Operation } from '../../../client/resources.ts';
 
-const OF_DELIVERIES = 'It takes no further delivery. Those that it has enqueued are still attempted.';
+const OF_DELIVERIES = 'It takes no more deliveries. The ones that it has enqueued are still attempted.';
 
 const WORDS: Readonly<Record<Operation['type'], string>> = {
   recovery: OF_DELIVERIES,
   retry: OF_DELIVERIES,
-  cancel: 'It cancels no further delivery. Those that it has cancelled stay cancelled.',
+  cancel: 'It cancels no more deliveries. The ones that it has cancelled stay cancelled.',
   erasure: 'It erases nothing more. What it has erased stays erased.',
 };
 

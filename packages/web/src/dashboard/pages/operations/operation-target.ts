@@ -13,7 +13,8 @@ export function targetOf({ endpointId, filter }: Operation, endpoints: Endpoints
   return [...(address === null ? [] : [address]), ...parts].join(' · ');
 }
 
-// A customer is of an erasure or a bulk; then five are a recovery's, the others a bulk's: `status` and `event_type` are former names.
+// The first is of an erasure or a bulk operation, the next five of a recovery, the others of a bulk operation. `status` and
+// `event_type` are former names.
 const PARTS: readonly [name: string, words: string][] = [
   ['applicationId', 'customer '],
   ['mode', ''],

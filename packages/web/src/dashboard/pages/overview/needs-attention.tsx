@@ -29,6 +29,9 @@ export function NeedsAttention() {
   const all = useQuery(dayTotalsQuery(place));
   const [recovering, setRecovering] = useState<Endpoint | null>(null);
   const error = endpoints.error ?? stats.error ?? all.error;
+  const readAgain = () => {
+    for (const { refetch } of [endpoints, stats, all]) void refetch();
+  };
   const rows = attentionRows(endpoints.data ?? NO_ENDPOINTS, totalsById(stats.data));
   const deadLetters = all.data?.totals?.deadLettered ?? 0;
   const isLoaded = endpoints.data !== undefined && stats.data !== undefined && all.data !== undefined;
@@ -50,7 +53,7 @@ export function NeedsAttention() {
           </TextLink>
         )}
       </Group>
-      {error ? <ErrorNotice title="The list could not be loaded" error={error} /> : null}
+      {error ? <ErrorNotice title="The list could not be loaded" error={error} onRetry={readAgain} /> : null}
       {isLoaded && rows.length === 0 && deadLetters === 0 ? (
         <Text size="sm" c="dimmed">
           Nothing. Every endpoint answers, and no delivery became a dead letter in the last 24 hours.

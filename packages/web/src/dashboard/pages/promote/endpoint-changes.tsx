@@ -1,19 +1,20 @@
 import { Badge, Box, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { PromotedEndpoint, Subscription } from '../../../client/resources.ts';
+import type { Endpoint, PromotedEndpoint, Subscription } from '../../../client/resources.ts';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { filterWords } from '../../../components/filter/clause-words.ts';
 import { Id } from '../../../components/id.tsx';
 import { usePlace } from '../../place.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 import { Setting } from '../settings/setting.tsx';
 import { isGivenByService } from './plan-words.ts';
-import { type Pair, urlsOf } from './promotion-queries.ts';
+import { endpointsById, type Pair } from './promotion-queries.ts';
 
 type Props = {
   changes: readonly PromotedEndpoint[];
   pair: Pair;
-  /** The URLs in the environment that is promoted, by endpoint. */
-  fromUrls: ReadonlyMap<string, string>;
+  /** The endpoints of the environment that is promoted. */
+  known: ReadonlyMap<string, Endpoint>;
   /** The endpoints that have a destination. */
   withDestination: ReadonlySet<string>;
   /** By the promoted endpoint, the URL that was typed. */
@@ -24,10 +25,14 @@ type Props = {
 const WORDS = { create: 'Create', update: 'Update', delete: 'Delete' } as const;
 
 /** The endpoints that differ: fields and subscriptions, and a URL for each that is created. */
-export function EndpointChanges({ changes, pair, fromUrls, withDestination, urls, onUrl }: Props) {
+export function EndpointChanges({ changes, pair, known, withDestination, urls, onUrl }: Props) {
   const place = usePlace();
-  const { data: toUrls } = useQuery({ ...endpointsQuery({ ...place, environment: pair.to }), select: urlsOf });
+  const { data: there } = useQuery({ ...endpointsQuery({ ...place, environment: pair.to }), select: endpointsById });
   if (changes.length === 0) return null;
+  const nameOf = ({ endpointId, targetEndpointId }: PromotedEndpoint) => {
+    const endpoint = known.get(endpointId) ?? there?.get(targetEndpointId ?? '');
+    return endpoint === undefined ? (targetEndpointId ?? endpointId) : addressOf(endpoint);
+  };
   return (
     <Setting
       title="Endpoints"
@@ -48,14 +53,7 @@ export function EndpointChanges({ changes, pair, fromUrls, withDestination, urls
                 {WORDS[change.change]}
               </Badge>
               <Box miw={0}>
-                <Id
-                  value={
-                    fromUrls.get(change.endpointId) ??
-                    toUrls?.get(change.targetEndpointId ?? '') ??
-                    change.targetEndpointId ??
-                    change.endpointId
-                  }
-                />
+                <Id value={nameOf(change)} />
               </Box>
             </Group>
             <Details change={change} />
@@ -64,7 +62,7 @@ export function EndpointChanges({ changes, pair, fromUrls, withDestination, urls
                 It is left out: it needs a destination in {pair.to.name}. Give it with a promotion through the API.
               </Text>
             ) : null}
-            {change.change === 'create' && !isGivenByService(fromUrls.get(change.endpointId)) ? (
+            {change.change === 'create' && !isGivenByService(known.get(change.endpointId)?.url) ? (
               <TextInput
                 label={`URL in ${pair.to.name}`}
                 description="It is created only with a URL."

@@ -19,7 +19,7 @@ import {
   withDestination,
   withoutServer,
 } from './plan-words.ts';
-import { diffQuery, type Pair, urlsOf, usePromote } from './promotion-queries.ts';
+import { diffQuery, endpointsById, type Pair, usePromote } from './promotion-queries.ts';
 
 /** The difference as it is now, with what applies it. */
 export function Plan(pair: Pair) {
@@ -49,7 +49,7 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
       <EndpointChanges
         changes={diff.endpoints}
         pair={pair}
-        fromUrls={urlsOf(known)}
+        known={endpointsById(known)}
         withDestination={withDestination(known)}
         urls={urls}
         onUrl={(id, url) => setUrls((before) => ({ ...before, [id]: url }))}

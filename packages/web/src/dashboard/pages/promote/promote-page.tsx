@@ -50,7 +50,7 @@ export function PromotePage() {
         <EmptyState
           size="sm"
           title="There is only one environment"
-          description="With a second one, such as Staging, a set-up can be tried there and then taken to Production."
+          description="Add a second one, such as Staging: you can try a set-up there and then take it to Production."
         >
           <EmptyState.Actions>
             <ButtonLink from="/w/$workspace/$environment" to="/w/$workspace/$environment/settings">

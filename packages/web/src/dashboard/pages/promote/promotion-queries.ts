@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
-import type { Environment, EnvironmentDiff } from '../../../client/resources.ts';
+import type { Endpoint, Environment, EnvironmentDiff } from '../../../client/resources.ts';
 
 export type Pair = { from: Environment; to: Environment };
 
@@ -13,9 +13,9 @@ export const diffQuery = (workspaceId: string, { from, to }: Pair) =>
     { staleTime: 0 },
   );
 
-/** Selects the URL of each endpoint. */
-export function urlsOf(endpoints: readonly { id: string; url: string }[]): Map<string, string> {
-  return new Map(endpoints.map(({ id, url }) => [id, url]));
+/** Selects each endpoint by its id. */
+export function endpointsById(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
+  return new Map(endpoints.map((one) => [one.id, one]));
 }
 
 export type Wanted = {

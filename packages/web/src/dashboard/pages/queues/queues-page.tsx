@@ -21,7 +21,7 @@ export function QueuesPage() {
       <PageHeader title="Queues" line="The jobs behind the deliveries are for the operator of Posthorn." />
       <Text size="sm">
         Postgres holds every event and delivery. Redis holds the jobs that tell a dispatcher what to do next. A lost job
-        is made again from Postgres, so the queues hold nothing that is not also a delivery.
+        is created again from Postgres, so nothing is lost when Redis loses its data.
       </Text>
       <Group gap="sm">
         <ButtonLink

@@ -6,8 +6,7 @@ import { isOwner } from '../../role.ts';
 import { Setting } from './setting.tsx';
 import { usePlaceChange } from './use-place-change.ts';
 
-const SENTENCE =
-  'Members without a second factor can do nothing here but set one up. Management tokens and API keys go on.';
+const SENTENCE = 'Members without a second factor can only set one up here. Management tokens and API keys still work.';
 
 export function RequireSecondFactor() {
   const place = usePlace();
