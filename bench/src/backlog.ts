@@ -17,7 +17,7 @@ export type Backlog = {
   rows: number;
   /** This many, the first due, have a body; the others only make the backlog large. */
   withBody: number;
-  /** They wait in the lines of their endpoints, as behind a rate limit, instead of being due. */
+  /** They wait in the lines of their endpoints, as behind a rate limit, with due times 5,000 years ahead (ledger/src/line.ts). */
   inLine?: boolean;
 };
 

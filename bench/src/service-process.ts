@@ -31,7 +31,10 @@ export type ServiceOptions = {
 const READY_WITHIN_MS = 60_000;
 const ASK_EVERY_MS = 10;
 
-/** Starts a service with the environment of the image (deploy/Dockerfile), and resolves once it is ready. Its output goes to `logFile`. */
+/**
+ * Starts a service with the environment of the image (deploy/Dockerfile), and resolves once it is ready. Its output goes to
+ * `logFile`.
+ */
 export async function startService(options: ServiceOptions): Promise<ServiceProcess> {
   const { name, entry, port, settings, nodeArgs = [], logFile } = options;
   const log = openSync(logFile, 'a');

@@ -10,7 +10,7 @@ import { addOtherWorkspace } from './other-workspace.ts';
 import { loadWhile } from './restarts.ts';
 import { startsOf } from './starts.ts';
 
-/** At a steady rate all the time, besides a burst around each fault. */
+/** Webhooks of the other tenant, all the time. */
 const PER_SECOND = 20;
 const DEATHS = 5;
 const BETWEEN_MS = 1_000;
@@ -50,14 +50,14 @@ const MOVES: Fault = {
   end: ({ moveGate }) => moveGate(),
 };
 
-/** How the broker is started, and how many events come at once around each fault. */
-export type Published = { start: StartBroker; burst: number };
+/** How the broker is started, how many events come at once around each fault, and how many a second all the time. */
+export type Published = { start: StartBroker; burst: number; perSecond: number };
 
 /** Publishes through every fault, and compares what was accepted and delivered with what a consumer finds. */
-export async function publishThroughFaults({ start, burst }: Published, rig: Rig, tools: Tools): Promise<Outcome> {
+export async function publishThroughFaults(published: Published, rig: Rig, tools: Tools): Promise<Outcome> {
   // The port has to be known to the broker, and the broker's to the gate.
   let gate = await startTcpGate(NOWHERE);
-  const broker = await start(portOf(gate.url));
+  const broker = await published.start(portOf(gate.url));
   try {
     gate.moveTo(broker.url);
     const { endpointId, uuid } = await addEndpoint(rig, broker, portOf(gate.url));
@@ -75,7 +75,8 @@ export async function publishThroughFaults({ start, burst }: Published, rig: Rig
         await moveEndpoint(rig, endpointId, broker.endpointAt(port));
       },
     };
-    return await measure({ scene, uuid, burst: tools.scaled(burst) }, rig, tools);
+    const { burst, perSecond } = published;
+    return await measure({ scene, uuid, burst: tools.scaled(burst), perSecond }, rig, tools);
   } finally {
     await gate.close();
     await broker.stop();
@@ -84,9 +85,9 @@ export async function publishThroughFaults({ start, burst }: Published, rig: Rig
 
 const NOWHERE = 'tcp://127.0.0.1:1';
 
-type Measured = { scene: Scene; uuid: string; burst: number };
+type Measured = { scene: Scene; uuid: string } & Pick<Published, 'burst' | 'perSecond'>;
 
-async function measure({ scene, uuid, burst }: Measured, rig: Rig, tools: Tools): Promise<Outcome> {
+async function measure({ scene, uuid, burst, perSecond }: Measured, rig: Rig, tools: Tools): Promise<Outcome> {
   const { scaled, say, random } = tools;
   const other = await addOtherWorkspace(rig, random);
   await other.addEndpoint({ name: WEBHOOK });
@@ -107,7 +108,7 @@ async function measure({ scene, uuid, burst }: Measured, rig: Rig, tools: Tools)
   const suffered = await loadWhile(
     other.load,
     { perSecond: PER_SECOND },
-    loadWhile(load, { perSecond: PER_SECOND }, sufferEach([...calm, ...faults], { scene, rig, load, tools, burst })),
+    loadWhile(load, { perSecond }, sufferEach([...calm, ...faults], { scene, rig, load, tools, burst })),
   );
   const recoveryMs = await rig.drain(DRAIN_WITHIN_MS);
   const starts = suffered.map(({ fault, strikes, ends }) => {

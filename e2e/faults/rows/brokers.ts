@@ -10,7 +10,7 @@ import { startWebhook } from '../brokers/webhook.ts';
 import type { Row } from '../row.ts';
 import { type Published, publishThroughFaults } from './broker-row.ts';
 
-const BURST = 2_000;
+const LOAD = { burst: 2_000, perSecond: 20 };
 
 type BrokerRow = Published & { name: string; isInstalled?: () => boolean; faults: string };
 
@@ -19,36 +19,36 @@ const BROKERS: readonly BrokerRow[] = [
     name: 'rabbitmq',
     isInstalled: hasRabbitMq,
     start: startRabbitMqBroker,
-    burst: BURST,
+    ...LOAD,
     faults: 'killed 5 times, full, its password changed',
   },
   {
     name: 'nats',
     isInstalled: hasNats,
     start: startNatsBroker,
-    burst: BURST,
+    ...LOAD,
     faults: 'killed 5 times, its stream full, its password changed',
   },
   {
     name: 'kafka',
     isInstalled: hasKafka,
     start: startKafkaBroker,
-    burst: BURST,
+    ...LOAD,
     faults: 'killed 5 times, its disk full, the right to write taken away',
   },
   {
     name: 'sqs',
     isInstalled: hasMoto,
     start: startSqs,
-    // moto takes about forty messages a second, and half of them come at the steady rate.
-    burst: 100,
+    // moto takes about forty messages a second.
+    ...{ burst: 40, perSecond: 5 },
     faults: 'unreachable 5 times, throttled, its keys not valid',
   },
   {
     // Without a broker, to compare.
     name: 'webhook-instead-of-broker',
     start: startWebhook,
-    burst: BURST,
+    ...LOAD,
     faults: 'unreachable 5 times, answers 503, answers 401',
   },
 ];
