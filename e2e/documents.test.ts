@@ -18,6 +18,10 @@ test('.env.example lists every setting of the reference', () => {
   expect(settings.filter((name) => !new RegExp(`\\b${name}(_FILE)?\\b`).test(example))).toEqual([]);
 });
 
+test('.env.example says what each setting does, also when one service refers to the other', () => {
+  expect(read('.env.example')).not.toContain('The same as in');
+});
+
 test('every relative link in a document leads to a file, and every anchor to a heading of it', () => {
   const documents = markdownFiles('.');
   expect(documents.length).toBeGreaterThan(15);

@@ -20,8 +20,9 @@ import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 // workspace, in the order of docs/README.md, as a reader does. An ```output block behind a ```bash block must be its
 // output; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID,
 // ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200, with
-// TOKEN_URL, a token endpoint, and CA_FILE, the authority of both. The command `field` is defined as docs/how-to/send-an-event.md has it, and `posthorn` is the command line. Programs in TypeScript, Python and Go are run, too, by
-// e2e/pages/run-program.mjs, where the language is installed.
+// TOKEN_URL, a token endpoint, and CA_FILE, the authority of both. The command `field` is defined as
+// docs/how-to/send-an-event.md has it, and `posthorn` is the command line. Programs in TypeScript, Python and Go are run,
+// too, by e2e/pages/run-program.mjs, where the language is installed.
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const pages = [...read('docs/README.md').matchAll(/\]\(how-to\/([a-z0-9-]+\.md)\)$/gm)].map(([, name = '']) => name);

@@ -18,7 +18,10 @@ export type AttemptFacts = {
 };
 export type EndStatus = 'delivered' | 'failed' | 'dead_letter';
 
-/** The counts of one minute, of one endpoint and event type, or of what was ingested. */
+/**
+ * The counts of one minute and event type: of the deliveries of an endpoint, or of the events that were ingested in an
+ * environment and, if `applicationId` is not null, sent to that application.
+ */
 export type Cell = {
   minuteMs: number;
   workspaceId: string;
@@ -56,7 +59,7 @@ export type Gatherer = {
   take(): Cell[];
   takeAttemptBytes(): AttemptBytes;
   putBackAttemptBytes(returned: AttemptBytes): void;
-  /** Returns cells that could not be written. Those for which there is no room are dropped. */
+  /** Takes back cells that could not be written. Those for which there is no room are dropped. */
   putBack(cells: readonly Cell[]): void;
   /** Counts cells that can never be written as dropped. */
   drop(cells: readonly Cell[]): void;
@@ -79,7 +82,7 @@ const MAX_OF_WORKSPACE = 5_000;
 const MINUTE_MS = 60_000;
 
 export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): Gatherer {
-  // By owner and event type: the keys are texts that exist already, so none is built for a count.
+  // By owner and event type. The keys are texts that exist already, so a count builds none, except of an application's event.
   let minutes = new Map<number, CellsOfMinute>();
   let sizes = new Map<string, number>();
   let size = 0;

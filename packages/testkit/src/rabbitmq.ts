@@ -68,7 +68,7 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     RABBITMQ_CONF_ENV_FILE: join(folder, 'none'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
   };
-  // Otherwise the broker would start one that outlives it.
+  // Started here, because otherwise the broker starts an epmd that outlives it.
   const names = spawnGroup('epmd', ['-port', String(epmdPort)], env);
   let server: ChildProcess | undefined;
 
