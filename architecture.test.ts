@@ -13,6 +13,7 @@ const productPackages = [
   'destinations',
   'egress',
   'filter',
+  'json-schema',
   'ledger',
   'mail',
   'messages',
@@ -32,6 +33,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/destinations': ['egress', 'runtime'],
   'packages/egress': [],
   'packages/filter': ['contract'],
+  'packages/json-schema': ['contract'],
   'packages/ledger': ['db', 'runtime'],
   // What is mailed: the API sends it, and the dispatcher's alerts are mailed, too.
   'packages/mail': ['contract', 'crypto', 'db'],
@@ -119,6 +121,12 @@ const rules: Rule[] = [
           leavesRoom(source.path, specifier) && !(specifier.includes('/docs/receivers/') && specifier.endsWith('?raw')),
       ),
     refuses: ['services/api/src/a.ts', `export * from '../../dispatcher/src/send.ts';`],
+  },
+  {
+    guarantee: 'the transport of the API knows no operation',
+    except: new RegExp(`^(?!services/api/src/transport/)|${tests.source}`),
+    finds: (source) => importLines(source, (specifier) => specifier.startsWith('../operation/')),
+    refuses: ['services/api/src/transport/a.ts', `import type { Route } from '../operation/route.ts';`],
   },
   {
     guarantee: 'the dashboard and the portal do not import each other, and what both use imports neither',

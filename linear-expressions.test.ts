@@ -247,8 +247,8 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
 const constructed: Record<string, [expression: RegExp, ...matching: string[]]> = {
   'packages/crypto/src/token.ts': [/^[a-z]{3}_[0123456789abcdefghjkmnpqrstvwxyz]{47}$/, `phm_${'0a'.repeat(23)}z`],
   // Runs on one character only; read-pattern runs none: it asks for the syntax.
-  'services/api/src/schemas/pattern.ts': [/^[^\p{L}\d]$/u, '-'],
-  'services/api/src/schemas/read-pattern.ts': [/^(a+)$/u, 'aa'],
+  'packages/json-schema/src/pattern.ts': [/^[^\p{L}\d]$/u, '-'],
+  'packages/json-schema/src/read-pattern.ts': [/^(a+)$/u, 'aa'],
 };
 
 /** What is run on a text: an expression, or a schema of the contract that holds an expression of zod. */

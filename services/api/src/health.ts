@@ -4,7 +4,7 @@ import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import { createReadiness } from '@posthorn/runtime/readiness';
 import { Router } from 'express';
-import { refuseMethod } from './http/mount.ts';
+import { refuseMethod } from './operation/mount.ts';
 
 type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock };
 

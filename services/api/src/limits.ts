@@ -1,5 +1,5 @@
 import { createGate, type Gate, type GateOptions } from '@posthorn/runtime/gate';
-import { ApiError } from './http/error.ts';
+import { ApiError } from './transport/error.ts';
 
 /** One row of the table: a gate, and what the messages call the work behind it. */
 type Limit = Omit<GateOptions, 'refusal'> & {

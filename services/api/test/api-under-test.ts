@@ -8,8 +8,8 @@ import { createTestDatabase, openDatabase, type TestDatabase, testRedis } from '
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
 import { type Config, readConfig } from '../src/config.ts';
-import type { Services } from '../src/http/context.ts';
 import type { ApiMetrics } from '../src/metrics.ts';
+import type { Services } from '../src/operation/context.ts';
 import { type ApiParts, startApi as startService } from '../src/start-api.ts';
 import type { Timing } from '../src/timing.ts';
 

@@ -4,7 +4,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { writeEntry } from '../audit/change.ts';
 import { hashPassword, passwordMatches } from '../auth/password.ts';
 import { userActor } from '../auth/session-token.ts';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
 import type { AccountContext } from './account-route.ts';
 

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { writeEntriesOfUser } from '../audit/change.ts';
 import { hashPassword, passwordMatches } from '../auth/password.ts';
 import { userActor } from '../auth/session-token.ts';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import type { SessionContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
 

@@ -1,7 +1,7 @@
 import { networkOf } from '@posthorn/egress/network-of';
 import type { Clock } from '@posthorn/runtime/clock';
-import { ApiError } from '../http/error.ts';
 import { createInOrder } from '../limits.ts';
+import { ApiError } from '../transport/error.ts';
 import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
 
 /**

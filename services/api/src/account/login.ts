@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { canonicalEmail, emailAddress, type loginBody } from '@posthorn/contract/accounts';
 import type { z } from 'zod';
 import { passwordMatches } from '../auth/password.ts';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import type { AccountContext, SessionContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
 import { findConnection } from './oidc/connection.ts';

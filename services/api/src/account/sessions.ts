@@ -4,8 +4,8 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { type newDeviceSession, newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
-import { notFound } from '../http/error.ts';
-import { listItems } from '../http/list-rows.ts';
+import { listItems } from '../operation/list-rows.ts';
+import { notFound } from '../transport/error.ts';
 import { type AccountContext, listContextOf, type SessionContext } from './account-route.ts';
 import { hasSecondFactor, type SecondFactorStep } from './second-factor/has-second-factor.ts';
 

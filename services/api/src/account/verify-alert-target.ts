@@ -4,7 +4,7 @@ import { digestToken } from '@posthorn/crypto/token';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { writeEntry } from '../audit/change.ts';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import type { AccountContext } from './account-route.ts';
 
 /**

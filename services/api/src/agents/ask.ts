@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { RequestOrigin } from '../audit/change.ts';
 import { authorize, claimantOf, type Principal } from '../auth/principal.ts';
-import type { Services, WorkspaceContext } from '../http/context.ts';
-import { createContext } from '../http/create-context.ts';
-import { ApiError } from '../http/error.ts';
-import { asDryRun, runRow } from '../http/mount.ts';
-import { isPages } from '../http/pages.ts';
-import { examineBody, examineQuery, refuseExamined } from '../http/parse.ts';
-import { readAddress } from '../http/read-address.ts';
-import type { Route } from '../http/route.ts';
 import type { Limits } from '../limits.ts';
+import type { Services, WorkspaceContext } from '../operation/context.ts';
+import { createContext } from '../operation/create-context.ts';
+import { asDryRun, runRow } from '../operation/mount.ts';
+import { examineBody, examineQuery, refuseExamined } from '../operation/parse.ts';
+import { readAddress } from '../operation/read-address.ts';
+import type { Route } from '../operation/route.ts';
+import { ApiError } from '../transport/error.ts';
+import { isPages } from '../transport/pages.ts';
 
 /** What an operation is asked: the parameters of its path, its query and its body. Undefined values are left out. */
 export type Question = {

@@ -3,7 +3,7 @@ import { eventType } from '@posthorn/contract/event-types';
 import { fromId } from '@posthorn/contract/ids';
 import { ownPortalSession } from '@posthorn/contract/portal-sessions';
 import { z } from 'zod';
-import { invalid } from '../http/error.ts';
+import { invalid } from '../transport/error.ts';
 import { type Answer, beginningOf, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import type { Caller } from './ask.ts';

@@ -1,5 +1,5 @@
 import { type Response, Router } from 'express';
-import { refuseMethod } from '../http/mount.ts';
+import { refuseMethod } from '../operation/mount.ts';
 import { readDocsIndex, readDocsPages } from './docs-pages.ts';
 
 /**

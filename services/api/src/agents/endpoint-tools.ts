@@ -4,7 +4,7 @@ import { dryRun, operation, RECOVERY_MODES } from '@posthorn/contract/operations
 import { doctorReport } from '@posthorn/contract/probes';
 import { subscription } from '@posthorn/contract/subscriptions';
 import { z } from 'zod';
-import { ApiError, invalid } from '../http/error.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 import { type Answer, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import { momentOf } from './arguments.ts';

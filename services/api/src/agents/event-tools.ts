@@ -2,7 +2,7 @@ import { DELIVERY_STATUSES, deliveriesPage, type delivery } from '@posthorn/cont
 import { EVENT_STATUSES, type event, eventDetail, eventsPage, eventTrace } from '@posthorn/contract/events';
 import { idempotencyKey } from '@posthorn/contract/ingest';
 import { z } from 'zod';
-import { invalid } from '../http/error.ts';
+import { invalid } from '../transport/error.ts';
 import { type Answer, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import { momentOf } from './arguments.ts';

@@ -1,8 +1,8 @@
 import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleTypes } from '../event-types/event-types.ts';
-import { ApiError } from '../http/error.ts';
-import { nearestName } from '../http/nearest-name.ts';
+import { nearestName } from '../operation/nearest-name.ts';
+import { ApiError } from '../transport/error.ts';
 import type { Caller } from './ask.ts';
 
 /**

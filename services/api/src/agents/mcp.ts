@@ -5,18 +5,18 @@ import { type Request, type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import { requireBearer } from '../auth/credential.ts';
 import { type Authenticate, claimantOf, type Principal } from '../auth/principal.ts';
-import { jsonOf, readManagementBody } from '../http/body.ts';
-import type { TakeBodyRoom } from '../http/body-room.ts';
-import type { Services } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
-import { logFault } from '../http/error-handler.ts';
-import { originOf, refuseMethod } from '../http/mount.ts';
-import { examineQuery, refuseExamined } from '../http/parse.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
-import type { Route } from '../http/route.ts';
 import type { Limits } from '../limits.ts';
+import type { Services } from '../operation/context.ts';
+import { originOf, refuseMethod } from '../operation/mount.ts';
+import { examineQuery, refuseExamined } from '../operation/parse.ts';
+import type { RateLimits } from '../operation/rate-limit.ts';
+import type { Route } from '../operation/route.ts';
 import { portalRoutes } from '../portal/portal.routes.ts';
 import { routes } from '../routes.ts';
+import { jsonOf, readManagementBody } from '../transport/body.ts';
+import type { TakeBodyRoom } from '../transport/body-room.ts';
+import { ApiError, invalid } from '../transport/error.ts';
+import { logFault } from '../transport/error-handler.ts';
 import { createCaller } from './ask.ts';
 
 export type McpDeps = {

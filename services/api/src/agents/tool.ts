@@ -1,8 +1,8 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
 import { ERROR_HELP } from '@posthorn/contract/errors';
 import { z } from 'zod';
-import { toApiError } from '../http/error-handler.ts';
-import { parseInput } from '../http/parse.ts';
+import { parseInput } from '../operation/parse.ts';
+import { toApiError } from '../transport/error-handler.ts';
 import { type Answer, writeAnswer } from './answer.ts';
 import type { Caller } from './ask.ts';
 

@@ -5,7 +5,7 @@ import {
   updateAlertRuleBody,
 } from '@posthorn/contract/alert-rules';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import {
   createAlertRule,
   deleteAlertRule,

@@ -1,7 +1,7 @@
 import { emailAddress } from '@posthorn/contract/accounts';
 import type { AlertChannel } from '@posthorn/contract/alert-rules';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { invalid } from '../transport/error.ts';
 
 /** Where messages go, and how that is shown: enough to recognise it, too little to use it. */
 export type AlertTarget = { value: string; shown: string };

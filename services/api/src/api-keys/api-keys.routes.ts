@@ -1,7 +1,7 @@
 import { apiKey, createApiKeyBody, createdApiKey, rotateApiKeyBody } from '@posthorn/contract/credentials';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from './api-keys.ts';
 
 const writes = { tag: 'API keys', scopes: ['keys'], role: 'admin' } as const;

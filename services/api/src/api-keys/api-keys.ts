@@ -6,9 +6,9 @@ import { digestToken, newToken, tokenPreview } from '@posthorn/crypto/token';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { lockEnvironment, requireEnvironment } from '../environments/environments.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
-import { listRows } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listRows } from '../operation/list-rows.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 
 /** The time for which a revoked key is still listed. */
 const SHOWN_AFTER_MS = 7 * 86_400_000;

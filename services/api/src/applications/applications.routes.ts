@@ -10,7 +10,7 @@ import { createdEndpoint, createEndpointBody, endpoint } from '@posthorn/contrac
 import { z } from 'zod';
 import { createEndpoint } from '../endpoints/endpoints.ts';
 import { listEndpoints } from '../endpoints/list-endpoints.ts';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import {
   createApplication,
   deleteApplication,

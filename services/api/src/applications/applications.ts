@@ -11,9 +11,9 @@ import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countsOf, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
+import { ApiError } from '../transport/error.ts';
 import { requireApplication } from './require-application.ts';
 
 /** A page of the workspace's applications, newest first. */

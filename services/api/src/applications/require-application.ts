@@ -1,8 +1,8 @@
 import { externalId } from '@posthorn/contract/applications';
 import { fromId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { notFound } from '../transport/error.ts';
 
 /**
  * The application by `app_…` or by `ext:` and its externalId; `not_found` when it is missing, deleted or another

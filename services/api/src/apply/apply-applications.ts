@@ -1,7 +1,7 @@
 import type { DocumentApplication } from '@posthorn/contract/apply';
 import { toId } from '@posthorn/contract/ids';
 import { createApplication, deleteApplication, updateApplication } from '../applications/applications.ts';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import { changed, fieldOf, fieldsOf } from './fields.ts';
 import { note, REMOVED_AND_ONE, type Work } from './work.ts';
 

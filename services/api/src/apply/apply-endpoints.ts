@@ -3,7 +3,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import { isEventTypePattern } from '@posthorn/contract/subscriptions';
 import { DEFAULT_KIND, kindOf } from '@posthorn/destinations/kinds';
 import { deleteEndpoint } from '../endpoints/endpoints.ts';
-import { invalid } from '../http/error.ts';
+import { invalid } from '../transport/error.ts';
 import { refuseMany } from './apply-applications.ts';
 import { type Environments, environmentNamed } from './apply-environments.ts';
 import type { EventTypes } from './apply-event-types.ts';

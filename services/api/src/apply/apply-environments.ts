@@ -1,8 +1,8 @@
 import type { DocumentEnvironment } from '@posthorn/contract/apply';
+import { fieldPath } from '@posthorn/contract/field-path';
 import { toId } from '@posthorn/contract/ids';
 import { createEnvironment, deleteEnvironment, updateEnvironment } from '../environments/environments.ts';
-import { invalid } from '../http/error.ts';
-import { fieldPath } from '../http/field-path.ts';
+import { invalid } from '../transport/error.ts';
 import { changed, fieldOf } from './fields.ts';
 import { note, type Work } from './work.ts';
 

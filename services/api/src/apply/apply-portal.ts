@@ -1,5 +1,5 @@
 import { LIMITS } from '@posthorn/contract/limits';
-import { ApiError, invalid } from '../http/error.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 import { presentPortalTerms, updateWorkspace } from '../workspaces/workspaces.ts';
 import { fieldOf } from './fields.ts';
 import { note, type Work } from './work.ts';

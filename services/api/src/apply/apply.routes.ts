@@ -1,5 +1,5 @@
 import { applyBody, workspacePlan } from '@posthorn/contract/apply';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { applyWorkspace } from './apply.ts';
 
 export const applyRoutes = [

@@ -1,8 +1,8 @@
 import type { WorkspaceDocument } from '@posthorn/contract/apply';
 import type { FieldProblem } from '@posthorn/contract/errors';
+import { fieldPath } from '@posthorn/contract/field-path';
 import { parseFilter } from '@posthorn/filter/parse-filter';
-import { refuseProblems } from '../http/error.ts';
-import { fieldPath } from '../http/field-path.ts';
+import { refuseProblems } from '../transport/error.ts';
 
 /** Refuses a document that names something twice, or has an invalid filter. The error names every place. */
 export function checkDocument(document: WorkspaceDocument): void {

@@ -1,7 +1,7 @@
 import { ERROR_STATUS, type ErrorCode, type FieldProblem } from '@posthorn/contract/errors';
+import { fieldPath } from '@posthorn/contract/field-path';
 import type { DbTransaction } from '@posthorn/db/client';
-import { ApiError, MAX_PROBLEMS } from '../http/error.ts';
-import { fieldPath } from '../http/field-path.ts';
+import { ApiError, MAX_PROBLEMS } from '../transport/error.ts';
 
 /**
  * Runs an operation for the part of the document at `place`. A refusal is noted as a fault, and what the operation had

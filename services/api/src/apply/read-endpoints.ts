@@ -1,7 +1,7 @@
 import type { DocumentEndpoint } from '@posthorn/contract/apply';
 import { fromId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import type { Environments } from './apply-environments.ts';
 import type { Work } from './work.ts';
 

@@ -1,8 +1,8 @@
 import type { DocumentEndpoint, WorkspaceDocument } from '@posthorn/contract/apply';
 import { kindOf } from '@posthorn/destinations/kinds';
 import { vetDestination } from '../endpoints/vet-destination.ts';
-import type { UrlVerdict, WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { UrlVerdict, WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** All workspaces share the look-ups of a process, and a name server may delay each of them. */
 const LOOKUPS_AT_ONCE = 20;

@@ -1,7 +1,7 @@
 import type { applyBody, WorkspaceChange, WorkspaceDocument } from '@posthorn/contract/apply';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import type { Attempt } from './faults.ts';
 
 type Keep = NonNullable<z.output<typeof applyBody>['keep']>;

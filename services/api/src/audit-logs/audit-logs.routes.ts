@@ -1,5 +1,5 @@
 import { auditLogsPage, listAuditLogsQuery } from '@posthorn/contract/audit-logs';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { listAuditLogs } from './audit-logs.ts';
 
 export const auditLogRoutes = [

@@ -3,7 +3,7 @@ import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { z } from 'zod';
 import { portalOf } from '../auth/bounds.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 type Query = z.output<typeof listAuditLogsQuery>;
 

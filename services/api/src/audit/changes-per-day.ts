@@ -1,5 +1,5 @@
 import type { DbTransaction } from '@posthorn/db/client';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** The most entries that a workspace, and the portals of one application, may add to the audit log on a UTC day; 0 is no limit. */
 export type ChangesPerDay = { workspace: number; application: number };

@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /**
  * Refuses (`forbidden`) an address that is in none of the networks: addresses, and ranges such as `203.0.113.0/24`. An

@@ -1,6 +1,6 @@
 import { kindOfToken, parseToken, type TokenKind, tokenPrefix } from '@posthorn/crypto/token';
 import type { Request } from 'express';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** A token by its kind: its name, and what takes it. */
 const KINDS: Record<TokenKind, { name: string; at: string }> = {

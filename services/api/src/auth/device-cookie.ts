@@ -1,7 +1,7 @@
 import { newUuid, uuidTime } from '@posthorn/contract/ids';
 import { openCursor, sealCursor } from '@posthorn/crypto/cursor';
 import type { Request, Response } from 'express';
-import type { Services } from '../http/context.ts';
+import type { Services } from '../operation/context.ts';
 import { cookieAttributes, readCookie } from './session-cookie.ts';
 
 /**

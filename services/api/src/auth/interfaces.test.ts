@@ -8,7 +8,7 @@ import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type SeededPerson, seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { accountRoutes } from '../account/account.routes.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../operation/route.ts';
 import { portalRoutes } from '../portal/portal.routes.ts';
 import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { routes } from '../routes.ts';

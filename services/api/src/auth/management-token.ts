@@ -3,7 +3,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 import { requireAllowedNetwork } from './allowed-networks.ts';
 import { notValid, requireBearer } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';

@@ -2,9 +2,9 @@ import { CAPABILITIES, type Capability, type Role, SCOPES, type Scope } from '@p
 import type { Claimant } from '@posthorn/runtime/gate';
 import type { Request } from 'express';
 import type { Actor } from '../audit/change.ts';
-import type { WorkspaceRecord } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
-import type { Route } from '../http/route.ts';
+import type { WorkspaceRecord } from '../operation/context.ts';
+import type { Route } from '../operation/route.ts';
+import { ApiError } from '../transport/error.ts';
 import type { Bounds } from './bounds.ts';
 
 /** An authenticated caller, its workspace and its rights. */

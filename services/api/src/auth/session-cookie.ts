@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /**
  * The web UI's session cookie (docs/interface.md, Credentials and interfaces): the same token as the Bearer one,

@@ -4,7 +4,7 @@ import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
 import { hasSecondFactor } from '../account/second-factor/has-second-factor.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 import { notValid, requireBearer, requireToken } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { Authenticate, Entrance } from './principal.ts';

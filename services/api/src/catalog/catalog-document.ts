@@ -1,7 +1,7 @@
+import { subschemasOf } from '@posthorn/json-schema/index-schema';
+import { isObject } from '@posthorn/json-schema/run-schema';
 import type { Json, JsonObject } from '../openapi/json.ts';
 import { ANSWERS, describeHeaders } from '../openapi/webhook.ts';
-import { subschemasOf } from '../schemas/index-schema.ts';
-import { isObject } from '../schemas/run-schema.ts';
 
 export type CatalogEventType = {
   name: string;

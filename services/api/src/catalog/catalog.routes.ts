@@ -1,7 +1,7 @@
 import { catalogDocument, eventType } from '@posthorn/contract/event-types';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { describeCatalog, getCatalogEventType, listCatalog } from './catalog.ts';
 
 const shared = { tag: 'Catalogue', method: 'get', scopes: ['read'], role: 'viewer', status: 200 } as const;

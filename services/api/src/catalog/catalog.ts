@@ -3,10 +3,10 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import { requireEnvironment } from '../environments/environments.ts';
 import { presentEventType, requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import { listTypes, readTypeKeys, readTypes } from '../event-types/type-pages.ts';
-import { jsonText } from '../http/answer.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
-import { sizedParts } from '../http/pages.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { jsonText } from '../transport/answer.ts';
+import { ApiError } from '../transport/error.ts';
+import { sizedParts } from '../transport/pages.ts';
 import { type DescribedType, describeType, writeCatalog } from './catalog-document.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { uuidTime } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { payloadRetentionMs } from '../workspaces/retention.ts';
 
 /** The parts of an attempt that may hold the payload. */

@@ -9,7 +9,7 @@ import {
   listEndpointDeliveriesQuery,
 } from '@posthorn/contract/deliveries';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { cancelDelivery, getDelivery, listAttempts, retryDelivery } from './deliveries.ts';
 import { listDeliveries, listEndpointDeliveries } from './list-deliveries.ts';
 

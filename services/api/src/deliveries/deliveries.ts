@@ -7,8 +7,8 @@ import { createWaitingFor, headsOf, toRequests, waits } from '@posthorn/ledger/o
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { z } from 'zod';
 import { portalOf } from '../auth/bounds.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { enterView } from './enter-view.ts';
 import { isErased, isExpired, readPayload } from './payload.ts';
 import { createNextRetryAt, type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';

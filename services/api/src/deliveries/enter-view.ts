@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { portalOf } from '../auth/bounds.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 const HOUR_MS = 3_600_000;
 

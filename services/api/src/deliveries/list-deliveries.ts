@@ -3,9 +3,9 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../http/history-filters.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../operation/history-filters.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type EventPart, presentDeliveries } from './present-delivery.ts';
 

@@ -5,7 +5,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { payloadRetentionMs } from '../workspaces/retention.ts';
 
 export type Envelope = z.input<typeof payloadEnvelope>;

@@ -1,7 +1,7 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
-import type { WorkspaceContext } from '../http/context.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { createReadBodies, seesRequestBodies } from './attempt-bodies.ts';
 import { type AttemptRow, presentAttempts, showsPayload } from './present-attempt.ts';
 

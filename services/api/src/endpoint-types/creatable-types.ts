@@ -1,5 +1,5 @@
 import { DEFAULT_KIND, KINDS } from '@posthorn/destinations/kinds';
-import { invalid } from '../http/error.ts';
+import { invalid } from '../transport/error.ts';
 
 /** The types of endpoints that may be created by a workspace, and in its portals. */
 export type CreatableTypes = { workspace: ReadonlySet<string>; portal: ReadonlySet<string> };

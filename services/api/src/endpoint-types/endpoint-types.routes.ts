@@ -1,7 +1,7 @@
 import { endpointType } from '@posthorn/contract/endpoints';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { listEndpointTypes } from './endpoint-types.ts';
 
 export const endpointTypeRoutes = [

@@ -5,8 +5,8 @@ import type { Kind } from '@posthorn/destinations/kind';
 import { OWNER } from '@posthorn/destinations/kind';
 import { KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { type ListContext, listItems } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { type ListContext, listItems } from '../operation/list-rows.ts';
 import { typesFor } from './creatable-types.ts';
 
 type Settings = Pick<WorkspaceContext['settings'], 'maxPayloadBytes' | 'endpointTypes' | 'endpointDefaults'>;

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 const LOOKS_EVERY_MS = 200;
 /** A consumer that has leased the test has this time, as the receiver of a webhook has at most. */

@@ -3,9 +3,9 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { hasDestination, hasMoved, requireKind, settingsOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
-import { ApiError, invalid } from '../http/error.ts';
-import { nearestName } from '../http/nearest-name.ts';
-import { parseInput } from '../http/parse.ts';
+import { nearestName } from '../operation/nearest-name.ts';
+import { parseInput } from '../operation/parse.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 
 /** The column: by name, the sealed value in base64. */
 export type SealedCredentials = Record<string, string>;

@@ -1,9 +1,9 @@
 import { externalId } from '@posthorn/contract/applications';
 import { fromId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
-import type { Route } from '../http/route.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import type { Route } from '../operation/route.ts';
+import { invalid } from '../transport/error.ts';
 
 /** Whether the endpoint of a row stands in its path. */
 export function namesEndpoint({ path }: Pick<Route, 'path'>): boolean {

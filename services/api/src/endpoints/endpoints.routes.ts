@@ -11,7 +11,7 @@ import {
 } from '@posthorn/contract/endpoints';
 import { doctorReport, testEndpointBody } from '@posthorn/contract/probes';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { createEndpoint, deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts';
 import { examineEndpoint } from './examine-endpoint.ts';
 import { listEndpoints } from './list-endpoints.ts';

@@ -19,13 +19,13 @@ import { requireApplication } from '../applications/require-application.ts';
 import { diff } from '../audit/change.ts';
 import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { patternColumn, replacePatterns, requirePatterns, storedPatterns } from '../subscriptions/patterns.ts';
 import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
 import { checkTransformation } from '../transformations/check-transformation.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import {

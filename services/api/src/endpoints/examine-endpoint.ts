@@ -1,8 +1,8 @@
 import { toId } from '@posthorn/contract/ids';
 import { type DoctorReport, doctorReport } from '@posthorn/contract/probes';
 import { requireKind } from '@posthorn/destinations/kinds';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
 import { admitted, askDispatcher, noDispatcher } from './probe-endpoint.ts';
 

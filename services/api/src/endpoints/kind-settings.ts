@@ -1,8 +1,8 @@
 import type { Kind } from '@posthorn/destinations/kind';
 import { hasDestination, KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
-import { invalid } from '../http/error.ts';
-import { parseInput } from '../http/parse.ts';
+import { parseInput } from '../operation/parse.ts';
+import { invalid } from '../transport/error.ts';
 
 const SECTION_KEYS = new Set<string>(['destination', ...KINDS.flatMap(({ section }: Kind) => section?.key ?? [])]);
 

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { listRows } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listRows } from '../operation/list-rows.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { type EndpointRow, endpointParts, presentEndpoint, readPullStates } from './present-endpoint.ts';
 

@@ -1,6 +1,6 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db } from '@posthorn/db/client';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 /** The endpoints that a portal reaches; undefined for a caller that reaches the whole workspace. */
 export async function ownEndpointIds(

@@ -3,7 +3,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import { type PullState, pullStates } from '@posthorn/ledger/pull-state';
 import { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
 import { currentPublicKey, currentSecret } from './secrets.ts';
 

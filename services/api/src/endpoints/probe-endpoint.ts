@@ -1,8 +1,8 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { ProbeTask } from '@posthorn/queue/jobs';
 import type { Admission, AdmissionRequest, AdmittedProbe } from '@posthorn/queue/probes';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 
 type Kind = Pick<AdmissionRequest, 'kind' | 'mostOfEndpoint' | 'pauseMs'>;
 

@@ -1,6 +1,6 @@
 import { isStandard, type Signature } from '@posthorn/contract/signature';
 import { hasDestination, isPulled, kindOf } from '@posthorn/destinations/kinds';
-import { invalid } from '../http/error.ts';
+import { invalid } from '../transport/error.ts';
 
 type Given = {
   config?: { signature?: Signature | undefined } | undefined;

@@ -1,8 +1,8 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Kind } from '@posthorn/destinations/kind';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /**

@@ -3,7 +3,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { headersOfSignature } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
-import { ApiError, invalid } from '../http/error.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 
 /** The column: by name, the sealed value in base64. Names differ in more than case. */
 export type SecretHeaders = Record<string, string>;

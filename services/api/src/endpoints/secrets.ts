@@ -7,7 +7,7 @@ import { newSigningKeyPair, publicKeyText } from '@posthorn/crypto/signing-key';
 import { newSigningSecret, parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
-import { invalid } from '../http/error.ts';
+import { invalid } from '../transport/error.ts';
 
 /**
  * The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. With a

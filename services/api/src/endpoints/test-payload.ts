@@ -1,6 +1,6 @@
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** The payload in the request, as its bytes were written; undefined without one. */
 export function givenPayload({ settings: { maxPayloadBytes } }: WorkspaceContext, given: Buffer): Buffer | undefined {

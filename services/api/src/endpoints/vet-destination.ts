@@ -1,7 +1,7 @@
 import type { Kind } from '@posthorn/destinations/kind';
 import { settingsOf } from '@posthorn/destinations/kinds';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { invalid } from '../transport/error.ts';
 
 /** Refuses a checked config whose servers may not be reached, or not without TLS. */
 export async function vetDestination(

@@ -1,7 +1,7 @@
 import { createEnvironmentBody, environment, updateEnvironmentBody } from '@posthorn/contract/environments';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import {
   createEnvironment,
   deleteEnvironment,

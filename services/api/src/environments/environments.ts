@@ -9,9 +9,9 @@ import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countsOf, diff } from '../audit/change.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
-import { listItems } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listItems } from '../operation/list-rows.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** The workspace's environments, the default first, then oldest first. */

@@ -12,7 +12,7 @@ import {
 import { enqueueHeads } from '../deliveries/deliveries.ts';
 import { awaitUnwritten } from '../events/cancel-event.ts';
 import { requireEvent } from '../events/get-event.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 type ErasedPage = { deliveries: number; ended: EndedByErasure[]; attempts: number; next: string | undefined };
 

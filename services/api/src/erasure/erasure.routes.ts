@@ -1,6 +1,6 @@
 import { erasureBody } from '@posthorn/contract/erasures';
 import { dryRun, operation } from '@posthorn/contract/operations';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { erasePayload } from './erase-payload.ts';
 import { startErasure } from './start-erasure.ts';
 

@@ -9,12 +9,12 @@ import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
-import { requireEverApplication } from '../http/history-filters.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { requireEverApplication } from '../operation/history-filters.ts';
 import { presentOperation } from '../operations/present-operation.ts';
 import { keyRange, requireRoom } from '../operations/start-operation.ts';
 import { presentSummary } from '../operations/try-operation.ts';
+import { ApiError } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 export type Erasure = {

@@ -3,9 +3,9 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { keyOfApplication } from '../applications/require-application.ts';
 import { type Changes, countsOf } from '../audit/change.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
+import { notFound } from '../transport/error.ts';
 
 /** The types that the portal of an application shows, as far as audiences go. */
 export function shownTo(portal: { environmentId: string; applicationId: string }): Prisma.EventTypeWhereInput {

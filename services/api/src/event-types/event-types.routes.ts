@@ -9,7 +9,7 @@ import {
 } from '@posthorn/contract/event-types';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { createEventType, deleteEventType, getEventType, updateEventType } from './event-types.ts';
 import { listTypes } from './type-pages.ts';
 import { getVisibilityKey, listVisibility, setVisibility } from './visibility.ts';

@@ -8,7 +8,7 @@ import type { Response } from 'express';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
-import { answerPages, inSizedPages } from '../http/pages.ts';
+import { answerPages, inSizedPages } from '../transport/pages.ts';
 
 let api: ApiUnderTest;
 let workspace: SeededWorkspace;

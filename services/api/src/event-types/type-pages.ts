@@ -1,9 +1,9 @@
 import { OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { Prisma } from '@posthorn/db/generated/client';
-import type { WorkspaceContext } from '../http/context.ts';
-import { listSizedRows } from '../http/list-rows.ts';
-import type { SizedKey } from '../http/pages.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listSizedRows } from '../operation/list-rows.ts';
+import type { SizedKey } from '../transport/pages.ts';
 import { presentEventType } from './event-types.ts';
 
 /** Undefined: the types of the workspace. Else those that are published in the environment. */

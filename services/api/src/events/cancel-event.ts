@@ -8,8 +8,8 @@ import { endWaiting } from '@posthorn/ledger/end-waiting';
 import { keepPlace } from '@posthorn/ledger/enter-order';
 import { stopUnwritten, UNWRITTEN_ENDS_MS } from '@posthorn/ledger/pending-fan-out';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 import { getEvent, requireEvent } from './get-event.ts';
 
 /**

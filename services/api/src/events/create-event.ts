@@ -1,11 +1,11 @@
 import type { createEventBody } from '@posthorn/contract/ingest-batch';
 import type { z } from 'zod';
 import { requireEnvironment } from '../environments/environments.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
 import { pathOfTarget, targetOf } from '../ingest/ingest-input.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { limitsOf } from '../quotas/limits.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 
 /** `given` are the bytes of the body: the payload in it is stored as it was written. `key` is the `Idempotency-Key`. */
 type Given = { body: z.output<typeof createEventBody>; given: Buffer; key: string | undefined };

@@ -3,7 +3,7 @@ import { fromId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import type { EventRow } from './present-accepted.ts';
 
 /** Keys, not public ids; null where the list is not filtered by it. */

@@ -12,7 +12,7 @@ import {
   precheckBody,
 } from '@posthorn/contract/events';
 import { createdEvent, createEventBody } from '@posthorn/contract/ingest-batch';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { cancelEvent } from './cancel-event.ts';
 import { createEvent } from './create-event.ts';
 import { getEvent } from './get-event.ts';

@@ -3,7 +3,7 @@ import { type ClauseResult, firstObstacle } from '@posthorn/filter/match-filter'
 import type { Filter } from '@posthorn/filter/parse-filter';
 import { type Payload, payloadOf } from '@posthorn/filter/payload';
 import { isExpired } from '../deliveries/payload.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 /** The payload of an event as fan-out gives it to filters; undefined when it is gone, was erased, or the retention has ended. */
 export async function readFilterPayload(

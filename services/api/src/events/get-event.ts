@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { enterView } from '../deliveries/enter-view.ts';
 import { readPayload } from '../deliveries/payload.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { notFound } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { notFound } from '../transport/error.ts';
 import { type EventRow, eventColumns } from './present-accepted.ts';
 import { presentEvents } from './present-event.ts';
 

@@ -4,8 +4,8 @@ import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { z } from 'zod';
 import { presentDeliveries } from '../deliveries/present-delivery.ts';
 import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import { requireEvent } from './get-event.ts';
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import {
   conditionsOf,
   type EventFilters,

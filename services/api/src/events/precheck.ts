@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { requireEventType } from '../event-types/event-types.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { explain, explainFilter, skipReason } from './explain.ts';
 import { filterOf } from './set-up-then.ts';
 

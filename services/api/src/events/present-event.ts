@@ -4,7 +4,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { portalOf } from '../auth/bounds.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { type EventRow, presentAccepted } from './present-accepted.ts';
 
 type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds' | 'sees' | 'sealingKeys'>;

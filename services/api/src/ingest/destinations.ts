@@ -1,11 +1,11 @@
 import { externalId } from '@posthorn/contract/applications';
 import { eventTypeName } from '@posthorn/contract/event-types';
+import { fieldPath } from '@posthorn/contract/field-path';
 import { fromId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
-import { notFound } from '../http/error.ts';
-import { fieldPath } from '../http/field-path.ts';
+import { notFound } from '../transport/error.ts';
 import type { Sender } from './ingest-input.ts';
 
 /** Looks up the destinations of events, in a cache that is younger than the second in which a change takes effect. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
-import { ApiError } from '../http/error.ts';
 import type { StoredFaults } from '../schemas/stored-faults.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** The first answer to a key. It is enough to give the same answer again. */
 export type FirstAnswer = {

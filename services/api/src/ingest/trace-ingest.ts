@@ -1,6 +1,6 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
-import { toApiError } from '../http/error-handler.ts';
+import { toApiError } from '../transport/error-handler.ts';
 import type { Ingest, IngestAnswer, IngestInput } from './ingest-input.ts';
 
 /**

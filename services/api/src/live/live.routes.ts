@@ -1,5 +1,5 @@
 import { liveMessage, liveQuery } from '@posthorn/contract/live';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { openLive } from './live.ts';
 
 export const liveRoutes = [

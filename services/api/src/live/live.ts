@@ -1,9 +1,9 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { liveQuery } from '@posthorn/contract/live';
 import type { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
-import { environmentsAsked, requireEverEndpoint } from '../http/history-filters.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { environmentsAsked, requireEverEndpoint } from '../operation/history-filters.ts';
+import { ApiError } from '../transport/error.ts';
 import type { LiveStream } from './stream.ts';
 
 /** The changes of a workspace's deliveries, and its accepted events, from now on (docs/interface.md, Live view). */

@@ -1,6 +1,6 @@
 import type { liveMessage } from '@posthorn/contract/live';
 import type { z } from 'zod';
-import type { EventStream } from '../http/event-stream.ts';
+import type { EventStream } from '../transport/event-stream.ts';
 
 export type LiveMessage = z.input<typeof liveMessage>;
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -9,7 +9,7 @@ import {
 } from '@posthorn/contract/credentials';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import {
   createManagementToken,
   deleteManagementToken,

@@ -8,9 +8,9 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { notValid } from '../auth/credential.ts';
 import { listEnvironments, requireEnvironment } from '../environments/environments.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
-import { listRows } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listRows } from '../operation/list-rows.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 

@@ -3,9 +3,9 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { queueMail } from '@posthorn/mail/outgoing-mail';
 import { newInvitationToken } from '../auth/one-time-token.ts';
-import type { WorkspaceContext } from '../http/context.ts';
 import { requireMailRoom } from '../mail/mail-room.ts';
 import { invitationMail } from '../mail/mails.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 export type NewInvitation = { workspaceId: string; email: string; name: string; role: Role; now: Date };
 

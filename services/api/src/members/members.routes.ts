@@ -1,7 +1,7 @@
 import { addedMember, addMemberBody, member, updateMemberBody } from '@posthorn/contract/members';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { addMember, getMember, listMembers, reinviteMember, removeMember, updateMember } from './members.ts';
 
 // Not for management tokens, which have no role: the right to make an owner depends on a person's role.

@@ -6,9 +6,9 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { hashPasswordForOther } from '../auth/password.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
-import { listItems } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listItems } from '../operation/list-rows.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
 import {
   createInvitation,

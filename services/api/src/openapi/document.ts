@@ -1,7 +1,7 @@
 import type { AccountRoute } from '../account/account-route.ts';
 import { namesEndpoint } from '../endpoints/endpoint-reference.ts';
-import { takesIdempotencyKey } from '../http/first-request.ts';
-import type { Route } from '../http/route.ts';
+import { takesIdempotencyKey } from '../operation/first-request.ts';
+import type { Route } from '../operation/route.ts';
 import { closeRequests } from './closed-requests.ts';
 import { createErrorWriter } from './errors.ts';
 import { describeHealth } from './health.ts';

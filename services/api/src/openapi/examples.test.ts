@@ -4,7 +4,7 @@ import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { type ProbeStandIn, takeProbes } from '../../test/probe-stand-in.ts';
-import type { Route } from '../http/route.ts';
+import type { Route } from '../operation/route.ts';
 import { PULL_OPERATIONS } from '../pull/operations.ts';
 import { EXAMPLE_IDS, EXAMPLES, exampleId } from './examples.ts';
 import { offered } from './offered.ts';

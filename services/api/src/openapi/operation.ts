@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@posthorn/contract/errors';
 import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
-import type { Described } from '../http/route.ts';
+import type { Described } from '../operation/route.ts';
 import { type ErrorWriter, LINK, READ_FROM, REPLAYED, REQUEST_ID } from './errors.ts';
 import { EXAMPLES, exampleId } from './examples.ts';
 import { asObject, type Json, type JsonObject } from './json.ts';

@@ -1,7 +1,7 @@
 import { operationalEvent } from '@posthorn/contract/operational-events';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { listOperationalEvents } from './operational-events.ts';
 
 export const operationalEventRoutes = [

@@ -1,8 +1,8 @@
 import { OPERATIONAL_EVENTS, operationalPayload } from '@posthorn/contract/operational-events';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { listItems } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listItems } from '../operation/list-rows.ts';
 
 const EXAMPLE_TIMESTAMP = '2026-11-21T09:30:01.000Z';
 

@@ -3,9 +3,9 @@ import { toId } from '@posthorn/contract/ids';
 import type { bulkBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
-import { requireEverApplication, requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { requireEverApplication, requireEverEndpoint, requireEverEnvironment } from '../operation/history-filters.ts';
+import { invalid } from '../transport/error.ts';
 import { keyRange, startOperation } from './start-operation.ts';
 import { tryOperation } from './try-operation.ts';
 

@@ -6,7 +6,7 @@ import {
   operationsPage,
   recoverBody,
 } from '@posthorn/contract/operations';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { startBulk } from './bulk.ts';
 import { cancelOperation, getOperation, listOperations } from './operations.ts';
 import { recoverEndpoint } from './recover-endpoint.ts';

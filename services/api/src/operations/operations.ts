@@ -6,10 +6,10 @@ import { endOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
-import { requireEverEndpoint, requireEverEnvironment } from '../http/history-filters.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { requireEverEndpoint, requireEverEnvironment } from '../operation/history-filters.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import { presentOperation } from './present-operation.ts';
 

@@ -1,8 +1,8 @@
 import { RECOVERED_STATUSES, type recoverBody } from '@posthorn/contract/operations';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { invalid } from '../transport/error.ts';
 import { keyRange, type StartOperation, startOperation } from './start-operation.ts';
 import { tryOperation } from './try-operation.ts';
 

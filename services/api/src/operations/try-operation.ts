@@ -12,8 +12,8 @@ import {
   summaryOf,
 } from '@posthorn/ledger/operation-scope';
 import { createGiveWay } from '@posthorn/runtime/give-way';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 import type { StartOperation } from './start-operation.ts';
 
 /** Filters are evaluated on each payload: as many as this many milliseconds allow. */

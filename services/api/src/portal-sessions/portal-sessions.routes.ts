@@ -1,7 +1,7 @@
 import { createdPortalSession, createPortalSessionBody, portalSession } from '@posthorn/contract/portal-sessions';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { createPortalSession, deletePortalSession, getPortalSession, listPortalSessions } from './portal-sessions.ts';
 
 const shared = { tag: 'Portal sessions', paid: true, errors: ['not_found', 'plan_required'] } as const;

@@ -7,10 +7,10 @@ import { digestToken, newToken } from '@posthorn/crypto/token';
 import { z } from 'zod';
 import { holdApplication, requireApplication } from '../applications/require-application.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, notFound } from '../http/error.ts';
-import { listRows } from '../http/list-rows.ts';
-import { refuseLocalAddress } from '../http/local-addresses.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listRows } from '../operation/list-rows.ts';
+import { refuseLocalAddress } from '../operation/local-addresses.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 
 /**
  * Creates a session with which a customer can use the portal of one environment, by default the default one. It may do

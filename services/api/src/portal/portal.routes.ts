@@ -5,7 +5,7 @@ import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { listPortalAuditLogs } from '../audit-logs/audit-logs.ts';
 import { describeCatalog, getCatalogEventType, listCatalog } from '../catalog/catalog.ts';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { boundEnvironmentId, getOwnSession, listPublishedEventTypes } from './portal.ts';
 
 // Only the portal offers these rows: their scopes and role are never used.

@@ -2,7 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { portalOf } from '../auth/bounds.ts';
 import { listCatalog } from '../catalog/catalog.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
 import { presentPortalTerms } from '../workspaces/workspaces.ts';
 

@@ -11,8 +11,8 @@ import { holdRoomForKind, holdRoomInWorkspace } from '../endpoints/room-for-endp
 import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
 import { chooseSecret, createKeyPair, refuseSecretsForStandard, storeSecret } from '../endpoints/secrets.ts';
 import { setSchemaMode } from '../event-types/visibility.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 import type { EndpointChange, Plan } from './compare.ts';
 
 export type Target = {

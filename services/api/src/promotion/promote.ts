@@ -1,3 +1,4 @@
+import { fieldPath } from '@posthorn/contract/field-path';
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
 import type { Db, DbTransaction } from '@posthorn/db/client';
@@ -9,9 +10,8 @@ import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import { vetDestination } from '../endpoints/vet-destination.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { refuseDeletedType } from '../event-types/event-types.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid, notFound } from '../http/error.ts';
-import { fieldPath } from '../http/field-path.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { applyPlan } from './apply-plan.ts';
 import { choose } from './choose.ts';

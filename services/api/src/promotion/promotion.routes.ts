@@ -1,5 +1,5 @@
 import { environmentDiff, promoteBody, promotion } from '@posthorn/contract/promotion';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { diffEnvironments, promote } from './promote.ts';
 
 export const promotionRoutes = [

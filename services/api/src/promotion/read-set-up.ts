@@ -1,6 +1,6 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import type { SetUp } from './compare.ts';
 
 type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'eventType'>;

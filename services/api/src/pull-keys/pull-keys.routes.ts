@@ -1,7 +1,7 @@
 import { pageQuery } from '@posthorn/contract/primitives';
 import { createdPullKey, createPullKeyBody, pullKey } from '@posthorn/contract/pull';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { createPullKey, deletePullKey, listPullKeys } from './pull-keys.ts';
 
 const shared = { tag: 'Pull keys', scopes: ['write'], role: 'member', capability: 'endpoints:write' } as const;

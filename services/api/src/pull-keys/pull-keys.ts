@@ -4,9 +4,9 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { createPullKeyBody } from '@posthorn/contract/pull';
 import type { z } from 'zod';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid, notFound } from '../http/error.ts';
-import { listRows } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listRows } from '../operation/list-rows.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { insertPullKey } from './new-pull-key.ts';
 
 /** The keys of an endpoint, oldest first. Only a pull endpoint has some. */

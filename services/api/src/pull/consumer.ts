@@ -8,7 +8,7 @@ import type { Request } from 'express';
 import { notValid, requireBearer } from '../auth/credential.ts';
 import type { IsKnown } from '../auth/credential-lookup.ts';
 import type { LastUsed } from '../auth/last-used.ts';
-import { ApiError, notFound } from '../http/error.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 
 /** A consumer with a valid key of an active endpoint. */
 export type Consumer = Claimant & { pullKeyId: string; endpointId: string; endpointRevision: string };

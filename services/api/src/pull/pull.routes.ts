@@ -5,12 +5,12 @@ import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-
 import type { Gate } from '@posthorn/runtime/gate';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
-import { answerJson } from '../http/answer.ts';
-import { createReadJson } from '../http/body.ts';
-import type { TakeBodyRoom } from '../http/body-room.ts';
-import { ApiError } from '../http/error.ts';
-import { refuseMethod } from '../http/mount.ts';
-import { examineQuery, parseInput, refuseExamined } from '../http/parse.ts';
+import { refuseMethod } from '../operation/mount.ts';
+import { examineQuery, parseInput, refuseExamined } from '../operation/parse.ts';
+import { answerJson } from '../transport/answer.ts';
+import { createReadJson } from '../transport/body.ts';
+import type { TakeBodyRoom } from '../transport/body-room.ts';
+import { ApiError } from '../transport/error.ts';
 import { type Answer, type AnswerDeps, leaseOf, nameOf, takeAnswers } from './answers.ts';
 import type { Consumer, createConsumerAuth } from './consumer.ts';
 import type { Caller, createLease } from './lease.ts';

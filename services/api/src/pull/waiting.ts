@@ -1,6 +1,6 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** A call that waits for something to lease. While it waits, it holds nothing but its place here. */
 export type Place = {

@@ -1,4 +1,4 @@
-import { ApiError } from '../http/error.ts';
+import { ApiError } from '../transport/error.ts';
 import type { Limits } from './limits.ts';
 import type { Usage } from './usage.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type RequestHandler, type Response, Router } from 'express';
-import { refuseMethod } from '../http/mount.ts';
+import { refuseMethod } from '../operation/mount.ts';
 
 /**
  * `GET /openapi.json`, its part for generated clients at `GET /openapi/sdk.json`, and `GET /reference`, the page for

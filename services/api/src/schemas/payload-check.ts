@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@posthorn/db/client';
+import { compileSchema } from '@posthorn/json-schema/compile-schema';
+import type { Schema, SchemaFault } from '@posthorn/json-schema/node';
+import { faultOfWhole, findFaults } from '@posthorn/json-schema/run-schema';
 import type { Claimant } from '@posthorn/runtime/gate';
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../http/error.ts';
 import type { Limits } from '../limits.ts';
-import { compileSchema } from './compile-schema.ts';
-import type { Schema, SchemaFault } from './node.ts';
-import { faultOfWhole, findFaults } from './run-schema.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** A payload of ingestion, parsed once. */
 export type JsonPayload = { isJson: true; value: unknown } | { isJson: false };

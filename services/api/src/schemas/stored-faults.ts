@@ -1,6 +1,6 @@
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
-import type { SchemaFault } from './node.ts';
+import type { SchemaFault } from '@posthorn/json-schema/node';
 
 /**
  * The faults of a payload as they are stored with its event: the texts without keys of the payload. If the full texts

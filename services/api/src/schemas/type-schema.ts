@@ -1,7 +1,7 @@
-import { invalid } from '../http/error.ts';
-import { compileSchema, type SchemaWarning } from './compile-schema.ts';
-import type { Schema } from './node.ts';
-import type { SchemaDocument } from './schema-changes.ts';
+import { compileSchema, type SchemaWarning } from '@posthorn/json-schema/compile-schema';
+import type { Schema } from '@posthorn/json-schema/node';
+import type { SchemaDocument } from '@posthorn/json-schema/schema-changes';
+import { invalid } from '../transport/error.ts';
 
 /** A compiled schema, and what of it is not checked; null where there is none. */
 export type TypeSchema = { schema: Schema; schemaWarnings: SchemaWarning[] } | null;

@@ -2,8 +2,8 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { ALL_TYPES } from '@posthorn/stats/rows';
 import { portalOf } from '../auth/bounds.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import { stepsOf } from './span.ts';
 

@@ -1,5 +1,5 @@
 import { stats, statsQuery } from '@posthorn/contract/stats';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { getStats } from './stats.ts';
 
 export const statsRoutes = [

@@ -3,9 +3,9 @@ import type { StatsStep, statsQuery } from '@posthorn/contract/stats';
 import { mergeInto, quantiles } from '@posthorn/stats/histogram';
 import { ALL_TYPES, DIRECT } from '@posthorn/stats/rows';
 import type { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
-import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../http/history-filters.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../operation/history-filters.ts';
+import { invalid } from '../transport/error.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import {
   type Counted,

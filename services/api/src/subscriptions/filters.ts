@@ -5,8 +5,8 @@ import { examine } from '@posthorn/filter/match-filter';
 import { type Filter, parseFilter } from '@posthorn/filter/parse-filter';
 import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { invalid } from '../transport/error.ts';
 
 /** A filter as its column holds it. */
 export type FilterColumn = Prisma.InputJsonObject;

@@ -5,8 +5,8 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { invalid } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { type FilterColumn, requireFilter } from './filters.ts';
 

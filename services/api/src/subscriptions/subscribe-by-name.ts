@@ -3,8 +3,8 @@ import { isOperational } from '@posthorn/contract/operational-events';
 import { type ChosenEventType, isEventTypePattern } from '@posthorn/contract/subscriptions';
 import type { DbTransaction } from '@posthorn/db/client';
 import { publishedWithin } from '../event-types/event-types.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 import { requireFilter } from './filters.ts';
 import { insertSubscriptions, requirePatterns, subscribeByPatterns } from './patterns.ts';
 

@@ -8,7 +8,7 @@ import {
   updateSubscriptionBody,
 } from '@posthorn/contract/subscriptions';
 import { z } from 'zod';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { testFilter } from './filters.ts';
 import { getSubscription, listSubscriptions, subscribe, unsubscribe, updateSubscription } from './subscriptions.ts';
 

@@ -8,9 +8,9 @@ import type { z } from 'zod';
 import { diff } from '../audit/change.ts';
 import { lockEndpoint, requireEndpointKey } from '../endpoints/endpoints.ts';
 import { publishedWithin, refuseDeletedType, requireEventType, visibleTypes } from '../event-types/event-types.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid, notFound } from '../http/error.ts';
-import { listRows } from '../http/list-rows.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { listRows } from '../operation/list-rows.ts';
+import { invalid, notFound } from '../transport/error.ts';
 import { type FilterColumn, requireFilter } from './filters.ts';
 
 /** An endpoint's subscriptions, oldest first. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { transformationError } from '@posthorn/messages/transform-event';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 
 const FIELD = 'config.transformation';
 

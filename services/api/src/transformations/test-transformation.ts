@@ -9,7 +9,7 @@ import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import { givenPayload, testPayload } from '../endpoints/test-payload.ts';
 import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 import { tooBusy } from './check-transformation.ts';
 
 /** Runs a transformation for an event that is made up, and returns what it makes. Nothing is stored or sent. */

@@ -1,5 +1,5 @@
 import { testTransformationAnswer, testTransformationBody } from '@posthorn/contract/transformations';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { testTransformation } from './test-transformation.ts';
 
 export const transformationRoutes = [

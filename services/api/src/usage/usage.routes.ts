@@ -1,5 +1,5 @@
 import { usagePage, usageQuery } from '@posthorn/contract/usage';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { listUsage } from './usage.ts';
 import { usageCsv } from './usage-csv.ts';
 

@@ -3,10 +3,10 @@ import type { UsageStep, usageQuery } from '@posthorn/contract/usage';
 import { Prisma } from '@posthorn/db/generated/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
-import type { WorkspaceContext } from '../http/context.ts';
-import { invalid } from '../http/error.ts';
-import { requireEverApplication } from '../http/history-filters.ts';
-import { openPageCursor, sealPageCursor } from '../http/page-cursor.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { requireEverApplication } from '../operation/history-filters.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
+import { invalid } from '../transport/error.ts';
 
 type Query = z.output<typeof usageQuery>;
 /** Beginnings of UTC days or months: `from` belongs to the span, `to` does not. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RequestHandler, Router } from 'express';
-import { refuseMethod } from '../http/mount.ts';
+import { refuseMethod } from '../operation/mount.ts';
 import { sendCopy } from './send-copy.ts';
 
 /** The built documentation site, beside the services in a checkout and in the image. */

@@ -6,8 +6,8 @@ import type { Db } from '@posthorn/db/client';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { Clock } from '@posthorn/runtime/clock';
 import { type RequestHandler, type Response, Router } from 'express';
-import { refuseMethod } from '../http/mount.ts';
-import { createRateLimit } from '../http/rate-limit.ts';
+import { refuseMethod } from '../operation/mount.ts';
+import { createRateLimit } from '../operation/rate-limit.ts';
 import { type Framing, findPortalFraming, PLAIN } from './portal-framing.ts';
 import { sendCopy } from './send-copy.ts';
 

@@ -1,6 +1,6 @@
 import type { DbTransaction } from '@posthorn/db/client';
-import type { Services } from '../http/context.ts';
-import { ApiError } from '../http/error.ts';
+import type { Services } from '../operation/context.ts';
+import { ApiError } from '../transport/error.ts';
 
 /**
  * Locks the workspace's row until the transaction ends. Changes that count or compare its rows (the limit of

@@ -1,4 +1,4 @@
-import type { WorkspaceContext } from '../http/context.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
 
 type Kept = Pick<WorkspaceContext, 'settings'> & {
   workspace: Pick<WorkspaceContext['workspace'], 'payloadRetentionHours' | 'retentionHours'>;

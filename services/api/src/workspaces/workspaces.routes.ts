@@ -1,5 +1,5 @@
 import { updateWorkspaceBody, workspaceWithQuotas } from '@posthorn/contract/workspaces';
-import { route } from '../http/route.ts';
+import { route } from '../operation/route.ts';
 import { getWorkspace, updateWorkspace } from './workspaces.ts';
 
 export const workspaceRoutes = [

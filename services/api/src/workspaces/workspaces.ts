@@ -4,11 +4,11 @@ import type { DbTransaction } from '@posthorn/db/client';
 import type { z } from 'zod';
 import { hasSecondFactor, withSecondFactor } from '../account/second-factor/has-second-factor.ts';
 import { diff } from '../audit/change.ts';
-import type { WorkspaceContext } from '../http/context.ts';
-import { ApiError, invalid } from '../http/error.ts';
-import { refuseLocalAddress } from '../http/local-addresses.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { refuseLocalAddress } from '../operation/local-addresses.ts';
 import { limitsOf } from '../quotas/limits.ts';
 import { NO_USAGE, readUsage } from '../quotas/usage.ts';
+import { ApiError, invalid } from '../transport/error.ts';
 import { lockWorkspace } from './lock.ts';
 
 /** The workspace, as it was read during authentication, with the use of its quotas. */

@@ -5,7 +5,7 @@ import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { userActor } from '../../auth/session-token.ts';
-import { ApiError, notFound } from '../../http/error.ts';
+import { ApiError, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { codeDigest } from './code-digest.ts';
 

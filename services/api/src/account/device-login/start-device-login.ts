@@ -4,8 +4,8 @@ import { newUuid } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
-import { ApiError } from '../../http/error.ts';
 import { createInOrder } from '../../limits.ts';
+import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { codeDigest } from './code-digest.ts';
 

@@ -3,7 +3,7 @@ import type { connectOidcBody, startOidcBody } from '@posthorn/contract/oidc';
 import { digestToken } from '@posthorn/crypto/token';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
-import { ApiError, notFound } from '../../http/error.ts';
+import { ApiError, notFound } from '../../transport/error.ts';
 import type { AccountContext, SessionContext } from '../account-route.ts';
 import { confirmPerson } from '../second-factor/confirm-person.ts';
 import type { Provider } from './provider.ts';

@@ -2,7 +2,7 @@ import type { confirmedBody } from '@posthorn/contract/second-factor';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
-import { ApiError, notFound } from '../../http/error.ts';
+import { ApiError, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { confirmPerson } from '../second-factor/confirm-person.ts';
 import { enter, lockUser } from '../second-factor/own-second-factor.ts';

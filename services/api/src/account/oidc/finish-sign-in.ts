@@ -6,7 +6,7 @@ import { digestToken } from '@posthorn/crypto/token';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { newSession, SESSION_ENDS_AFTER_MS, type UserRecord } from '../../auth/session-token.ts';
-import { ApiError } from '../../http/error.ts';
+import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
 import { insertSession } from '../sessions.ts';

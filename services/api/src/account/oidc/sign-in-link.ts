@@ -9,7 +9,7 @@ import { byOperator } from '../../audit/by-operator.ts';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { newSignInToken } from '../../auth/one-time-token.ts';
 import { newSession, SESSION_ENDS_AFTER_MS, userActor } from '../../auth/session-token.ts';
-import { ApiError } from '../../http/error.ts';
+import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
 import { insertSession } from '../sessions.ts';

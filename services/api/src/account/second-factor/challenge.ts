@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { newChallengeToken } from '../../auth/one-time-token.ts';
 import { type UserRecord, userActor } from '../../auth/session-token.ts';
-import { ApiError } from '../../http/error.ts';
+import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
 import { signIn } from '../sign-in.ts';

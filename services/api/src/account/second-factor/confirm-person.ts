@@ -1,5 +1,5 @@
 import { passwordMatches } from '../../auth/password.ts';
-import { ApiError, invalid } from '../../http/error.ts';
+import { ApiError, invalid } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
 

@@ -3,7 +3,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { addPasskeyBody, confirmedBody } from '@posthorn/contract/second-factor';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
-import { ApiError, invalid, notFound } from '../../http/error.ts';
+import { ApiError, invalid, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { confirmPerson } from './confirm-person.ts';
 import { beginUse, enter, forgetUnusable, lockUser } from './own-second-factor.ts';

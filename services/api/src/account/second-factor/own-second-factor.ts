@@ -6,7 +6,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { type Changes, writeEntriesOfUser } from '../../audit/change.ts';
 import { userActor } from '../../auth/session-token.ts';
-import { invalid, notFound } from '../../http/error.ts';
+import { invalid, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { newAuthenticator, periodOfCode } from './authenticator-code.ts';
 import { confirmPerson } from './confirm-person.ts';

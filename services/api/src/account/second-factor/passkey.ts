@@ -4,7 +4,7 @@ import type { passkeyResponse } from '@posthorn/contract/second-factor';
 import { isLocalUrl } from '@posthorn/runtime/local-url';
 import type { VerifyAuthenticationResponseOpts, VerifyRegistrationResponseOpts } from '@simplewebauthn/server';
 import type { z } from 'zod';
-import { ApiError } from '../../http/error.ts';
+import { ApiError } from '../../transport/error.ts';
 
 // What browsers and passkeys say to each other (WebAuthn level 3), without the database.
 

@@ -2,8 +2,8 @@ import { fromId } from '@posthorn/contract/ids';
 import { requireApplication } from '../applications/require-application.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
+import { notFound } from '../transport/error.ts';
 import type { WorkspaceContext } from './context.ts';
-import { notFound } from './error.ts';
 
 // The filters of large reads. A filter may name a deleted resource, because its history still exists. An id that never
 // existed, or that the portal cannot reach, is `not_found`.

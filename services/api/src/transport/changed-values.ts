@@ -1,5 +1,5 @@
+import { fieldPath } from '@posthorn/contract/field-path';
 import { invalid } from './error.ts';
-import { fieldPath } from './field-path.ts';
 
 /** Event types and patterns may have filters. */
 const WITH_FILTERS = ['eventTypes', 'eventTypePatterns'];

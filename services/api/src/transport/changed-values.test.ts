@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from './parse.ts';
+import { parseJson } from './body.ts';
 
 const UNLIKE = 'must be a number that a 64-bit float holds without change; send it as a string';
 const OUT_OF_RANGE = 'must be a number within range';

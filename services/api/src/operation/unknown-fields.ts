@@ -1,6 +1,6 @@
+import { fieldPath } from '@posthorn/contract/field-path';
 import { z } from 'zod';
-import { MAX_PROBLEMS } from './error.ts';
-import { fieldPath } from './field-path.ts';
+import { MAX_PROBLEMS } from '../transport/error.ts';
 import { nearestName, plainName } from './nearest-name.ts';
 
 /**

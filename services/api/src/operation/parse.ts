@@ -1,9 +1,8 @@
 import type { FieldProblem } from '@posthorn/contract/errors';
+import { fieldPath } from '@posthorn/contract/field-path';
 import type { Request } from 'express';
 import { z } from 'zod';
-import { refuseChangedValues } from './changed-values.ts';
-import { invalid, MAX_PROBLEMS, refuseProblems } from './error.ts';
-import { fieldPath } from './field-path.ts';
+import { MAX_PROBLEMS, refuseProblems } from '../transport/error.ts';
 import { plainName } from './nearest-name.ts';
 import { type UnknownField, unknownFieldMessage, unknownFields } from './unknown-fields.ts';
 
@@ -114,32 +113,6 @@ function issuesOf(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 function fieldAt(path: readonly PropertyKey[], place: Place): string {
   if (path.length === 0) return place;
   return fieldPath(place === 'query' ? ['query', ...path] : path);
-}
-
-/**
- * The JSON value in a body that is stored as a value; `{}` when the body is absent. Refuses a value that storing would
- * change.
- */
-export function parseJson(body: Buffer): unknown {
-  const { value, text } = decodeJson(body);
-  refuseChangedValues(text);
-  return value;
-}
-
-/** The JSON value in a body that is stored as bytes. Of equal keys, the last one counts. */
-export function parseWellFormedJson(body: Buffer): unknown {
-  return decodeJson(body).value;
-}
-
-function decodeJson(body: Buffer): { value: unknown; text: string } {
-  if (body.length === 0) return { value: {}, text: '' };
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return { value: JSON.parse(text), text };
-  } catch {
-    // The parser's message would quote the body.
-    throw invalid('The body must be well-formed JSON in UTF-8', 'body');
-  }
 }
 
 function describe(issue: z.core.$ZodIssue, input: unknown): string {

@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import type { Request } from 'express';
 import { boundsOf, type Principal } from '../auth/principal.ts';
 import { ENDPOINT_PARAMETERS, endpointKeyOf, namesEndpoint } from '../endpoints/endpoint-reference.ts';
-import { invalid, notFound } from './error.ts';
+import { invalid, notFound } from '../transport/error.ts';
 import type { Examined } from './parse.ts';
 import type { Route } from './route.ts';
 

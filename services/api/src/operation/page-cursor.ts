@@ -1,7 +1,7 @@
 import { openCursor, sealCursor } from '@posthorn/crypto/cursor';
 import { z } from 'zod';
+import { ApiError } from '../transport/error.ts';
 import type { WorkspaceContext } from './context.ts';
-import { ApiError } from './error.ts';
 import { FollowsPrimary } from './read-lists.ts';
 
 /** The keys of cursors, and the list's workspace. For a list of a person, the person stands for the workspace. */

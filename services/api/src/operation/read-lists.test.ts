@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { createDb, type Db } from '@posthorn/db/client';
-import { ApiError } from './error.ts';
+import { ApiError } from '../transport/error.ts';
 import { openPageCursor, sealPageCursor } from './page-cursor.ts';
 import { AWAY_FOR_MS, createReadLists, type ReadFrom } from './read-lists.ts';
 

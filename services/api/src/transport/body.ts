@@ -3,9 +3,8 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { Request, Response } from 'express';
 import { MAX_SMALL_BYTES } from '../limits.ts';
 import type { ArrivingBody, BodyRoom } from './body-room.ts';
+import { refuseChangedValues } from './changed-values.ts';
 import { ApiError, invalid } from './error.ts';
-import { parseJson } from './parse.ts';
-import type { Route } from './route.ts';
 
 /**
  * Reads a body of at most `limit` bytes; empty when there is none. Authenticate the caller first. `takeRoom` gives the
@@ -18,7 +17,7 @@ export type ReadBytes = (
 ) => Promise<Buffer>;
 
 /** Whether to read the body of a request: a row that takes none must still refuse one with fields. */
-export function isBodyRead({ body }: Pick<Route, 'body'>, request: Request): boolean {
+export function isBodyRead({ body }: { body: unknown }, request: Request): boolean {
   return body !== undefined || hasBody(request);
 }
 
@@ -153,4 +152,30 @@ export function jsonOf(body: Buffer, request: Request): unknown {
   }
   refuseOtherCharset(request);
   return parseJson(body);
+}
+
+/**
+ * The JSON value in a body that is stored as a value; `{}` when the body is absent. Refuses a value that storing would
+ * change.
+ */
+export function parseJson(body: Buffer): unknown {
+  const { value, text } = decodeJson(body);
+  refuseChangedValues(text);
+  return value;
+}
+
+/** The JSON value in a body that is stored as bytes. Of equal keys, the last one counts. */
+export function parseWellFormedJson(body: Buffer): unknown {
+  return decodeJson(body).value;
+}
+
+function decodeJson(body: Buffer): { value: unknown; text: string } {
+  if (body.length === 0) return { value: {}, text: '' };
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { value: JSON.parse(text), text };
+  } catch {
+    // The parser's message would quote the body.
+    throw invalid('The body must be well-formed JSON in UTF-8', 'body');
+  }
 }

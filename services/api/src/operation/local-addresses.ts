@@ -1,5 +1,5 @@
 import { isLocalUrl } from '@posthorn/runtime/local-url';
-import { invalid } from './error.ts';
+import { invalid } from '../transport/error.ts';
 
 /**
  * Refuses an http address when `BASE_URL` is not local. Where both schemes are parsed, http leads to localhost or

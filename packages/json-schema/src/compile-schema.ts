@@ -1,4 +1,4 @@
-import { fieldPath } from '../http/field-path.ts';
+import { fieldPath } from '@posthorn/contract/field-path';
 import { APPLICATORS } from './applicators.ts';
 import { ASSERTIONS } from './assertions.ts';
 import { indexSchema, isByName, type SchemaIndex } from './index-schema.ts';

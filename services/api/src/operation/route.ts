@@ -1,7 +1,7 @@
 import type { Capability, Role, Scope } from '@posthorn/contract/access';
 import type { ErrorCode } from '@posthorn/contract/errors';
 import type { z } from 'zod';
-import type { JsonText } from './answer.ts';
+import type { JsonText } from '../transport/answer.ts';
 import type { WorkspaceContext } from './context.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

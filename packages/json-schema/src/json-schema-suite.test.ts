@@ -7,7 +7,7 @@ import { checkValue } from './run-schema.ts';
 // The official JSON-Schema-Test-Suite for draft 2020-12, in test/json-schema-suite: every required file but
 // `refRemote.json`, because nothing is fetched, and the optional files about patterns, identifiers and numbers.
 
-const folder = new URL('../../test/json-schema-suite/', import.meta.url);
+const folder = new URL('../test/json-schema-suite/', import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
 
 const suite = z.array(

@@ -1,8 +1,8 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
+import { inPages, inSizedPages, type SizedKey } from '../transport/pages.ts';
 import type { WorkspaceContext } from './context.ts';
 import { type CursorContext, openPageCursor, sealPageCursor } from './page-cursor.ts';
-import { inPages, inSizedPages, type SizedKey } from './pages.ts';
 
 /** The context that a list of a workspace or of a person needs. */
 export type ListContext = CursorContext & Pick<WorkspaceContext, 'linkNext'>;

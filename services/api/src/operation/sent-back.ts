@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldProblem } from '@posthorn/contract/errors';
+import { fieldPath } from '@posthorn/contract/field-path';
 import { z } from 'zod';
-import { fieldPath } from './field-path.ts';
 import type { Examined } from './parse.ts';
 import type { Route } from './route.ts';
 import type { UnknownField } from './unknown-fields.ts';

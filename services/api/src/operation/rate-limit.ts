@@ -1,6 +1,6 @@
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Response } from 'express';
-import { ApiError } from './error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /**
  * Takes requests from a caller's bucket, and sets the answer's `RateLimit-*` headers. Throws `rate_limited` when too

@@ -1,6 +1,6 @@
 import { type Db, isHanging } from '@posthorn/db/client';
 import { isTimedOut } from '@posthorn/db/violations';
-import { ApiError } from './error.ts';
+import { ApiError } from '../transport/error.ts';
 
 /** The database that a list has read. */
 export type ReadFrom = 'replica' | 'primary';
