@@ -5,15 +5,19 @@ import { postSteadily } from '../load.ts';
 import type { Receivers } from '../receivers.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import { alternating, type Side, type Sides, withSides } from '../sides.ts';
+import type { Stack } from '../stack.ts';
+import { countStatements, statementsOf, statementsTable } from '../statements.ts';
 
 const PER_SECOND = 50;
 /** Events that have not arrived this long after the last post count as missing. */
 const ARRIVES_WITHIN_MS = 2_000;
 
+const OPTIONS = { consumers: true, prepare: ({ databaseUrl }: Stack) => countStatements(databaseUrl) };
+
 export const latency: Scenario = {
   name: 'latency',
-  what: 'from the scheduled send to the answer, and to the receiver, at 50 events per second',
-  run: (context) => withSides(context, { consumers: true }, (sides) => measure(context, sides)),
+  what: 'from the scheduled send to the answer, and to the receiver, at 50 events per second; the statements of a lone event',
+  run: (context) => withSides(context, OPTIONS, (sides) => measure(context, sides)),
 };
 
 type Times = { answered: number[]; arrived: number[]; missing: number };
@@ -30,6 +34,11 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
     taken[side.name].missing += times.missing;
   }
   const { Posthorn: own, bare } = taken;
+  say('statements of a lone event');
+  const statements = await statementsOf(sides.stack.databaseUrl, () =>
+    postSteadily(sides.posthorn.ingest, PER_SECOND, seconds),
+  );
+  const tables = [statementsTable('Statements of a lone event', statements, PER_SECOND * seconds)];
   const figures: Figure[] = [
     ...timeFigures('ingest answer', own.answered, bare.answered),
     ...timeFigures('accept → receiver', own.arrived, bare.arrived),
@@ -42,7 +51,7 @@ async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome
     { name: 'bare, answer', points: cumulative(bare.answered) },
   ];
   const title = `Latency at ${PER_SECOND} events per second, from the scheduled send`;
-  return { figures, plot: { kind: 'lines', title, x: 'milliseconds', y: '% no slower (to 99 %)', lines } };
+  return { figures, tables, plot: { kind: 'lines', title, x: 'milliseconds', y: '% no slower (to 99 %)', lines } };
 }
 
 type Steady = { receivers: Receivers; perSecond: number; seconds: number };
