@@ -151,7 +151,7 @@ function withErrors(text) {
 }
 
 function exampleOfSettings() {
-  // Of a setting that both have, one of them may say that it is the same as in the other.
+  // If both services have a setting, one of the two may say that it is the same as in the other.
   const says = ([, { description }]) => !description?.includes('The same as in');
   const told = Object.entries(dispatcher.shape).filter(says);
   const settings = { ...dispatcher.shape, ...api.shape, ...Object.fromEntries(told) };

@@ -45,7 +45,7 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	results := make([]BatchResult, 0, len(events))
 	for _, part := range splitBatch(texts) {
 		answered, err := sendPart(ctx, r.transport, part, collect(options))
-		// An event that is larger than a request may be does not stop the others.
+		// An event that is too large for a request does not stop the others.
 		if refused := (*Error)(nil); len(part) == 1 && errors.As(err, &refused) && refused.Code == ErrorCodePayloadTooLarge {
 			results = append(results, BatchResult{Error: &ErrorDetail{Code: refused.Code, Message: refused.Message}})
 			continue

@@ -117,7 +117,7 @@ async function measure({ scene, uuid, burst, perSecond }: Measured, rig: Rig, to
     return ofFault;
   });
   const evidence = await collect(scene.broker, uuid, rig, load);
-  const inFlight = countInFlight(evidence.moves, suffered);
+  const inFlight = await countInFlight(rig, uuid, { moves: evidence.moves, suffered });
   const p99 = (of: readonly number[][]) => quantile(of.flat(), 0.99);
   const [was, is] = [p99(starts.slice(0, calm.length)), p99(starts.slice(calm.length))];
   say(`${evidence.accepted.size} events, ${evidence.copies} messages, ${inFlight} in flight when a fault struck`);
@@ -167,26 +167,43 @@ async function spanOf(work: () => Promise<void>): Promise<Span> {
   return { fromMs, toMs: Date.now() };
 }
 
-/** How many attempts were under way when a fault struck, or ended and let what it had kept pass. */
-function countInFlight(moves: readonly Move[], suffered: readonly Suffered[]): number {
+/**
+ * How many attempts were under way when a fault struck, or ended and let what it had kept pass: those whose row says so, and
+ * those without a row until they ended, which are known by their own times.
+ */
+async function countInFlight(
+  { db }: Rig,
+  endpointId: string,
+  { moves, suffered }: { moves: readonly Move[]; suffered: readonly Suffered[] },
+): Promise<number> {
   const spans = suffered.flatMap(({ fault, strikes, ends }) => {
     if (fault.keepsMessages) return fault.strike === undefined ? [ends] : [strikes, ends];
     return fault.strike === undefined ? [] : [strikes];
   });
   const claims = claimsOf(moves);
-  const during = (span: Span) => claims.filter(({ fromMs, toMs }) => fromMs <= span.toMs && toMs >= span.fromMs);
-  return new Set(spans.flatMap(during)).size;
+  let count = 0;
+  for (const { fromMs, toMs } of spans) {
+    const attempts = await db.$queryRaw<{ id: string }[]>`
+      select d.event_id as id from attempt a join delivery d on d.id = a.delivery_id
+      where d.endpoint_id = ${endpointId}::uuid and a.started_at <= ${new Date(toMs)}::timestamptz
+        and a.started_at + make_interval(secs => a.duration_ms / 1000) >= ${new Date(fromMs)}::timestamptz`;
+    const claimed = claims.filter((claim) => claim.fromMs <= toMs && claim.toMs >= fromMs);
+    count += new Set([...attempts.map(({ id }) => toId('msg', id)), ...claimed.map(({ eventId }) => eventId)]).size;
+  }
+  return count;
 }
 
-function claimsOf(moves: readonly Move[]): Span[] {
-  const claims: Span[] = [];
+type Claimed = Span & { eventId: string };
+
+function claimsOf(moves: readonly Move[]): Claimed[] {
+  const claims: Claimed[] = [];
   const last = new Map<string, Span>();
   for (const { eventId, to, atMs } of moves) {
     const before = last.get(eventId);
     if (before !== undefined) before.toMs = atMs;
     last.delete(eventId);
     if (to !== 'delivering') continue;
-    const claim = { fromMs: atMs, toMs: Number.POSITIVE_INFINITY };
+    const claim = { eventId, fromMs: atMs, toMs: Number.POSITIVE_INFINITY };
     claims.push(claim);
     last.set(eventId, claim);
   }

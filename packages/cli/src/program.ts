@@ -7,7 +7,7 @@ import { oneLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
 import { words } from './words.ts';
 
-/** What a command holds, it gives back or deletes in this time after an interruption. */
+/** After an interruption, a command has this time to give back or delete what it holds. */
 const ENDS_WITHIN_MS = 10_000;
 
 /** Runs what the arguments say, and ends the process with the exit code of the result. */
@@ -67,7 +67,7 @@ function createProgram({ stdout, stderr }: Terminal, runner: Runner): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      // The suggestion of another word stands on a line of its own.
+      // The library writes the suggestion of another word on a separate line.
       outputError: (text, write) =>
         write(`${oneLine(`posthorn: usage: ${text.replace('error: ', '').trim()}. Next: add --help`)}\n`),
     })

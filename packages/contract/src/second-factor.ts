@@ -9,7 +9,7 @@ export const secondFactorMethod = z
 /** An invalid code has the same answer as a wrong one, so it is only bounded here. */
 const code = z.string().min(1, 'is required').max(100, 'must be at most 100 characters');
 
-/** Read by the operation. Postgres, in which an id is looked up, refuses a text with U+0000. */
+/** The operation decodes it and looks an id up in Postgres, which refuses a text with U+0000. */
 const base64url = z
   .string()
   .max(4_000, 'must be at most 4,000 characters')

@@ -80,7 +80,7 @@ function jsonOf(payload: Buffer): unknown {
   }
 }
 
-/** Stands before a number that is kept as a text. No payload can know it. */
+/** The prefix of a number that is kept as a text. It is random, so that no payload can contain it. */
 const MARK = randomUUID();
 /** A shorter number is the same as a 64-bit float. */
 const MOST_EXACT_CHARACTERS = 15;

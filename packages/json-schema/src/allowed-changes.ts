@@ -4,7 +4,7 @@ import { isObject } from './run-schema.ts';
 type Schema = Record<string, unknown>;
 type Change = Omit<SchemaChange, 'path'>;
 
-/** How the keywords of one subschema differ that allow or forbid values. Those of its properties and items are apart. */
+/** The changes of keywords that allow or forbid values, in one subschema. Its properties and items are compared elsewhere. */
 export function allowedChanges(before: Schema, after: Schema, around: Around): Change[] {
   const { isSealed } = around;
   const sealsItems = refusesSome(before.unevaluatedItems);
@@ -17,7 +17,7 @@ export function allowedChanges(before: Schema, after: Schema, around: Around): C
       return boundChange(keyword, from, to, direction);
     }),
     ...EXACT.map((keyword) => {
-      // Where other properties are refused, a pattern of names allows some.
+      // If other properties are refused, a pattern of names allows some.
       const opens =
         (isSealed && EVALUATING.has(keyword)) ||
         (keyword === 'patternProperties' && refusesSome(before.additionalProperties));
@@ -31,15 +31,15 @@ export function allowedChanges(before: Schema, after: Schema, around: Around): C
   ].filter((one) => one !== undefined);
 }
 
-/** What decides beside the subschema itself. */
+/** What the result depends on, besides the subschema itself. */
 type Around = {
-  /** What an alternative of before refers to. */
+  /** The schema that an alternative of the earlier schema refers to. */
   meant: (schema: unknown) => unknown;
-  /** Whether a property is refused that no schema of before evaluates. */
+  /** Whether a property that no part of the earlier schema evaluates is refused. */
   isSealed: boolean;
 };
 
-/** Whether a schema for what others leave may refuse it. */
+/** Whether a schema for the values that other keywords do not cover may refuse some of them. */
 export function refusesSome(schema: unknown): boolean {
   return schema !== undefined && schema !== true;
 }
@@ -69,7 +69,7 @@ const EXACT = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'propertyNames'
   ['$ref', '$dynamicRef', 'contentEncoding', 'contentMediaType', 'contentSchema'],
 );
 
-/** Those of them that evaluate properties. */
+/** The keywords of EXACT that evaluate properties. */
 const EVALUATING = new Set(['patternProperties', 'if', 'then', 'else', 'dependentSchemas', '$ref', '$dynamicRef']);
 
 /** Keywords with a list of schemas, and whether more of them allow more. */
@@ -139,7 +139,7 @@ function choiceChange(keyword: string, from: unknown, to: unknown, { meant, isSe
 /** The properties that are tried to tell alternatives apart. */
 const MOST_TAGS = 20;
 
-/** Whether `oneOf` may have refused a value because it fitted an alternative that is gone beside one that stays. */
+/** Whether `oneOf` may have refused a value because it fitted both an alternative that is gone and one that stays. */
 function mayHaveClashed(old: readonly unknown[], kept: readonly unknown[], meant: Around['meant']): boolean {
   const stays = new Set(kept.map(text));
   const gone = old.filter((one) => !stays.has(text(one)));
@@ -149,7 +149,7 @@ function mayHaveClashed(old: readonly unknown[], kept: readonly unknown[], meant
   return !factsOfLike(allGone[0]).some((factsOf) => haveNothingInCommon(allGone, allKept, factsOf));
 }
 
-/** Whether a value may fit two of the alternatives, as far as what tells them apart is known. */
+/** Whether a value may fit two of the alternatives: nothing is known that tells all of them apart. */
 export function mayOverlap(alternatives: readonly unknown[]): boolean {
   return !factsOfLike(alternatives[0]).some((factsOf) => areAllApart(alternatives, factsOf));
 }
@@ -164,7 +164,7 @@ function areAllApart(alternatives: readonly unknown[], factsOf: FactsOf): boolea
   return true;
 }
 
-/** What every value that fits a schema is one of; undefined where the schema does not say. */
+/** Every value that fits the schema has one of these facts; undefined if the schema does not say. */
 type FactsOf = (schema: unknown) => readonly string[] | undefined;
 
 /** What may tell an alternative apart from others: types, values, and the values of the properties that it requires. */
@@ -193,7 +193,7 @@ function valuesIn(schema: unknown): string[] | undefined {
   return isObject(schema) ? valuesOf(schema)?.map(text) : undefined;
 }
 
-/** Of a property that every value has. */
+/** The possible values of a property that every value has; otherwise undefined. */
 function valuesOfProperty(schema: unknown, name: unknown): string[] | undefined {
   if (!isObject(schema) || typeof name !== 'string') return undefined;
   const { type, properties, required } = schema;

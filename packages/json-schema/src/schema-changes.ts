@@ -57,7 +57,7 @@ type Comparison = {
   sizes: Map<unknown, number>;
   /** By the document, its subschemas that have a name. */
   anchors: Map<unknown, Map<string, unknown>>;
-  /** By the reference, whether its target has changed; false while that is being compared. */
+  /** By the reference, whether its target has changed; false while the target is being compared. */
   changed: Map<string, boolean>;
 };
 
@@ -65,10 +65,7 @@ function change(path: string, kind: SchemaChange['change'], breaking: boolean, d
   return { path, change: kind, breaking, detail };
 }
 
-/**
- * A place in the payload, and whether a schema that is about the same value refuses the properties that no schema has
- * evaluated.
- */
+/** A place in the payload, and whether a schema for the same value refuses properties that no schema evaluates. */
 type Place = { path: string; isSealed: boolean };
 
 const ROOT: Place = { path: '', isSealed: false };
@@ -99,7 +96,7 @@ function compare(comparison: Comparison, around: Place, from: unknown, to: unkno
   }
   const tuple = listOf(a.prefixItems);
   for (const [index, schema] of listOf(b.prefixItems).entries()) {
-    // An item at a new place was one of the others.
+    // Before, an item at a new place was one of the other items.
     const wasIn = index < tuple.length;
     const former = wasIn ? tuple[index] : a.items;
     if (wasIn || isObject(former)) compare(comparison, within(place, index), former, schema);
@@ -135,7 +132,7 @@ function compareProperties(
     if (!requiredA.has(name) && requiredB.has(name)) {
       comparison.found.push(change(at, 'required', false, 'is required now'));
     }
-    // A new property was one of the others.
+    // Before, a new property was one of the other properties.
     const former = propertiesA.get(name) ?? a.additionalProperties;
     if (isIn && (wasIn || isObject(former))) compare(comparison, property, former, propertiesB.get(name));
   }
@@ -186,7 +183,7 @@ function placeOf(isAbout: About, place: Place): Place {
   return isAbout === 'a name' ? { ...place, isSealed: false } : place;
 }
 
-/** Where the schema is narrower, `not` and `if` may allow more: every change of what they refer to counts. */
+/** If their schema is narrower, `not` and `if` may allow more: every change of what they refer to counts. */
 function compareConditions(
   comparison: Comparison,
   { path }: Place,
@@ -198,14 +195,14 @@ function compareConditions(
     if (!leadsElsewhere(comparison, keyword, a[keyword])) continue;
     comparison.found.push(change(path, 'constraint', true, `${keyword} refers to a schema that has changed`));
   }
-  // Where `contains` is narrower, fewer items count towards the limit.
+  // If `contains` is narrower, fewer items count towards the limit.
   if (a.maxContains === undefined || b.maxContains === undefined) return;
   if (!isObject(a.contains) || !isObject(b.contains)) return;
   if (text(a.contains) === text(b.contains) && !leadsElsewhere(comparison, 'contains', a.contains)) return;
   comparison.found.push(change(path, 'constraint', true, 'contains has changed beside maxContains'));
 }
 
-/** Where a target is narrower, `oneOf` may allow what it refused because it fitted two alternatives. */
+/** If a target is narrower, `oneOf` may allow a value that it refused because the value fitted two alternatives. */
 function compareAlternatives(
   comparison: Comparison,
   { path }: Place,
@@ -220,7 +217,7 @@ function compareAlternatives(
   comparison.found.push(change(path, 'constraint', true, 'oneOf refers to a schema that has changed'));
 }
 
-/** What an alternative of before refers to. */
+/** The schema that an alternative of the earlier schema refers to. */
 function meantBefore(comparison: Comparison, schema: unknown): unknown {
   if (!isObject(schema) || typeof schema.$ref !== 'string' || comparison.left < 0) return schema;
   const meant = plain(comparison, comparison.before, schema);
@@ -234,7 +231,7 @@ function isAlikeWithReference(a: unknown, b: unknown): boolean {
 
 type About = 'the value' | 'a name' | 'a part';
 
-/** Keywords that are compared as they are written, and what their schemas are about. */
+/** Keywords that are compared as they are written, and what their schemas apply to. */
 const WRITTEN: [keyword: string, isAbout: About][] = [
   ['then', 'the value'],
   ['else', 'the value'],

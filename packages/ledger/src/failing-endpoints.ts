@@ -3,8 +3,8 @@ import type { Db } from '@posthorn/db/client';
 /**
  * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, and at
  * least 12 h between that failure and the last one. Without events the last failure may be old. An endpoint that a person
- * has activated again, or given another URL or other credentials, is spared, because that resets its health. Deactivate it
- * at this revision only: a person may do that now.
+ * has activated again, or given another URL or other credentials, is left out, because that resets its health.
+ * Deactivate an endpoint at this revision only: a person may change it now.
  */
 export function findFailingEndpoints(db: Db): Promise<{ endpointId: string; revision: string }[]> {
   return db.$queryRaw<{ endpointId: string; revision: string }[]>`

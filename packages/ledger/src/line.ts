@@ -43,7 +43,7 @@ export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`now() + interval '1826250 days' + case when ${isRecovered} then ${RECOVERED_SHIFT} else interval '0' end`;
 }
 
-/** If the limit or breaker was lifted just before the line got its row, nothing hurries the line. So its first turn is soon. */
+/** If the limit or breaker ended just before the line got its row, nothing else gives the line an early turn. */
 const FIRST_TURN_SECONDS = 1;
 
 /**
@@ -216,8 +216,8 @@ const SWEPT_AT_ONCE = 500;
 
 /**
  * Gives each line with deliveries and without a row its turn now. A delivery and the row of its line are written together,
- * so this finds something only after a fault, such as a partial restore. Returns the endpoints. It leaves out inactive ones that
- * consumers fetch from: a retry, or a lease that ends, lets a delivery enter such a line without a word.
+ * so this finds something only after a fault, such as a partial restore. Returns the endpoints, without inactive pull endpoints:
+ * at these, a retry or the end of a lease also lets a delivery enter a line that has no row.
  */
 export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<string[]> {
   const restored: string[] = [];

@@ -224,7 +224,7 @@ describe('a stale lease', () => {
     expect(await read(delivery)).toMatchObject({ status: 'delivered', dueAt: null, failureReason: null });
   });
 
-  // Postgres looks at the row again after the wait. Only then does it need the attempts that this statement has written.
+  // Postgres looks at the row again after the wait. Only this second look needs the attempts that this statement has written.
   test('with a success delivers what lost its lease while the settle waited for the row', async () => {
     const { delivery, settlement } = await claimed();
     let settled: ReturnType<typeof settle> = Promise.resolve(undefined);

@@ -236,8 +236,8 @@ type RowParts = Record<'columns' | 'before' | 'condition' | 'change', Prisma.Sql
 
 /**
  * Changes the rows, as far as their leases are held. `attempts` is read by a subquery of one value, which Postgres evaluates
- * before it looks again at a row that another transaction has changed. With `in (select …)` it would run the insert there,
- * and fails with XX000: "ModifyTable should not be called during EvalPlanQual".
+ * before it looks again at a row that another transaction has changed. With `in (select …)`, Postgres would run the insert
+ * at that point, and fail with XX000: "ModifyTable should not be called during EvalPlanQual".
  */
 function updated(settlements: readonly Settlement[], heads: ReturnType<typeof endsOfHeads>): RowParts {
   const deliveryIds = settlements.map((settlement) => settlement.deliveryId);

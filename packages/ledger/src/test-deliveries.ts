@@ -11,7 +11,7 @@ import { dueOf } from './line.ts';
 
 /** A test that no dispatcher has claimed within this time is not sent. */
 export const TEST_BEGINS_WITHIN_SECONDS = 20;
-/** The process that waits for a consumer ends a test before this time has passed as well. */
+/** Longer than the process that waits for a consumer needs to end its test itself. */
 const UNFETCHED_AFTER_SECONDS = 60;
 
 /** The end of the time within which a test that is made now must begin. */
@@ -29,8 +29,8 @@ export type NewTestDelivery = {
 };
 
 /**
- * Creates the delivery of a test. Its due time is the end of the time within which it must begin. One that a consumer fetches
- * is due now, and keeps that end as the end of a lease.
+ * Creates the delivery of a test. Its due time is the end of the time within which it must begin. A delivery that a consumer
+ * fetches is due now, and keeps this time as the end of a lease.
  */
 export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
   const { isPulled = false } = delivery;
@@ -85,7 +85,7 @@ export async function cancelTestDelivery(db: Db, deliveryId: string): Promise<bo
 
 type EndedTest = Pick<NewTestDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
 
-/** Ends the tests that no consumer has fetched, and whose process has died while it waited. Returns them. */
+/** Ends the tests that no consumer has fetched and whose waiting process has died. Returns them. */
 export function endUnfetchedTests(db: Db): Promise<EndedTest[]> {
   return retryConflicts(
     () => db.$queryRaw<EndedTest[]>`

@@ -120,7 +120,7 @@ test('what is known of code takes little memory, however long the code is', asyn
   await run('ep', long(0));
   const before = heldMb();
   for (let n = 1; n <= 500; n += 1) await run(`ep_${n}`, long(n));
-  // The codes themselves have 50 MB.
+  // The codes themselves take 50 MB.
   expect(heldMb() - before).toBeLessThan(20);
 }, 60_000);
 
@@ -130,7 +130,7 @@ test('lines of the log are cut, also if the code has taken away what cuts them, 
     function transform() { for (let n = 0; n < 20; n += 1) console.log(n); return { data: 1 }; }`;
   const before = heldMb();
   const result = await sandbox.run({ code, input: '{}', wantsLogs: true, mostMs: 20_000 });
-  // The lines themselves have 160 MB.
+  // The lines themselves take 160 MB.
   expect(heldMb() - before).toBeLessThan(80);
   expect(result).toMatchObject({ kind: 'returned', logs: Array(20).fill('x'.repeat(1_000)) });
 });

@@ -92,7 +92,7 @@ function refusalOf(
   return isTooLong ? "The result's path is too long: with it, the URL has more than 2,048 characters" : undefined;
 }
 
-/** The URL with the path behind its own one. Its query stays. */
+/** The URL with the path added to its own path. Its query stays. */
 export function withPath(url: string, path: string | null): string {
   if (path === null) return url;
   const whole = new URL(url);

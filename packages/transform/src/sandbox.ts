@@ -214,6 +214,6 @@ function faultOf({ name, message, stack }: Thrown): Fault {
 
 function keepLog(context: QuickJSContext, logs: string[], line: QuickJSHandle | undefined): void {
   if (logs.length >= MOST_LOGS || line === undefined || context.typeof(line) !== 'string') return;
-  // As another text: V8 would keep the whole line for its beginning, and the code may have made it as long as its memory.
+  // A copy: a slice alone keeps the whole line in the memory of V8, and the code may have made it as long as its memory allows.
   logs.push(wellFormed(context.getString(line).slice(0, LOG_CHARACTERS)));
 }

@@ -17,7 +17,7 @@ export type CheckOptions = {
 export type CheckResult = {
   name: string;
   outcome: 'pass' | 'fail' | 'warn';
-  /** What the receiver did wrong, or why that cannot be known; null where it did nothing wrong. */
+  /** What the receiver did wrong, or why that cannot be known; null if it did nothing wrong. */
   fault: string | null;
   /** Why that matters. */
   why: string;
@@ -185,7 +185,7 @@ async function repeat(options: CheckOptions): Promise<string | null> {
   return before === after ? null : `the second time, it had an effect: ${before} became ${after}`;
 }
 
-/** How many effects there are; a text says why that cannot be read. */
+/** The number of effects, or a text that says why it cannot be read. */
 async function readEffects(options: CheckOptions): Promise<number | string | undefined> {
   const { effectsUrl } = options;
   if (effectsUrl === undefined) return undefined;

@@ -232,7 +232,7 @@ async function erasures([what = '', ...options]: string[], terminal: Terminal): 
   }
   if (what !== 'replay') throw new UsageError('erasures needs list or replay');
   const lines = (await terminal.readInput()).split('\n').filter((line) => line.trim() !== '');
-  // Kubernetes passes no standard input on without `-i`: a replay of nothing would look like one of everything.
+  // Without `-i`, Kubernetes passes no standard input: a replay of nothing would look like a replay of everything.
   if (lines.length === 0) throw new UsageError('erasures replay needs the lines of erasures list on standard input');
   const given = lines.flatMap((line, index) => {
     const parsed = parseErasure(line);

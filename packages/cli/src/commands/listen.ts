@@ -87,7 +87,7 @@ function readSettings({ args, values }: Call) {
 
 /** The first requests are tried several times: their failure comes later than this. */
 const SILENCE_MS = 10_000;
-/** Together less than the time that an interruption leaves. */
+/** Together, these are less than the time that is left after an interruption. */
 const GIVES_BACK_WITHIN_MS = 4_000;
 const DELETES_WITHIN_MS = 5_000;
 
@@ -108,7 +108,7 @@ async function runListen(context: Context, call: Call): Promise<number> {
   }
 }
 
-/** After an interruption an error is told here, because nothing else tells it. */
+/** Reports an error here, because after an interruption nothing else does. */
 async function deleteEphemeral({ client, output, signal }: Context, endpoint: EndpointRead): Promise<void> {
   const { id, environmentId } = endpoint;
   try {

@@ -15,7 +15,7 @@ export function readKeys({ stdin, stdout }: Terminal, keys: Keys): () => void {
   stdin.setRawMode(true);
   stdin.resume();
   stdin.on('keypress', press);
-  // A terminal that was closed. It may also fail to take its mode back, so this one stays.
+  // The terminal was closed. Setting its mode back may fail, too, so this listener stays.
   stdin.on('error', keys.interrupt);
   return () => {
     stdin.off('keypress', press);

@@ -73,7 +73,7 @@ async function createListener(
     eventTypes: types.map((one) => (isPattern(one) ? { pattern: one, filter } : { name: one, filter })),
     environmentId,
   };
-  // One that exists for this run alone is deleted at its end, so its answer is awaited.
+  // An endpoint for this run alone is deleted at the end, so the answer with its id is awaited.
   const options = wanted.name === undefined ? {} : { signal };
   const created = await (application === undefined
     ? client().endpoints.create(body, options)

@@ -14,7 +14,7 @@ test.each([
   ['NotAuthorizedForDetailTypeException', 200, 'access_denied'],
   ['NotAuthorized', 401, 'access_denied'],
   ['UnknownError', 301, 'target_not_found'],
-  // The endpoint has it, not a template: once it is corrected, the deliveries go on.
+  // The endpoint sets the class, not a template: once it is corrected, the deliveries go on.
   ['InvalidStorageClass', 400, 'broker_error'],
   ['QueueDoesNotExist', 400, 'target_not_found'],
   ['NotFound', 404, 'target_not_found'],

@@ -87,7 +87,7 @@ function tooLarge(): Error {
   return Object.assign(new Error('the answer is too large'), { code: TOO_LARGE });
 }
 
-/** A server sends one or two. Each costs as much CPU as an answer. */
+/** A server normally sends one or two informational responses. Each costs as much CPU as an answer. */
 const MOST_INFORMATIONAL = 10;
 
 /** Node hands each request to its agent by this method. It is not in the types. */

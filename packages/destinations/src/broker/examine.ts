@@ -52,7 +52,7 @@ export async function examine(examination: Examination, deps: Deps): Promise<voi
 
 const OF_SERVERS: readonly DoctorCheckName[] = ['dns', 'tcp', 'tls', 'certificate'];
 
-/** The checks of each server. Where one cannot be reached, a client goes to the next. */
+/** The checks of each server. If one cannot be reached, a client goes to the next. */
 async function examineServers(examination: Examination, deps: Deps, place: Place): Promise<boolean> {
   const [first, ...others] = place.kind.servers?.(place.settings) ?? [];
   if (first === undefined || others.length === 0)

@@ -30,7 +30,7 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
   },
 };
 
-/** For so long, a bus that was there is taken to be there. */
+/** A bus that was found is assumed to exist for this long. */
 const THERE_MS = 60_000;
 const LOOKING_MS = 10_000;
 
@@ -38,8 +38,8 @@ const LOOKING_MS = 10_000;
 const looks = new WeakMap<EventBridgeClient, { atMs: number; isThere: Promise<void> }>();
 
 /**
- * Rejects if the bus does not exist: EventBridge accepts its events and drops them. A bus with an ARN may be in an account that
- * nobody here may look at.
+ * Rejects if the bus does not exist: EventBridge accepts events for it and drops them. A bus with an ARN may be in an account
+ * that these credentials may not read, so it is not checked.
  */
 function requireBus(client: EventBridgeClient, eventBusName: string, secrets: Place['credentials']): Promise<void> {
   if (eventBusName.startsWith('arn:')) return Promise.resolve();

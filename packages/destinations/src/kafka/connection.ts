@@ -70,7 +70,7 @@ export async function connectKafka(
     // The first of the waiting messages asks again.
     return asked === asking || asked === undefined ? refresh() : asked;
   };
-  /** Lets the next message ask again. */
+  /** Lets the next message ask for the leaders again. */
   const forget = async () => {
     const asking = asked;
     const known = await asking?.catch(() => undefined);
@@ -79,7 +79,7 @@ export async function connectKafka(
   };
   const send = async (message: KafkaMessage): Promise<Produced> => {
     await current();
-    // All replicas in sync have the message. The library ignores what the producer was made with.
+    // Wait until all replicas in sync have the message. The library ignores `acks` among the options of the producer.
     const { offsets = [] } = await producer.send({ messages: [message], acks: ProduceAcks.ALL });
     const [at, ...more] = offsets;
     if (at === undefined || at.topic !== topic || at.offset < 0n || more.length > 0) {
@@ -107,7 +107,7 @@ export async function connectKafka(
       send(message).catch((error: unknown) => {
         // A broker that is no longer the leader has not taken the message.
         if (isStale(error)) return forget().then(() => send(message));
-        // A broker that is gone may have taken it, and is not the leader for long.
+        // A broker that is gone may have taken the message. Another broker soon becomes the leader.
         if (isLost(error)) void forget();
         throw error;
       }),

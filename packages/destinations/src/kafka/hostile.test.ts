@@ -113,7 +113,7 @@ async function serve(cluster: Cluster) {
       rest = Buffer.concat([rest, chunk]);
       while (rest.length >= 4 && rest.length >= rest.readInt32BE() + 4) {
         const [key, number] = [rest.readInt16BE(4), rest.readInt32BE(8)];
-        // After the name of the client, no tags, and no transaction.
+        // `acks` comes after the client's name, the empty tags and the absent transaction.
         if (key === PRODUCE) seen.acks.push(rest.readInt16BE(16 + rest.readInt16BE(12)));
         rest = rest.subarray(rest.readInt32BE() + 4);
         seen.requests.push(key);

@@ -23,7 +23,7 @@ export type NatsMessage = { subject: string; payload: Uint8Array; headers: MsgHd
 export type StreamAck = { stream: string; sequence: number };
 
 export type Nats = BrokerConnection & {
-  /** The largest message that the server takes now, with its headers. */
+  /** The largest message that the server takes at the moment, headers included. */
   readonly mostBytes: number;
   /** Rejects with an error of the library, unless a stream has acknowledged the message. */
   publish(message: NatsMessage): Promise<StreamAck>;
@@ -35,7 +35,7 @@ export type Nats = BrokerConnection & {
 export class NoStreamError extends Error {}
 
 const LEAST_TRY_MS = 1_000;
-/** For the library, which needs a limit. The attempt ends earlier, by its own one. */
+/** A limit that the library needs. The attempt ends earlier, by its own time limit. */
 const LONGEST_MS = 300_000;
 /** A connection that does not answer this many pings is closed. */
 const PING = { pingInterval: 20_000, maxPingOut: 2 };
@@ -125,7 +125,7 @@ function chooseAuthenticator({ user, password, token, nkeySeed, creds }: Readonl
 function watch(connection: NatsConnection, address: string): Nats {
   const stream = jetstream(connection);
   return {
-    // The limit of an account comes after the greeting, which has the limit of the server.
+    // The greeting has the limit of the server. The limit of the account comes later.
     get mostBytes() {
       return connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     },

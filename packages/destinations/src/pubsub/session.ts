@@ -13,7 +13,7 @@ import { CLOSED } from './fault.ts';
 /** Most addresses of a server that are tried. */
 const MOST_ADDRESSES = 2;
 /**
- * What a server may say between two requests besides its answers: settings, pings and informational headers. Each costs
+ * What a server may send between two requests besides its answers: settings, pings and informational headers. Each costs
  * the process a call, so without a limit a server could slow everything else.
  */
 const MOST_SAID = 100;

@@ -32,7 +32,7 @@ export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedS
       const startedMs = clock.monotonicMs();
       const elapsedMs = () => clock.monotonicMs() - startedMs;
       const leftMs = () => Math.max(1, Math.round(timeoutMs - elapsedMs()));
-      // Of both requests: the answer to the second one may repeat the first token.
+      // The secrets of both requests: the answer to the second one may repeat the first token.
       const secrets: string[] = [];
       const attempt = async () => {
         const held = await tokens.of(place, leftMs());

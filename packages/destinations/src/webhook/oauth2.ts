@@ -42,7 +42,7 @@ const SHOWN_BYTES = 1_024;
 type Kept = {
   revision: string;
   asked: Promise<Asked>;
-  /** When the attempt that asks began to, and the time that it had left. */
+  /** When the attempt began to ask, and how much time it had left. */
   startedMs: number;
   timeoutMs: number;
   untilMs: number;
@@ -79,7 +79,7 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
     const present = kept.get(place.endpointId);
     const isGood = present !== undefined && present.revision === place.revision && present.untilMs > startedMs;
     const one = isGood ? present : begin(place, timeoutMs);
-    // Another attempt asks, and has more time.
+    // Another attempt is asking, and has more time.
     if (isGood && one.token === undefined && !(await withDeadline(one.asked, timeoutMs))) return late(timeoutMs);
     const result = await one.asked;
     const leftMs = Math.round(startedMs + timeoutMs - clock.monotonicMs());
@@ -94,7 +94,7 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
     };
   };
 
-  /** Whether the attempt that asked ran out of its own time, and had far less. The token endpoint may be well. */
+  /** Whether the attempt that asked ran out of time and had far less of it. The token endpoint may then be healthy. */
   const hadFarLess = (one: Kept, timeoutMs: number) =>
     one.timeoutMs < timeoutMs / 2 && clock.monotonicMs() - one.startedMs > one.timeoutMs - 10;
 

@@ -46,7 +46,7 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
 }
 
 /**
- * What an answer says against a field of the input, or against parts of it, each on a line; undefined if it says nothing. The
+ * What an answer finds wrong with a field of the input, or with parts of it, each on a line; undefined if it says nothing. The
  * text stands below the label of the field, so it leaves out the interface's name of the field. The name of a part stays.
  */
 export function fieldProblem(error: unknown, field: string): string | undefined {

@@ -98,7 +98,7 @@ export function useEndpointAddress(id: string, { endpoints }: Known): string {
 }
 
 /**
- * The address of an endpoint of which an answer has only the URL. That of a broker or a store says nothing, so the endpoint is
+ * The address of an endpoint if an answer has only its URL. The URL of a broker or a store says nothing, so the endpoint is
  * read for its target.
  */
 export function useAddressOfUrl(id: string, url: string): string {
@@ -106,7 +106,7 @@ export function useAddressOfUrl(id: string, url: string): string {
   return endpoint === undefined ? url : addressOf(endpoint);
 }
 
-/** The same as a line, whole on hover. */
+/** The same address on one line. Hovering shows all of it. */
 export function AddressLine({ id, url }: { id: string; url: string }) {
   const address = useAddressOfUrl(id, url);
   return (

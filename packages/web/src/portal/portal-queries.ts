@@ -152,8 +152,8 @@ export function useReadAgain(): () => Promise<void> {
 }
 
 /**
- * Changes an endpoint by a function of what it is now. For a part of `config`, which a change replaces whole: what somebody
- * else has changed in the meantime stays.
+ * Changes an endpoint by a function of its present state. Use it for a part of `config`: an update replaces the whole
+ * `config`, and this keeps what somebody else has changed in the meantime.
  */
 export function useChangeEndpoint(id: string) {
   const queryClient = useQueryClient();

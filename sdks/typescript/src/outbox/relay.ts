@@ -16,7 +16,7 @@ export type RelayOptions = {
 };
 
 const PAGE_ROWS = 50;
-/** The rest of a page that takes longer is sent with the next one. Prisma ends a transaction a little later: see sql.ts. */
+/** If a page takes longer, its rest is sent with the next page. Prisma ends a transaction a little later: see sql.ts. */
 const PAGE_MS = 240_000;
 /** The relays of one database take turns: only the holder of this lock sends. */
 const LOCK = 5_703_104_267_129_001n;

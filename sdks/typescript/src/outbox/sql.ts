@@ -57,7 +57,7 @@ export function fromPrisma(tx: PrismaQueryable): Sql {
   return async (text, ...values) => (await tx.$queryRaw(text, ...values)) as Record<string, unknown>[];
 }
 
-/** More than a page of events may take, also when Posthorn answers slowly: see PAGE_MS of relay.ts. */
+/** Longer than a page of events may take, even when Posthorn answers slowly: see PAGE_MS of relay.ts. */
 const TRANSACTION_MS = 300_000;
 
 /** Prisma's client, for the relay. */

@@ -142,7 +142,7 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
     }
     const result = presentAlertRule(row);
     const entry = { resourceId: result.id, changes: {}, ...noteOf(row) };
-    // One whose sealing key is gone goes to a dispatcher like a chat, which notes the error.
+    // A rule whose sealing key is gone goes to a dispatcher, as a rule with a chat does. The dispatcher notes the error.
     const to = row.channel === 'email' ? openTarget(ctx, row) : undefined;
     if (to !== undefined && row.confirmedAt === null && !(await isOfMember(ctx, transaction, to))) {
       throw invalid('The address belongs to no member any more: change the target to confirm it', 'path.id');
@@ -237,8 +237,8 @@ function refuseOfAll(ctx: WorkspaceContext, environmentId: string | null): void 
 }
 
 /**
- * The keys of the environment and the application that a rule is about; in a portal, its own. A bound token that
- * names no environment means one of its own.
+ * The keys of the environment and the application that a rule is about; in a portal, the portal's own. A bound token
+ * that names no environment means one of its own environments.
  */
 async function requirePlace(
   ctx: WorkspaceContext,

@@ -77,7 +77,7 @@ export function createSessionAuth(deps: {
             include: { workspace: true },
           });
     if (member === null) throw notFound('Workspace');
-    // A session by the sign-in provider needs none here: the provider may ask for its own second factor.
+    // A session by the sign-in provider needs no second factor here: the provider may ask for its own one.
     if (member.workspace.requireSecondFactor && !isByProvider && !(await hasSecondFactor(db, user.id))) {
       throw secondFactorRequired();
     }

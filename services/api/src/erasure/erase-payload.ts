@@ -65,7 +65,7 @@ export async function forgetAnswers(
   const where = { deliveryId: deliveryIdFor(id, endpointId ?? NIL_UUID) };
   const attempts = await transaction.attempt.findMany({ where, select: { id: true } });
   const ids = [toId('msg', id), ...attempts.map((attempt) => toId('att', attempt.id))];
-  // In the words of the index.
+  // The expression is the same as in the index.
   await transaction.$executeRaw`
     delete from idempotent_answer
     where workspace_id = ${workspaceId}::uuid and substring(answer from '"id":"((msg|att)_[^"]{1,64})"') = any(${ids}::text[])`;

@@ -128,7 +128,7 @@ async function eraseAlerts(transaction: DbTransaction, applicationId: string): P
 
 /** What a JSON text may have and Postgres cannot read: U+0000 and half of a pair of surrogates. */
 const UNREADABLE = String.raw`(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})`;
-/** Escaped backslashes stay: what comes after one is not the rest of an escape. */
+/** Escaped backslashes stay: the text after one is not the rest of an escape. */
 const READABLE = String.raw`\1`;
 
 /** The kept answers to applied documents, which name it by what erases its own row. */

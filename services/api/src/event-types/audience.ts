@@ -22,8 +22,8 @@ type Place = { environmentId: string; eventType: { id: string; name: string } };
 
 /**
  * Sets whose portals show a type; undefined changes nothing. Returns what it was and is, with the parts of its audit entry.
- * The subscriptions that patterns made end at endpoints of the other customers. The patterns of customers who now see the
- * type subscribe to it. Subscriptions that were made one by one stay. The caller has locked the workspace.
+ * At endpoints of customers who may not see the type, the subscriptions that patterns made end. The patterns of customers who
+ * now see the type subscribe to it. Subscriptions that were made one by one stay. The caller has locked the workspace.
  */
 export async function setAudience(
   ctx: WorkspaceContext,

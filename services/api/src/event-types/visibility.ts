@@ -77,8 +77,8 @@ export async function getVisibilityKey(ctx: WorkspaceContext, { eventTypeId }: {
 }
 
 /**
- * Publishes or unpublishes a type in an environment, sets how payloads are checked, and whose portals show the type. What is
- * already so makes no audit entry.
+ * Publishes or unpublishes a type in an environment, sets how payloads are checked, and whose portals show the type. A value
+ * that does not change makes no audit entry.
  */
 export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility) {
   const { published } = input;

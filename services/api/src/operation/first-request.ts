@@ -181,8 +181,8 @@ function digestOf({
 }
 
 /**
- * A caller who may see less, or more, makes another request: it must not get the answer of the first one. Nor must a
- * caller with other rights get a credential, which may give more than its own.
+ * A caller who may see less, or more, makes another request: it must not get the answer of the first one. A caller
+ * with other rights must not get a credential either, because it may allow more than the caller's own credential.
  */
 function hashOf({ route, principal, query, bytes }: Given): Buffer {
   const { grant } = principal;

@@ -27,7 +27,7 @@ describe('the kept schemas of owners', () => {
     const check = createPayloadCheck(async () => stored);
     const use = () => check({ workspaceId: 'one', eventTypeId: 'type', schemaRevision: 'first' }, payload);
     expect(await use()).toHaveLength(1);
-    // A failover that loses the change.
+    // The content after a failover that lost the change.
     stored = { document: { type: 'number' }, revision: 'first' };
     expect(await use()).toEqual([]);
   });

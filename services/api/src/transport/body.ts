@@ -155,8 +155,8 @@ export function jsonOf(body: Buffer, request: Request): unknown {
 }
 
 /**
- * The JSON value in a body that is stored as a value; `{}` when the body is absent. Refuses a value that storing would
- * change.
+ * The JSON value in a body that is stored as a value; `{}` when the body is absent. Refuses a value that would
+ * not be the same after it is stored.
  */
 export function parseJson(body: Buffer): unknown {
   const { value, text } = decodeJson(body);

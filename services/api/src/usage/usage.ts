@@ -65,7 +65,7 @@ function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now:
   if (first >= until) return 'from must be before to';
   const start = beginningOf(first, step);
   const end = nextOf(before(until), step);
-  // The days and months around another time have no form in RFC 3339, and Postgres has no year 0.
+  // RFC 3339 cannot write the days and months around other times, and Postgres has no year 0.
   if (start.getUTCFullYear() < 1 || end.getUTCFullYear() > 9_999) return 'from and to must be in the years 1 to 9999';
   return end.getTime() - start.getTime() > MOST_MS
     ? 'from and to must be at most 430 days apart'
@@ -88,7 +88,7 @@ function nextOf(instant: Date, step: UsageStep): Date {
   return step === 'month' ? dayOf(year, month + 1, 1) : dayOf(year, month, day + 1);
 }
 
-/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999. */
+/** `Date.UTC` reads the years 0 to 99 as 1900 to 1999. */
 function dayOf(year: number, month: number, day: number): Date {
   const at = new Date(0);
   at.setUTCFullYear(year, month, day);

@@ -11,7 +11,7 @@ export async function lockWorkspace(transaction: DbTransaction, workspaceId: str
   await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for no key update`;
 }
 
-/** Locks the user until the transaction ends, so that concurrent requests cannot pass the limit. */
+/** Throws `limit_reached` unless the user may own another workspace. Locks the user as `mayOwnAnother` does. */
 export async function holdRoomForOwner(
   ctx: Pick<Services, 'settings'>,
   transaction: DbTransaction,
@@ -21,7 +21,7 @@ export async function holdRoomForOwner(
   throw new ApiError('limit_reached', `A user can own at most ${ctx.settings.maxWorkspacesPerUser} workspaces`);
 }
 
-/** The same, as an answer. */
+/** Whether the user may own another workspace. Locks the user until the transaction ends, so that the limit holds. */
 export async function mayOwnAnother(
   { settings }: Pick<Services, 'settings'>,
   transaction: DbTransaction,

@@ -34,7 +34,7 @@ export type LinesDeps = OwnLimitsDeps & {
 export type Lines = {
   /** Gives the line of this endpoint a turn at once, if it has one. */
   hurry(endpointId: string): void;
-  /** This process sends nothing from the line of this endpoint for so long, at most 30 s. */
+  /** This process sends nothing from the line of this endpoint for this time, at most 30 s. */
   pause(endpointId: string, forMs: number): void;
   /** Gives no further turns. Attempts under way go on. */
   stop(): Promise<void>;
@@ -56,7 +56,7 @@ const AGAIN_MS = 250;
 const FROM_START_MS = 10_000;
 /** Newcomers wait behind a line for so long after its next turn, if there is none. */
 const MARK_MARGIN_MS = 2_000;
-/** This process pauses a line for so long at the most, because its limits may change meanwhile. */
+/** The longest time for which this process pauses a line, because its limits may change meanwhile. */
 const MOST_PAUSED_MS = 30_000;
 
 /** The attempts under way. */
@@ -124,7 +124,7 @@ async function planOf({ endpoints, pauses, clock }: RunningDeps, turn: LineTurn)
   if (turn.isPulled) return { kind: 'fetched' };
   if (openSeconds !== null && openSeconds > 0) return { kind: 'wait', nextMs: 1_000 * openSeconds };
   const pausedMs = (pauses.get(endpointId) ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
-  // Soon, because another dispatcher may send.
+  // The next turn is soon, because another dispatcher may be able to send.
   if (pausedMs > 0) return { kind: 'wait', nextMs: Math.min(pausedMs, AGAIN_MS) };
   const found = await endpoints.atRevision(endpointId, revision);
   if (found.kind !== 'found') return { kind: 'release' };
@@ -211,7 +211,7 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
   const { throttle } = deps;
   const { rateLimit, maxConcurrency } = limits;
   if (rateLimit !== null && maxConcurrency !== null) {
-    // The release of a slot that nothing was sent with would give the line the next turn, again and again.
+    // Otherwise a slot would be taken and released with nothing sent, which gives the line its next turn, again and again.
     const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
     if (nextMs > AHEAD_MS) return nextMs;
   }

@@ -9,7 +9,7 @@ export type DeferDeps = {
   enqueue: (deliveries: DeliverRequest[]) => void;
   /** Gives the line of an endpoint a turn now. */
   hurryLine: (endpointId: string) => void;
-  /** This process sends nothing from the line of an endpoint for so long. */
+  /** This process sends nothing from the line of an endpoint for this time. */
   pauseLine: (endpointId: string, forMs: number) => void;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   metrics: Pick<DispatcherMetrics, 'deferred'>;
@@ -17,8 +17,8 @@ export type DeferDeps = {
 
 /**
  * When a deferred delivery is due, and why. Reasons are labels of a metric. With `entersLine`, it waits in the line of its
- * endpoint, at its earlier `place` if it has one, and the line has its next turn after the delay. With a place, this process waits
- * for so long, because the delivery would be the first again.
+ * endpoint, at its earlier `place` if it has one, and the line has its next turn after the delay. With a place, this process
+ * pauses the line for the delay, because the delivery would be the first again.
  */
 export type Later = { delaySeconds: number; reason: string; entersLine?: true; place?: string | undefined };
 

@@ -94,7 +94,7 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Repe
  */
 const LATE_MS = 30_000;
 
-/** By the clock that says more: that of the host may be behind, and the other one stands still while the host is suspended. */
+/** By the later clock: the clock of the host may be behind, and the other one stands still while the host is suspended. */
 function isLate({ attempt }: Settlement, clock: Pick<Clock, 'now'>): boolean {
   const nowMs = Math.max(clock.now().getTime(), systemClock.now().getTime());
   return attempt !== null && nowMs - attempt.startedAt.getTime() - attempt.durationMs > LATE_MS;

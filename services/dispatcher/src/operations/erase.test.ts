@@ -197,7 +197,7 @@ describe('operational events', () => {
     operator = { workspaceId, environmentId, endpointId };
   });
 
-  /** An event that tells the operator of an endpoint of an application, with a delivery. */
+  /** An event for the operator about an endpoint of an application, with a delivery. */
   async function insertOperational(of: string, url: string) {
     const { workspaceId, environmentId } = operator;
     const { eventId } = await insertDelivery(db, operator, { status: 'pending', eventType });

@@ -93,8 +93,8 @@ async function forgetAnswers(transaction: DbTransaction, workspaceId: string, ap
 }
 
 /**
- * The operational events with an address of the customer's endpoints. First those that are not events yet are deleted, and
- * those that a process is making events of are waited for: what is raised later has no address.
+ * The operational events with an address of the customer's endpoints. First, those that are not events yet
+ * are deleted. It waits for those that a process is making into events. What is raised later has no address.
  */
 async function eraseOperational(transaction: DbTransaction, { turn, part, keys }: StepInput): Promise<Erased> {
   const { phase, position } = part;
@@ -105,7 +105,7 @@ async function eraseOperational(transaction: DbTransaction, { turn, part, keys }
       delete from operational_event where workspace_id = ${workspaceId}::uuid
         and facts ->> 'applicationId' = ${applicationId}::text and facts ->> 'url' <> ${ERASED_URL}::text`;
   }
-  // In the words of the partial index.
+  // The condition is the same as in the partial index.
   const rows = await transaction.$queryRaw<PayloadRow[]>`
     select id, payload from event where workspace_id = ${workspaceId}::uuid and event_type like 'posthorn.%'
       and id > ${position}::uuid and not is_test
@@ -114,7 +114,7 @@ async function eraseOperational(transaction: DbTransaction, { turn, part, keys }
   await eraseWaiting(transaction, { workspaceId, eventIds });
   const of = { workspaceId, eventIds, after: NIL_UUID };
   const deliveries = await deliveriesOfEvents(transaction, of, 'with_content');
-  // By its payload the next step finds an event again that has more deliveries.
+  // An event with more deliveries keeps its payload, by which the next step finds it again.
   const isWhole = deliveries.next === undefined;
   if (isWhole) await erasePayloads(transaction, eventIds);
   const { ended } = await eraseDeliveries(transaction, deliveries.deliveryIds, 'cancelled');
@@ -126,7 +126,7 @@ async function eraseOperational(transaction: DbTransaction, { turn, part, keys }
 
 type PayloadRow = { id: string; payload: Uint8Array | null };
 
-/** An event whose sealing key is gone has none: nobody can read it. */
+/** An event whose sealing key is gone has no address: nobody can read it. */
 function hasAddressOf(keys: SealingKeys, { id, payload }: PayloadRow, applicationId: string): boolean {
   const body = openPayload(keys, id, payload);
   if (body === undefined) return false;

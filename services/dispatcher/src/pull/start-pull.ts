@@ -20,7 +20,7 @@ export function startPull({ lifecycle, logger, ...deps }: StartPullDeps): void {
   });
   const idle = repeat({
     async round() {
-      // First, because a message that no consumer can lease does not wait for one.
+      // Before `raiseIdlePulls`, because a message that no consumer can lease does not wait for one.
       for (const ended of await endUnfetchedTests(deps.db)) deps.live.deliveryChanged(ended);
       await raiseIdlePulls(deps.db);
       return MINUTE_MS;

@@ -40,7 +40,7 @@ type Props = {
   environments?: AlertEnvironments | undefined;
   /** Columns that only one of the interfaces has, such as whose endpoints a rule is about. Stable between renders. */
   more?: readonly Column<AlertRule>[];
-  /** Whether j and k move in the list: in one of a page at most. Default: they do. */
+  /** Whether j and k move in this list. At most one list of a page may have them. Default: they do. */
   hasKeys?: boolean;
 };
 

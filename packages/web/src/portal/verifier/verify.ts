@@ -150,7 +150,7 @@ async function whyNot({ secret, otherSecrets, body }: VerifierInput, scheme: Sch
   );
 }
 
-/** The secret of an endpoint that signs as another service does may be any text. A part of `whsec_…` is none. */
+/** The secret of an endpoint that signs as another service does may be any text. A part of `whsec_…` is not a secret. */
 function isHmacKey(text: string): boolean {
   const isOther = !text.startsWith('whsec_') && !text.startsWith('whpk_');
   return isSecret(text) || (isOther && text.length >= 8 && text.length <= 256);

@@ -9,8 +9,8 @@ import type { AccountContext } from '../account-route.ts';
 const MOST_AT_ONCE = 100;
 
 /**
- * Makes the person a member where the verified address is invited: its provider stands in for the link of the mail. An
- * owner of as many workspaces as are allowed is not made the owner of another: that invitation waits.
+ * Makes the person a member of each workspace that invites the verified address: the provider has verified it, as the link
+ * of the mail would. If the person already owns as many workspaces as are allowed, an invitation as owner stays open.
  */
 export async function acceptInvitations(
   ctx: AccountContext,

@@ -44,7 +44,7 @@ test('of two persons of the provider who are connected with an account at one in
     await lockWorkspace(holding, workspaceId);
     const both = Promise.all(['ada', 'grace'].map(connect));
     await waitFor(areWaiting, { what: 'both connections to wait' });
-    // An object, so that the lock ends before they are awaited.
+    // In an object, so that they are not awaited before the lock ends.
     return { connected: both };
   });
   expect((await connected).map(({ kind }) => kind).sort()).toEqual(['account', 'refused']);

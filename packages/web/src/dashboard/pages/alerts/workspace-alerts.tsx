@@ -58,7 +58,7 @@ export function WorkspaceAlerts({ applicationId }: { applicationId?: string }) {
       mayChange={mayChange(place)}
       environments={environments}
       more={more}
-      // They move in another list of the customer's page.
+      // On the customer's page, j and k move in another list.
       hasKeys={applicationId === undefined}
     />
   );

@@ -44,7 +44,7 @@ const TOGETHER: readonly (readonly string[])[] = [
   ['hasOwnSchedule', 'schedule'],
 ];
 
-/** What was typed since `start`. Somebody else may have changed the other fields: these are as in `now`. */
+/** The draft with what was typed since `start`. Somebody else may have changed the other fields, so these are as in `now`. */
 export function rebased(draft: ConfigDraft, start: ConfigDraft, now: ConfigDraft): ConfigDraft {
   const before = new Map<string, unknown>(Object.entries(start));
   const changed = Object.entries(draft)

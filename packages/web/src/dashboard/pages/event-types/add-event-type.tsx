@@ -76,7 +76,7 @@ function useCreate(onCreated: () => void) {
       const changed = [
         eventTypesQuery(workspace.id).queryKey,
         ...environments.map(({ id }) => visibilityQuery(workspace.id, id).queryKey),
-        // A pattern may subscribe an endpoint to it.
+        // A pattern may subscribe an endpoint to the new type.
         ENDPOINT_STATS,
       ];
       await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));

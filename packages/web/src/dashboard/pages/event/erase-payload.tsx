@@ -21,7 +21,7 @@ export function ErasePayload({ event }: { event: Event }) {
     onSuccess: async () => {
       close();
       notifications.show({ message: 'The payload is erased.' });
-      // What other pages have shown of it: those of its deliveries, and the inbox of a playground.
+      // What other pages have shown of the payload: the pages of its deliveries, and the inbox of a playground.
       for (const queryKey of [PAYLOADS, DELIVERIES, ATTEMPTS]) {
         queryClient.removeQueries({ queryKey, type: 'inactive' });
       }

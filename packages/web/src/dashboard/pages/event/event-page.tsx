@@ -52,7 +52,7 @@ export function EventPage() {
         title={<TypeTitle of={event} noun="event" />}
         line={<Id value={event.id} />}
         actions={
-          // Another event begins anew: that the payload of the first one was erased says nothing of it.
+          // The state begins anew for another event: its payload was not erased with the first one.
           <Group key={event.id} gap="sm">
             <ErasePayload event={event} />
             <CancelEvent event={event} />
