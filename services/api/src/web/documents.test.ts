@@ -38,6 +38,14 @@ test.each([
   expect(again.status).toBe(304);
 });
 
+test.each([
+  ['/docs/', '../docs'],
+  ['/docs/how-to/recover/', '../recover'],
+])('%s, with a slash at the end, leads to the page', async (path, location) => {
+  const reply = await request(api.app).get(path);
+  expect([reply.status, reply.headers.location]).toEqual([301, location]);
+});
+
 test('a page is compressed for a client that accepts it', async () => {
   const reply = await request(api.app).get('/docs/how-to/recover').set('accept-encoding', 'gzip');
   expect([reply.headers['content-encoding'], reply.text]).toEqual(['gzip', '<h1>Recover</h1>']);
@@ -53,6 +61,7 @@ test('a page loads nothing from another origin, runs no inline script, and is fr
 
 test.each([
   '/docs/nothing',
+  '/docs/nothing/',
   '/docs/secret.txt',
   '/docs/how-to/recover.html.gz',
   '/docs/../package.json',

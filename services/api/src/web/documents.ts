@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { extname } from 'node:path';
+import { extname, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RequestHandler, Router } from 'express';
 import { refuseMethod } from '../operation/mount.ts';
@@ -25,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * The documentation at `/docs`: the files that `npm run docs` built. A page has the path of its Markdown file, without
- * the ending. Every browser asks again whether its copy is still current, because an upgrade changes the pages. Without
+ * the ending; with a slash at its end, it redirects there. Every browser asks again whether its copy is still current, because an upgrade changes the pages. Without
  * a build, the paths are unknown.
  */
 export function createDocumentsRouter(folder: string): Router {
@@ -39,13 +39,19 @@ export function createDocumentsRouter(folder: string): Router {
     response.locals.operation = 'docs';
     const path = request.params.path?.join('/') ?? 'index';
     const name = [`${path}.html`, path].find((one) => names.has(one) && SERVED.has(extname(one)));
-    if (name === undefined) return next('router');
+    if (name === undefined) {
+      const page = path.replace(/\/$/, '');
+      // Relative, because a proxy may have changed the path.
+      if (page !== path && names.has(`${page}.html`)) return response.redirect(301, `../${posix.basename(page)}`);
+      return next('router');
+    }
     response.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
     response.set('X-Frame-Options', 'DENY');
     response.set('Cache-Control', 'no-cache');
     sendCopy(response, name, { names, options: { root: folder, cacheControl: false }, next });
   };
   const paths = ['/docs', '/docs/*path'];
+  router.get('/docs/', (_request, response) => response.redirect(301, '../docs'));
   router.get(paths, send);
   router.all(paths, refuseMethod(['GET']));
   return router;
