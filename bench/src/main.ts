@@ -96,8 +96,9 @@ async function measure({ name, run, moreSeconds = 0 }: Scenario, report: Report)
     if (plot !== undefined) report.plots[name] = plot;
   } catch (error) {
     endAllServices();
-    report.failed[name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    say(name, `failed: ${report.failed[name]}`);
+    // A report may be published: the stack has the paths of this machine.
+    report.failed[name] = error instanceof Error ? error.message : String(error);
+    say(name, `failed: ${error instanceof Error ? error.stack : error}`);
   } finally {
     clearTimeout(timer.handle);
   }

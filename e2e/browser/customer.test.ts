@@ -184,7 +184,7 @@ inBrowser('the dashboard starts from the customer', () => {
     const second = endpoints.getByRole('row').filter({ hasText: 'second' });
     await expect(second).toContainText('Subscribed to nothing');
 
-    // A change on the page of the endpoint is seen on that of the customer at once.
+    // The page of the customer shows a change on the page of the endpoint at once.
     await second.getByRole('link', { name: /second$/ }).click();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await expect(page.getByRole('button', { name: 'Activate', exact: true })).toBeVisible();

@@ -444,7 +444,7 @@ inBrowser('the dashboard', () => {
     equal(faults.filter((fault) => !fault.includes('status of 404'))).toEqual([]);
   });
 
-  test('an endpoint that was subscribed on another page no longer says that it subscribes to nothing', async () => {
+  test('an endpoint that was subscribed on another page does not say that it subscribes to nothing', async () => {
     const { environmentId } = stack;
     const add = async (path: string, more: object) => {
       const body = { url: `https://127.0.0.1/${path}`, environmentId, ...more };

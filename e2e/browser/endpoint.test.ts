@@ -205,7 +205,7 @@ inBrowser('the page of an endpoint', () => {
     equal(faults).toEqual([]);
   });
 
-  test('a payload that was erased on the page of its event is no longer in the inbox of its playground', async () => {
+  test('a payload that was erased on the page of its event has left the inbox of its playground', async () => {
     const { environmentId, workspaceId } = stack;
     const body = { type: 'playground', environmentId };
     const { id } = (await client.call<{ id: string }>('POST', '/endpoints', body)).body;

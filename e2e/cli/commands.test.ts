@@ -210,7 +210,7 @@ describe('exit codes and errors', () => {
     expect(stderr).toMatch(/\(request [\w-]+\)\. Next: /);
   });
 
-  test('an answer that ends too early is no connection', async () => {
+  test('an answer that ends too early is told as a failed connection', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());
     });

@@ -30,8 +30,8 @@ export type Check = Judgement & { name: DoctorCheckName; durationMs: number };
 export type ExaminationRecord = ReturnType<typeof createExaminationRecord>;
 
 /**
- * Collects the checks: `own` ones, or those of a web server. A check that was not made is `skipped`, with the reason that
- * ended the examination.
+ * Collects the checks: the `own` checks of a kind, or the checks of a web server. A check that was not made is `skipped`,
+ * with the reason that ended the examination.
  */
 export function createExaminationRecord(own?: readonly DoctorCheckName[]) {
   const made = new Map<DoctorCheckName, Check>();

@@ -304,7 +304,7 @@ function plain(comparison: Comparison, document: Record<string, unknown>, schema
   return isObject(current) ? current : {};
 }
 
-/** The characters of a subschema without those of its properties and definitions: they are compared apart. */
+/** The characters of a subschema. Its properties and definitions do not count: they are compared separately. */
 function sizeOf({ sizes }: Comparison, schema: Record<string, unknown>): number {
   const known = sizes.get(schema);
   if (known !== undefined) return known;

@@ -56,7 +56,7 @@ test('what is leased does not count as waiting, and a count ends at 10,000', asy
   expect(state?.oldestAgeSeconds).toBeGreaterThan(0);
 });
 
-test('the line of an endpoint from which consumers fetch gets a turn only while the endpoint is inactive, and that is no fault', async () => {
+test('the line of a pull endpoint gets a turn only while the endpoint is inactive, which is not reported as a fault', async () => {
   const lines = () => database.db.endpointLine.count();
   expect([await restoreLines(database.db), await lines()]).toEqual([[], 0]);
   await database.db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isActive: false } });

@@ -59,7 +59,7 @@ export type Gatherer = {
   take(): Cell[];
   takeAttemptBytes(): AttemptBytes;
   putBackAttemptBytes(returned: AttemptBytes): void;
-  /** Takes back cells that could not be written. Those for which there is no room are dropped. */
+  /** Takes back cells that could not be written, as far as there is room. Others are dropped. */
   putBack(cells: readonly Cell[]): void;
   /** Counts cells that can never be written as dropped. */
   drop(cells: readonly Cell[]): void;

@@ -235,7 +235,7 @@ test('a line whose rate has no time left has no turns meanwhile, also with maxCo
   endpoint = await newEndpoint();
   await setConfig({ rateLimit: { limit: 10, periodSeconds: 1 } });
   await enter(10);
-  await waitFor(() => sent.length === 11, { what: 'those of the other line' });
+  await waitFor(() => sent.length === 11, { what: 'the deliveries of the other line' });
   expect(taken.filter((one) => one === endpointId).length).toBeLessThan(5);
 });
 
