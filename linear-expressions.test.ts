@@ -214,7 +214,6 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^(Invalid|Too)/, 'Invalid input'],
   [/^[aeiou]/, 'array'],
   [/^[A-Za-z0-9._:-]{1,128}$/, 'request-1'],
-  [/\/ext(?::|%3a)[^/]*/gi, '/ext:acme/ext%3Aacme'],
   [/(?<![\w-])([\w-]+)\/\{(\w+)\}/g, '/endpoints/{id}'],
   [/^(webhook-|idempotency-key$)/i, 'webhook-id'],
   [/auth|token|secret|passw|key|sign|credential|session|cookie|access/i, 'x-api-key'],

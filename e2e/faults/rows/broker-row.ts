@@ -181,16 +181,19 @@ async function countInFlight(
     return fault.strike === undefined ? [] : [strikes];
   });
   const claims = claimsOf(moves);
-  let count = 0;
+  const underWay = new Set<string | Claimed>();
   for (const { fromMs, toMs } of spans) {
-    const attempts = await db.$queryRaw<{ id: string }[]>`
-      select d.event_id as id from attempt a join delivery d on d.id = a.delivery_id
+    const attempts = await db.$queryRaw<{ id: string; eventId: string }[]>`
+      select a.id, d.event_id as "eventId" from attempt a join delivery d on d.id = a.delivery_id
       where d.endpoint_id = ${endpointId}::uuid and a.started_at <= ${new Date(toMs)}::timestamptz
         and a.started_at + make_interval(secs => a.duration_ms / 1000) >= ${new Date(fromMs)}::timestamptz`;
     const claimed = claims.filter((claim) => claim.fromMs <= toMs && claim.toMs >= fromMs);
-    count += new Set([...attempts.map(({ id }) => toId('msg', id)), ...claimed.map(({ eventId }) => eventId)]).size;
+    const known = new Set(attempts.map(({ eventId }) => toId('msg', eventId)));
+    for (const { id } of attempts) underWay.add(id);
+    // A process that died has left no attempt.
+    for (const claim of claimed) if (!known.has(claim.eventId)) underWay.add(claim);
   }
-  return count;
+  return underWay.size;
 }
 
 type Claimed = Span & { eventId: string };

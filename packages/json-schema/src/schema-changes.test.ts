@@ -12,6 +12,15 @@ const CLOSED = { additionalProperties: false };
 const SEALED = { unevaluatedProperties: false };
 
 /** Each: a name, before, after, and what is told: path, change, and `!` for a breaking one. */
+/** `B` changes only because `A` does, and `A` is still being compared when `B` first is. */
+const refersInACircle = (maxProperties: number) => ({
+  properties: { p: { not: { $ref: '#/$defs/A' } }, q: { not: { $ref: '#/$defs/B' } } },
+  $defs: {
+    A: { maxProperties, properties: { b: { not: { $ref: '#/$defs/B' } } } },
+    B: { properties: { a: { not: { $ref: '#/$defs/A' } } } },
+  },
+});
+
 test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
   ['nothing', a({ type: 'string' }), a({ type: 'string' }), []],
   ['a first schema', null, {}, [' added']],
@@ -236,6 +245,12 @@ test.each<[string, SchemaDocument, SchemaDocument, string[]]>([
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
     { if: { minProperties: 2 }, then: { $ref: '#/$defs/s' }, $defs: { s: { maxProperties: 4 } } },
     [' constraint!'],
+  ],
+  [
+    'two targets that refer to each other',
+    refersInACircle(1),
+    refersInACircle(2),
+    ['/p constraint!', '/q constraint!'],
   ],
   [
     'a schema that refers to itself',

@@ -57,8 +57,8 @@ type Comparison = {
   sizes: Map<unknown, number>;
   /** By the document, its subschemas that have a name. */
   anchors: Map<unknown, Map<string, unknown>>;
-  /** By the reference, whether its target has changed; false while the target is being compared. */
-  changed: Map<string, boolean>;
+  /** By the reference, whether its target has changed; `open` while the target is being compared. */
+  changed: Map<string, boolean | 'open'>;
 };
 
 function change(path: string, kind: SchemaChange['change'], breaking: boolean, detail: string): SchemaChange {
@@ -257,14 +257,18 @@ function leadsElsewhere(comparison: Comparison, keyword: string, value: unknown)
 
 function isChanged(comparison: Comparison, reference: string): boolean {
   const known = comparison.changed.get(reference);
-  if (known !== undefined) return known;
-  comparison.changed.set(reference, false);
+  if (known !== undefined) return known === true;
+  comparison.changed.set(reference, 'open');
   const apart: Comparison = { ...comparison, found: [], compared: { open: new Map(), sealed: new Map() } };
   const [from, to] = [comparison.before, comparison.after].map((document) => targetOf(apart, document, reference));
   compare(apart, ROOT, from, to);
   comparison.left = apart.left;
-  comparison.changed.set(reference, apart.found.length > 0);
-  return apart.found.length > 0;
+  const isFound = apart.found.length > 0;
+  comparison.changed.delete(reference);
+  // While another target is being compared, it counts as unchanged: what leads back to it is not known yet.
+  const isKnown = isFound || ![...comparison.changed.values()].includes('open');
+  if (isKnown) comparison.changed.set(reference, isFound);
+  return isFound;
 }
 
 /** The schema that a reference within the document means. */

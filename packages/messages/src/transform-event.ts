@@ -25,13 +25,14 @@ export async function transformEvent(
   const { transformation, workspaceId, endpointId } = target;
   if (transformation === null) return undefined;
   const { code, applicationId, metadata, ownerId } = transformation;
-  const hasAuthorization = target.authorization !== null || target.place.oauth2 !== undefined;
   return transformer.transform(
     { ownerId, workspaceId, endpointId },
     {
       code,
       event: eventFor(event, { applicationId, endpoint: { id: toId('ep', endpointId), metadata } }),
-      allows: allowedFor(target.place.kind, { url: target.url, hasAuthorization }),
+      allows: allowedFor(target.place.kind, {
+        ...{ url: target.url, hasPassword: target.authorization !== null, oauth2: target.place.oauth2 },
+      }),
     },
   );
 }
@@ -55,9 +56,10 @@ export function eventFor(
 /** Headers belong to requests, and a path to a URL that the customer gives. */
 export function allowedFor(
   kind: Parameters<typeof isPulled>[0] & { hasUrl: boolean; section: { key: string } | null },
-  endpoint: { url: string; hasAuthorization: boolean },
+  { url, hasPassword, oauth2 }: { url: string; hasPassword: boolean; oauth2: unknown },
 ): Allows {
-  return { headers: !isPulled(kind) && kind.section?.key !== 'destination', path: kind.hasUrl, ...endpoint };
+  const hasAuthorization = hasPassword || oauth2 !== undefined;
+  return { headers: !isPulled(kind) && kind.section?.key !== 'destination', path: kind.hasUrl, url, hasAuthorization };
 }
 
 /** The error of an attempt whose transformation failed. */

@@ -89,7 +89,8 @@ function refusalOf(
   }
   const isTooLong =
     path !== undefined && allows.url !== undefined && withPath(allows.url, path).length > LIMITS.urlCharacters;
-  return isTooLong ? "The result's path is too long: with it, the URL has more than 2,048 characters" : undefined;
+  const most = LIMITS.urlCharacters.toLocaleString('en');
+  return isTooLong ? `The result's path is too long: with it, the URL has more than ${most} characters` : undefined;
 }
 
 /** The URL with the path added to its own path. Its query stays. */

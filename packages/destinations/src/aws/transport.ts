@@ -2,6 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { tunnelledOf } from '../webhook/egress-agent.ts';
+import { limitInformational } from '../webhook/send.ts';
 import type { Agents } from './agents.ts';
 
 export type Transport = {
@@ -26,7 +27,7 @@ type Options = { agents: Agents; monotonicMs: () => number };
  * request of another.
  */
 export function createTransport({ agents, monotonicMs }: Options): Transport {
-  for (const agent of [agents.https, agents.http]) limitInformational(agent);
+  for (const agent of [agents.https, agents.http]) limitInformationalOf(agent);
   const handler = new NodeHttpHandler({ httpsAgent: agents.https, httpAgent: agents.http });
   const traces = new WeakMap<object, Trace>();
   const handle: NodeHttpHandler['handle'] = async (request, options) => {
@@ -87,22 +88,15 @@ function tooLarge(): Error {
   return Object.assign(new Error('the answer is too large'), { code: TOO_LARGE });
 }
 
-/** A server normally sends one or two informational responses. Each costs as much CPU as an answer. */
-const MOST_INFORMATIONAL = 10;
-
 /** Node hands each request to its agent by this method. It is not in the types. */
 type Adding = { addRequest(request: ClientRequest, ...options: unknown[]): void };
 
 /** Ends a request to a server that sends informational responses without end. The SDK does not count them. */
-function limitInformational(agent: Agent): void {
+function limitInformationalOf(agent: Agent): void {
   const adding = agent as Agent & Adding;
   const add = adding.addRequest.bind(agent);
   adding.addRequest = (request, ...options) => {
-    let received = 0;
-    request.on('information', () => {
-      received += 1;
-      if (received > MOST_INFORMATIONAL) request.destroy(tooLarge());
-    });
+    limitInformational(request, () => request.destroy(tooLarge()));
     add(request, ...options);
   };
 }

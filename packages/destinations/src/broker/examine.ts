@@ -78,12 +78,12 @@ async function examineServers(examination: Examination, deps: Deps, place: Place
 
 /** A check of several servers together. It fails if no server passes it: one is enough for messages. */
 function judgeServers(checks: readonly (Check & { host: string })[]): Judgement {
-  const [skipped] = checks.filter(({ outcome }) => outcome === 'skipped');
-  if (skipped !== undefined) return { outcome: 'skipped', detail: skipped.detail, advice: null };
+  const made = checks.filter(({ outcome }) => outcome !== 'skipped');
+  if (made.length === 0) return { outcome: 'skipped', detail: checks[0]?.detail ?? '', advice: null };
   const detail = checks.map((check) => `${check.host}: ${check.detail}`).join('; ');
   if (checks.every(({ outcome }) => outcome === 'pass')) return pass(detail);
   const advice = [...new Set(checks.flatMap((check) => check.advice ?? []))].join(' ');
-  return { outcome: checks.every(({ outcome }) => outcome === 'fail') ? 'fail' : 'warn', detail, advice };
+  return { outcome: made.every(({ outcome }) => outcome === 'fail') ? 'fail' : 'warn', detail, advice };
 }
 
 /** The checks of one server, as far as they can be made before the client connects. */

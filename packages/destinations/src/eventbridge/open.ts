@@ -1,4 +1,5 @@
 import { DescribeEventBusCommand, EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { LRUCache } from 'lru-cache';
 import { describeAwsError } from '../aws/describe-aws-error.ts';
 import { ended } from '../aws/failed.ts';
 import { type AwsKind, openAws } from '../aws/open-aws.ts';
@@ -19,7 +20,7 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
       return ended('invalid_target', `The detail type must have 1 to ${MOST_CHARACTERS} characters`);
     }
     const { eventBusName, source } = settings;
-    await requireBus(client, eventBusName, options.secrets());
+    await requireBus(client, eventBusName, { revision: request.place.revision, secrets: options.secrets() });
     const entry = { EventBusName: eventBusName, Source: source, DetailType: detailType, Detail: detail };
     const answer = await client.send(new PutEventsCommand({ Entries: [entry] }), options);
     return judgeAnswer(answer, options.secrets());
@@ -34,21 +35,22 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
 const THERE_MS = 60_000;
 const LOOKING_MS = 10_000;
 
-/** The last look of each client at the bus of its endpoint. */
-const looks = new WeakMap<EventBridgeClient, { atMs: number; isThere: Promise<void> }>();
+/** The last look at the bus of an endpoint, by the endpoint's revision. */
+const looks = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: THERE_MS });
+
+type Asking = { revision: string; secrets: Place['credentials'] };
 
 /**
- * Rejects if the bus does not exist: EventBridge accepts events for it and drops them. A bus with an ARN may be in an account
- * that these credentials may not read, so it is not checked.
+ * Rejects if the bus does not exist, or if EventBridge cannot say: it accepts events for a missing bus and drops them. A bus
+ * with an ARN may be in an account that these credentials may not read, so it is not checked.
  */
-function requireBus(client: EventBridgeClient, eventBusName: string, secrets: Place['credentials']): Promise<void> {
+function requireBus(client: EventBridgeClient, eventBusName: string, { revision, secrets }: Asking): Promise<void> {
   if (eventBusName.startsWith('arn:')) return Promise.resolve();
-  const nowMs = performance.now();
-  const last = looks.get(client);
-  if (last !== undefined && nowMs - last.atMs < THERE_MS) return last.isThere;
+  const last = looks.get(revision);
+  if (last !== undefined) return last;
   const isThere = look(client, eventBusName, secrets);
-  looks.set(client, { atMs: nowMs, isThere });
-  isThere.catch(() => looks.delete(client));
+  looks.set(revision, isThere);
+  isThere.catch(() => looks.delete(revision));
   return isThere;
 }
 

@@ -159,6 +159,8 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
   test.each([
     ['settings', SETTINGS],
+    // Each is the end of the connection after the streams so far.
+    ['goodbyes', Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, ...Buffer.alloc(8)])],
     ['pings', Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, ...Buffer.alloc(8)])],
   ])('of a server that sends more and more %s is not waited for', async (_what, frame) => {
     const many = Buffer.concat([SETTINGS, ...Array.from({ length: 200 }, () => frame)]);
@@ -166,6 +168,17 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
       createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.write(many));
+      }),
+    );
+    const result = await sender.send(to({ ...destination, endpoint }, { timeoutMs: 5_000 }));
+    expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset' });
+  });
+
+  test('of a server that sends more and more informational headers is not waited for', async () => {
+    const endpoint = await listen(
+      createHttp2Server().on('stream', (stream) => {
+        stream.on('error', () => undefined);
+        for (let sent = 0; sent < 200; sent += 1) stream.additionalHeaders({ ':status': 103 });
       }),
     );
     const result = await sender.send(to({ ...destination, endpoint }, { timeoutMs: 5_000 }));

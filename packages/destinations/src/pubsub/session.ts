@@ -34,7 +34,7 @@ export type Session = {
 /** Connects to an address of the server that `lookup` allows. Rejects with an error of Node or of the egress rules. */
 export async function openSession(place: Place, { lookup, signal }: { lookup: Lookup; signal: AbortSignal }) {
   const vetted = await vetServer(place, lookup);
-  // IPv4 first: a server that listens on one family only listens on this one, and its failure says more.
+  // IPv4 first: a server that listens on only one family usually listens on IPv4, so the failure there says more.
   const addresses = vetted.toSorted((a, b) => a.family - b.family).slice(0, MOST_ADDRESSES);
   let failure: unknown;
   for (const address of addresses) {
@@ -88,7 +88,7 @@ async function start(place: Place, socket: Socket, signal: AbortSignal): Promise
     end();
     http2.destroy(new FoundError(CLOSED));
   };
-  http2.on('remoteSettings', count).on('ping', count).on('origin', count).on('altsvc', count);
+  http2.on('remoteSettings', count).on('ping', count).on('goaway', count).on('origin', count).on('altsvc', count);
   try {
     await Promise.race([once(http2, 'remoteSettings', { signal }), once(http2, 'close', { signal })]);
     if (!isOpen) throw new FoundError(CLOSED);

@@ -79,7 +79,7 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
     const present = kept.get(place.endpointId);
     const isGood = present !== undefined && present.revision === place.revision && present.untilMs > startedMs;
     const one = isGood ? present : begin(place, timeoutMs);
-    // Another attempt is asking, and has more time.
+    // Another attempt is asking, and may have more time.
     if (isGood && one.token === undefined && !(await withDeadline(one.asked, timeoutMs))) return late(timeoutMs);
     const result = await one.asked;
     const leftMs = Math.round(startedMs + timeoutMs - clock.monotonicMs());

@@ -259,7 +259,8 @@ const MAX_WIRE_BYTES = 512 * 1_024;
 /** Usually a server sends one or two. Each costs as much CPU as an answer. */
 const MAX_INFORMATIONAL = 10;
 
-function limitInformational(request: ClientRequest, onTooMany: () => void): void {
+/** Calls `onTooMany` for each informational response after the tenth. */
+export function limitInformational(request: ClientRequest, onTooMany: () => void): void {
   let received = 0;
   request.on('information', () => {
     received += 1;

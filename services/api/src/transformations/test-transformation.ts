@@ -48,13 +48,11 @@ async function placeOf(ctx: WorkspaceContext, reference: string) {
     select: { type: true, url: true, applicationId: true, metadata: true, config: true, authUsername: true },
   });
   const endpoint = { id, metadata: row.metadata as Record<string, string> };
-  const allows = allowedFor(requireKind(row.type), { url: row.url, hasAuthorization: hasAuthorization(row) });
-  return { applicationId: row.applicationId, endpoint, allows };
-}
-
-function hasAuthorization({ authUsername, config }: { authUsername: string | null; config: unknown }): boolean {
   // The API, which is the only writer, has checked the config against the contract.
-  return authUsername !== null || (config as EndpointConfig).oauth2 !== undefined;
+  const { oauth2 } = row.config as EndpointConfig;
+  const hasPassword = row.authUsername !== null;
+  const allows = allowedFor(requireKind(row.type), { url: row.url, hasPassword, oauth2 });
+  return { applicationId: row.applicationId, endpoint, allows };
 }
 
 function presented({ outcome, logs, durationMs }: Tried): z.input<typeof testTransformationAnswer> {

@@ -7,8 +7,6 @@ import type { ApiMetrics } from '../metrics.ts';
 /** The longest path of the interface has about 200. A caller without a credential may send 16 KB. */
 const MAX_PATH_CHARACTERS = 512;
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
-/** An external id may name a customer, and an erasure does not reach a log. */
-const EXTERNAL_ID = /\/ext(?::|%3a)[^/]*/gi;
 
 /** Gives each request an id (the caller's own if it is valid), one log line with all fields, and its metrics. */
 export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: ApiMetrics }): RequestHandler {
@@ -28,7 +26,7 @@ export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: 
       deps.logger.info('request', {
         requestId,
         method: request.method,
-        path: request.path.slice(0, MAX_PATH_CHARACTERS).replace(EXTERNAL_ID, '/ext:…'),
+        path: withoutExternalIds(request.path).slice(0, MAX_PATH_CHARACTERS),
         operation,
         status: response.statusCode,
         durationMs: Math.round(durationMs * 10) / 10,
@@ -40,4 +38,21 @@ export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: 
     });
     next();
   };
+}
+
+/** An external id may name a customer, and an erasure does not reach a log. */
+function withoutExternalIds(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => (isExternal(segment) ? 'ext:…' : segment))
+    .join('/');
+}
+
+/** Express decodes a segment before it is looked up, so any character of it may be encoded. */
+function isExternal(segment: string): boolean {
+  try {
+    return decodeURIComponent(segment).toLowerCase().startsWith('ext:');
+  } catch {
+    return segment.toLowerCase().startsWith('ext:');
+  }
 }

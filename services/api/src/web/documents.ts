@@ -25,8 +25,8 @@ const CONTENT_SECURITY_POLICY = [
 
 /**
  * The documentation at `/docs`: the files that `npm run docs` built. A page has the path of its Markdown file, without
- * the ending; with a slash at its end, it redirects there. Every browser asks again whether its copy is still current, because an upgrade changes the pages. Without
- * a build, the paths are unknown.
+ * the ending; with a slash at the end, the path leads to the page. Every browser asks again whether its copy is still
+ * current, because an upgrade changes the pages. Without a build, the paths are unknown.
  */
 export function createDocumentsRouter(folder: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
