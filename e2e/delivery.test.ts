@@ -14,7 +14,7 @@ let ingest: Ingest;
 beforeAll(async () => {
   receiver = await startReceiver();
   const settings = { RETRY_SCHEDULE: '1,1', SWEEP_INTERVAL_MS: '500' };
-  stack = await startStack({ caPem: receiver.caPem, settings });
+  stack = await startStack({ settings });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   ingest = createIngest(stack);
 }, 60_000);

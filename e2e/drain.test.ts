@@ -15,7 +15,7 @@ let endpointId: string;
 beforeAll(async () => {
   receiver = await startReceiver();
   const settings = { RETRY_SCHEDULE: '1,1', SWEEP_INTERVAL_MS: '500', DELIVERY_CONCURRENCY: '20' };
-  stack = await startStack({ caPem: receiver.caPem, settings });
+  stack = await startStack({ settings });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
 }, 60_000);
 afterAll(async () => {

@@ -15,7 +15,7 @@ let ingest: Ingest;
 beforeAll(async () => {
   receiver = await startReceiver();
   const settings = { DELIVERY_CONCURRENCY: '20', RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' };
-  stack = await startStack({ caPem: receiver.caPem, settings, dispatchers: 2 });
+  stack = await startStack({ settings, dispatchers: 2 });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   ingest = createIngest(stack);
 }, 60_000);

@@ -23,7 +23,6 @@ beforeAll(async () => {
   if (program === undefined || programs === undefined) return;
   receiver = await startReceiver();
   stack = await startStack({
-    caPem: receiver.caPem,
     async prepare({ databaseUrl }) {
       pooler = await startPooler(program, { databaseUrl, user: programs.user });
       return {

@@ -10,7 +10,7 @@ let stack: Stack;
 let client: ApiClient;
 beforeAll(async () => {
   receiver = await startReceiver();
-  stack = await startStack({ caPem: receiver.caPem, settings: { SWEEP_INTERVAL_MS: '500', RETRY_SCHEDULE: '1' } });
+  stack = await startStack({ settings: { SWEEP_INTERVAL_MS: '500', RETRY_SCHEDULE: '1' } });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
 }, 60_000);
 afterAll(async () => {

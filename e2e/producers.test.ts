@@ -7,10 +7,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { seedWorkspace } from '@posthorn/testkit/seed';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import ts from 'typescript-api';
 import { goModule } from './pages/go-module.ts';
 import { projectRoot, runPage } from './pages/run-page.ts';
+import { type Services, startServices } from './services-in-process.ts';
 
 // docs/producing.md: its commands, and the programs of docs/producers. A language that is not installed is skipped.
 
@@ -36,7 +36,7 @@ const programs: { file: string; probe: string[]; build?: string[]; run: string[]
 ];
 
 let folder: string;
-let stack: Stack;
+let stack: Services;
 let client: ApiClient;
 beforeAll(async () => {
   mkdirSync(join(projectRoot, '.test-results'), { recursive: true });
@@ -49,7 +49,7 @@ beforeAll(async () => {
     });
     writeFileSync(join(folder, `${name}.js`), outputText);
   }
-  stack = await startStack({ dispatchers: 0 });
+  stack = await startServices({ dispatchers: 0 });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   await client.call('POST', '/event-types', { name: 'order.paid' });
 }, 60_000);

@@ -4,20 +4,18 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { checkReceiver } from '@posthorn/client/check';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
-import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { isInstalled, languages, libraryReceiver, type RunningReceiver, runReceiver } from './pages/run-receiver.ts';
+import { type Services, startServices } from './services-in-process.ts';
 
 // The receivers of docs/receiving.md, which are the files of docs/receivers, get real deliveries over HTTPS. A language
 // that is not installed is skipped.
 
-let stack: Stack;
+let stack: Services;
 let client: ApiClient;
 let ingest: Ingest;
 beforeAll(async () => {
-  const { caPem } = await receiverCertificate('good');
-  stack = await startStack({ caPem, settings: { RETRY_SCHEDULE: '1,1' } });
+  stack = await startServices({ settings: { RETRY_SCHEDULE: '1,1' } });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   ingest = createIngest(stack);
 }, 60_000);

@@ -39,7 +39,7 @@ const keys = {
 async function startOn(server: PostgresServer): Promise<Stack> {
   const settings = { ...keys, RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' };
   // Its Redis prefix is new: the queues are empty.
-  const stack = await startStack({ database: openDatabase(server.url), caPem: receiver.caPem, settings });
+  const stack = await startStack({ database: openDatabase(server.url), settings });
   stacks.push(stack);
   return stack;
 }

@@ -14,7 +14,6 @@ let roles: TestRoles;
 beforeAll(async () => {
   receiver = await startReceiver();
   stack = await startStack({
-    caPem: receiver.caPem,
     dispatchers: 0,
     async prepare(database) {
       roles = await createTestRoles(database);

@@ -33,7 +33,6 @@ beforeAll(async () => {
     [name.toLowerCase(), proxy],
   ]);
   stack = await startStack({
-    caPem: receiver.caPem,
     settings: {
       EGRESS_ALLOW_CIDRS: `${OUTSIDE}/32`,
       RETRY_SCHEDULE: '1',

@@ -4,6 +4,7 @@ import { readConfig as readDispatcherConfig } from '@posthorn/dispatcher/config'
 import { startDispatcher } from '@posthorn/dispatcher/start-dispatcher';
 import { createLogger } from '@posthorn/runtime/logger';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { freePort } from '@posthorn/testkit/free-port';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-process';
 
@@ -35,7 +36,7 @@ export type ServicesOptions = {
 };
 
 const KEPT_LINES = 100;
-const ANY_PORT = { PORT: '0', METRICS_PORT: '0', ADMIN_PORT: '0', LISTEN_ADDRESS: '127.0.0.1' };
+const ANY_PORT = { METRICS_PORT: '0', ADMIN_PORT: '0', LISTEN_ADDRESS: '127.0.0.1' };
 
 /**
  * The services of production in this process, with their own database and Redis prefix and one seeded workspace. For
@@ -56,7 +57,8 @@ export async function startServices(options: ServicesOptions = {}): Promise<Serv
   const start = async (service: 'api' | 'dispatcher', settings: Record<string, string>): Promise<RunningService> => {
     const lines: string[] = [];
     const write = (line: string) => void lines.splice(0, lines.push(line) - KEPT_LINES);
-    const given = { ...shared, ...settings };
+    // Links to the product have the port of its settings.
+    const given = { ...shared, ...settings, PORT: `${await freePort()}` };
     const logger = createLogger({ service, level: 'info', write });
     const started =
       service === 'api'

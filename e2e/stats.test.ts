@@ -13,7 +13,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   // A lease lasts as long as an attempt may: the deliveries of the killed dispatcher are attempted again sooner.
   const settings = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', DELIVERY_TIMEOUT_SECONDS: '3' };
-  stack = await startStack({ caPem: receiver.caPem, dispatchers: 2, settings });
+  stack = await startStack({ dispatchers: 2, settings });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   ingest = createIngest(stack);
 }, 60_000);

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 async function start(settings: Record<string, string>): Promise<Stack> {
   const all = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', ...settings };
-  stack = await startStack({ caPem: receiver.caPem, settings: all });
+  stack = await startStack({ settings: all });
   return stack;
 }
 

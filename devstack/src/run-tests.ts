@@ -40,7 +40,7 @@ export async function runTests(run: Run, project: JestProject): Promise<number> 
   const outcome = await repeatFailed(run, project, report);
   if (failed.length > 0) writeFileSync(reportFile, JSON.stringify(outcome.report));
   writeFileSync(flakyFile, `${JSON.stringify(outcome.flaky, null, 2)}\n`);
-  print(outcome, project.root, (after.used - before.used) / (after.all - before.all));
+  print(outcome, project.root, { usedMs: after.used - before.used, ofMs: after.all - before.all });
   // What fails Jest without a failed file, a threshold of coverage for example, does not pass by a repetition.
   if (failed.length === 0) return code;
   return outcome.report.success && outcome.flaky.length <= MOST_FLAKY ? 0 : 1;
@@ -95,14 +95,15 @@ function processorTimes(): { used: number; all: number } {
   return { used: times.reduce((sum, { idle }) => sum - idle, all), all };
 }
 
-/** `busy` is the part of the processors' time that was used. Far below 1, a run waits more than it works. */
-function print({ report, flaky }: Outcome, root: string, busy: number): void {
+/** Far below 100 %, a run waits more than it works. The minutes tell whether a change made it cheaper, on a busy machine too. */
+function print({ report, flaky }: Outcome, root: string, { usedMs, ofMs }: { usedMs: number; ofMs: number }): void {
   const slowest = slowestFiles(report, SLOWEST_SHOWN);
   const lines: string[] = [];
   if (slowest.length > 1) {
     lines.push('', 'The slowest files:');
     for (const { name, seconds } of slowest) lines.push(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
-    lines.push(`The processors were busy for ${Math.round(100 * busy)} % of the time.`);
+    const minutes = (usedMs / 60_000).toFixed(1);
+    lines.push(`The processors were busy for ${Math.round((100 * usedMs) / ofMs)} % of the time: ${minutes} min in all.`);
   }
   for (const { file, test } of flaky) lines.push(`FLAKY ${file} › ${test}`);
   if (flaky.length > MOST_FLAKY) lines.push(`More than ${MOST_FLAKY} flaky tests fail the run.`);

@@ -1,3 +1,5 @@
+import { makeRunAuthority } from '@posthorn/testkit/receiver-certificate';
+import { writeCaBundle } from './ca-bundle.ts';
 import { findMemoryFolder } from './memory-folder.ts';
 import { openHome } from './open-home.ts';
 import { projectRoot } from './project-root.ts';
@@ -31,9 +33,13 @@ async function test(run: Run): Promise<number> {
     throwaway: true,
   });
   const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
+  const authority = await makeRunAuthority(home);
   const env = {
     ...process.env,
     ...(await redisForTests(run)),
+    ...authority.environment,
+    // The services that run in the processes of Jest trust it.
+    NODE_EXTRA_CA_CERTS: writeCaBundle(home, authority.caPem, process.env.NODE_EXTRA_CA_CERTS),
     TEST_DATABASE_URL: postgresUrl,
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,

@@ -5,8 +5,8 @@ import { CAPABILITIES } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   addPerson,
   awaitContent,
@@ -38,7 +38,7 @@ async function oneByOne<Item>(items: Iterable<Item>, examine: (item: Item) => Pr
 /** One stack with an endpoint that failed, a playground and a customer, so that pages have content. */
 inBrowser('accessibility by axe, in the light and the dark theme', () => {
   let receiver: Receiver;
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let context: BrowserContext;
@@ -48,7 +48,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     receiver.respondWith(() => ({ status: 503, body: '{"error":"busy"}' }));
-    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    stack = await startServices({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const create = async (path: string, wanted: object) => {
       const { status, body } = await client.call<{ id: string }>('POST', path, wanted);

@@ -3,8 +3,8 @@ import type { Browser, Page } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   addPerson,
   beforeAll,
@@ -19,13 +19,13 @@ import {
 } from './browser.ts';
 
 inBrowser('the own account and the own workspaces in the dashboard', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
   let mail: MailServer;
 
   beforeAll(async () => {
     mail = await startMailServer();
-    stack = await startStack({
+    stack = await startServices({
       settings: { MAX_WORKSPACES_PER_USER: '2', SMTP_URL: `smtp://127.0.0.1:${mail.port}` },
     });
     browser = await launchBrowser();

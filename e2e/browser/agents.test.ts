@@ -2,15 +2,15 @@ import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 inBrowser('Connect an agent', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
 
   beforeAll(async () => {
-    stack = await startStack({ dispatchers: 0 });
+    stack = await startServices({ dispatchers: 0 });
     browser = await launchBrowser();
   });
   afterEach(() => closePages(browser));

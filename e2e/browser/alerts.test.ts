@@ -4,17 +4,17 @@ import { CAPABILITIES } from '@posthorn/contract/access';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { type MailServer, startMailServer } from '@posthorn/testkit/mail-server';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 inBrowser('alerts', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
   let mail: MailServer;
   beforeAll(async () => {
     mail = await startMailServer();
-    stack = await startStack({ settings: { SMTP_URL: `smtp://127.0.0.1:${mail.port}` } });
+    stack = await startServices({ settings: { SMTP_URL: `smtp://127.0.0.1:${mail.port}` } });
     browser = await launchBrowser();
   });
   afterEach(() => closePages(browser));

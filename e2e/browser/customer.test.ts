@@ -4,8 +4,8 @@ import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   beforeAll,
   closePages,
@@ -20,7 +20,7 @@ import {
 
 const JSON_BODY = { 'content-type': 'application/json' };
 inBrowser('the dashboard starts from the customer', () => {
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let receiver: Receiver;
   let browser: Browser;
@@ -30,7 +30,7 @@ inBrowser('the dashboard starts from the customer', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     receiver.respondWith(({ url }) => ({ status: url.includes('acme') ? 500 : 200 }));
-    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    stack = await startServices({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const type = { name: 'invoice.created', publishIn: [stack.environmentId], example: { id: 'inv_1' } };
     await create('/event-types', type);

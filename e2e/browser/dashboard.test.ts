@@ -5,8 +5,8 @@ import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   addPerson,
   awaitContent,
@@ -26,7 +26,7 @@ import {
 
 inBrowser('the dashboard', () => {
   let receiver: Receiver;
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let owner: Login;
@@ -36,7 +36,7 @@ inBrowser('the dashboard', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     const settings = { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500', MAX_PAYLOAD_BYTES: '1048576' };
-    stack = await startStack({ caPem: receiver.caPem, settings });
+    stack = await startServices({ settings });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     owner = await addPerson(stack, 'owner');
     session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });

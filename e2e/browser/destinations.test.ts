@@ -5,7 +5,7 @@ import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { newAccount } from '@posthorn/testkit/pubsub';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, closePages, expect, inBrowser, launchBrowser, openTab, test, visitPage } from './browser.ts';
 
 /** What is typed for each type, by the labels of its form. `shown` is in the heading of the new endpoint's page. */
@@ -67,14 +67,14 @@ function aws(typed: Record<string, string>, shown: string, policy: string) {
 
 inBrowser('the forms of endpoint types', () => {
   let receiver: Receiver;
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let types: Form[];
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    stack = await startStack({ caPem: receiver.caPem, settings: { ENDPOINT_TYPES: allTypes().join() } });
+    stack = await startServices({ settings: { ENDPOINT_TYPES: allTypes().join() } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const { body } = await client.call<{ type: string; label: string }[]>('GET', '/endpoint-types');
     types = body.map(({ type, label }) => ({ type, label, ...formOf(type) }));

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { projectRoot } from '../pages/run-page.ts';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 const built = join(projectRoot, 'docs/site/dist');
 
 inBrowser('the documentation site', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
 
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startServices();
     browser = await launchBrowser();
   });
 

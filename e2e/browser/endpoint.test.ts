@@ -4,7 +4,7 @@ import type { Role } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   beforeAll,
   closePages,
@@ -18,12 +18,12 @@ import {
 } from './browser.ts';
 
 inBrowser('the page of an endpoint', () => {
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
 
   beforeAll(async () => {
-    stack = await startStack({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    stack = await startServices({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const example = { id: 'order_1', total: 1900 };
     const type = { name: 'order.created', example, publishIn: [stack.environmentId] };

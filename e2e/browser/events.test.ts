@@ -5,8 +5,8 @@ import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   awaitContent,
   beforeAll,
@@ -23,7 +23,7 @@ const HOSTILE = '<img src=x onerror="window.hacked = true">';
 
 inBrowser('events and operations in the dashboard', () => {
   let receiver: Receiver;
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let session: string;
@@ -32,7 +32,7 @@ inBrowser('events and operations in the dashboard', () => {
 
   beforeAll(async () => {
     receiver = await startReceiver();
-    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500' } });
+    stack = await startServices({ settings: { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500' } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
     receiver.respondWith(() => ({ status: 503 }));

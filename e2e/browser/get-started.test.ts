@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   addPerson,
   awaitContent,
@@ -18,13 +18,13 @@ import {
 } from './browser.ts';
 
 inBrowser('Get started', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
   let owner: Login;
   let session: string;
 
   beforeAll(async () => {
-    stack = await startStack({ settings: { SWEEP_INTERVAL_MS: '500' } });
+    stack = await startServices({ settings: { SWEEP_INTERVAL_MS: '500' } });
     owner = await addPerson(stack, 'owner');
     session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
     browser = await launchBrowser();

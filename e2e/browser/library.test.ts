@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, expect } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { Posthorn } from '@posthorn/client';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 // The TypeScript library in a page of the API's own origin, with the token of a portal session.
@@ -30,10 +30,10 @@ const PROGRAM = `async ({ token }) => {
 }`;
 
 inBrowser('the TypeScript library in a browser', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
   beforeAll(async () => {
-    stack = await startStack({ dispatchers: 0 });
+    stack = await startServices({ dispatchers: 0 });
     browser = await launchBrowser();
   });
   afterAll(async () => {

@@ -5,8 +5,8 @@ import { CAPABILITIES } from '@posthorn/contract/access';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import { awaitContent, beforeAll, expect, inBrowser, launchBrowser, scriptBytes, test } from './browser.ts';
 
 const CATALOGUE = new URL('../../packages/web/src/language/catalogues/de.ts', import.meta.url);
@@ -28,7 +28,7 @@ const SHOWN = `[...document.querySelectorAll('body *')].flatMap((one) => [
 
 inBrowser('the portal in another language', () => {
   let receiver: Receiver;
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let applicationId: string;
@@ -37,7 +37,7 @@ inBrowser('the portal in another language', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     receiver.respondWith(() => ({ status: 503, body: '{"error":"busy"}' }));
-    stack = await startStack({ caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
+    stack = await startServices({ settings: { RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' } });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const schema = { required: ['id'], properties: { id: { type: 'string', description: 'Der Auftrag' } } };
     const type = { name: 'order.created', schema, example: { id: 'order_1' }, publishIn: [stack.environmentId] };

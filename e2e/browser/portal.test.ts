@@ -3,8 +3,8 @@ import type { Browser, Locator, Page } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   beforeAll,
   closePages,
@@ -22,7 +22,7 @@ const RETURN_URL = 'https://shop.example/settings';
 
 inBrowser('the customer portal', () => {
   let receiver: Receiver;
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let applicationId: string;
@@ -31,7 +31,7 @@ inBrowser('the customer portal', () => {
     receiver = await startReceiver();
     receiver.respondWith(() => ({ status: 200, body: HOSTILE }));
     const settings = { SWEEP_INTERVAL_MS: '500', MAX_PAYLOAD_BYTES: '1048576' };
-    stack = await startStack({ caPem: receiver.caPem, settings });
+    stack = await startServices({ settings });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const schema = { required: ['id'], properties: { id: { type: 'string', description: `The id ${HOSTILE}` } } };
     const example = { id: 'order_1', total: 1_900 };

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { rolldown } from 'rolldown';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, expect, inBrowser, launchBrowser, test } from './browser.ts';
 
 // The programs of the README of @posthorn/react, in pages of another origin than the API.
@@ -55,7 +55,7 @@ async function bundle(programs: Record<string, string>): Promise<string> {
 }
 
 inBrowser('@posthorn/react', () => {
-  let stack: Stack;
+  let stack: Services;
   let client: ApiClient;
   let browser: Browser;
   let site: Server;
@@ -78,7 +78,7 @@ inBrowser('@posthorn/react', () => {
   };
 
   beforeAll(async () => {
-    stack = await startStack({ dispatchers: 0 });
+    stack = await startServices({ dispatchers: 0 });
     client = createApiClient({ ...stack, baseUrl: stack.api.url });
     equal((await client.call('PATCH', '', { portalOrigins: ['http://localhost:*'] })).status).toBe(200);
     applicationId = (await client.call<{ id: string }>('POST', '/applications', { name: 'Bolts & Sons' })).body.id;

@@ -2,8 +2,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { Secret, TOTP } from 'otpauth';
+import { type Services, startServices } from '../services-in-process.ts';
 import {
   addPerson,
   beforeAll,
@@ -19,11 +19,11 @@ import {
 } from './browser.ts';
 
 inBrowser('the second factor in the dashboard', () => {
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
 
   beforeAll(async () => {
-    stack = await startStack();
+    stack = await startServices();
     browser = await launchBrowser();
   });
   afterEach(() => closePages(browser));

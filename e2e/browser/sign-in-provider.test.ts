@@ -1,19 +1,19 @@
 import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
+import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
 inBrowser('sign-in with the provider alone', () => {
   let issuer: OidcIssuer;
-  let stack: Stack;
+  let stack: Services;
   let browser: Browser;
   let base: string;
 
   beforeAll(async () => {
     issuer = await startOidcIssuer();
     const client = { id: 'posthorn', secret: 'a secret of the client' };
-    stack = await startStack({
+    stack = await startServices({
       dispatchers: 0,
       settings: {
         OIDC_ISSUER: issuer.issuer,

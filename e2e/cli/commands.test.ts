@@ -6,17 +6,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
 import { freePort } from '@posthorn/testkit/free-port';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import { type CommandLine, prepareCommandLine } from './posthorn.ts';
 
 // Every command by the example of its own help, against a running Posthorn.
 
-let stack: Stack;
+let stack: Services;
 let line: CommandLine;
 let posthorn: Posthorn;
 beforeAll(async () => {
-  stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+  stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
   line = prepareCommandLine({
     POSTHORN_BASE_URL: stack.api.url,

@@ -7,18 +7,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import { Posthorn } from '@posthorn/client';
 import { verify } from '@posthorn/client/webhooks';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import { type CommandLine, prepareCommandLine, type Running } from './posthorn.ts';
 
 // `posthorn listen` between a running Posthorn, behind a gate that can be cut, and a receiver.
 
-let stack: Stack;
+let stack: Services;
 let gate: TcpGate;
 let posthorn: Posthorn;
 beforeAll(async () => {
-  stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0', RETRY_SCHEDULE: '1,1,1' } });
+  stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0', RETRY_SCHEDULE: '1,1,1' } });
   gate = await startTcpGate(stack.api.url);
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
   await posthorn.eventTypes.create({ name: 'order.placed', publishIn: [stack.environmentId] });

@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { seedSession } from '@posthorn/testkit/session';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 import { type CommandLine, prepareCommandLine, type Running } from './posthorn.ts';
 
 const bundle = fileURLToPath(new URL('../../packages/cli/bundle', import.meta.url));
 
-let stack: Stack;
+let stack: Services;
 let line: CommandLine;
 beforeAll(async () => {
-  stack = await startStack({ dispatchers: 0 });
+  stack = await startServices({ dispatchers: 0 });
   line = prepareCommandLine();
 }, 120_000);
 afterAll(async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
   if (!isWanted) return;
   folder = mkdtempSync(join(tmpdir(), 'posthorn-signatures-'));
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
 }, FETCH_MS);
 afterAll(async () => {
   await service?.stop();

@@ -8,7 +8,7 @@ let receiver: Receiver;
 let workspace: Workspace;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
   ({ workspace } = service);
 }, 60_000);
 afterAll(async () => {

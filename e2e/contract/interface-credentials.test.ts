@@ -14,7 +14,7 @@ let service: Service;
 beforeAll(async () => {
   receiver = await startReceiver();
   server = await startTokenServer({ clientId: CLIENT, secret: SECRET, expiresIn: 600 });
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '3600' } });
+  service = await startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '3600' } });
 }, 60_000);
 afterAll(async () => {
   await service.stop();

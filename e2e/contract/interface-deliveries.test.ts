@@ -19,7 +19,7 @@ beforeAll(async () => {
     await beforeAnswer.get(url)?.();
     return { status: Number(/status=(\d+)/.exec(url)?.[1] ?? 200), body: 'received' };
   });
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
 });
 afterAll(async () => {
   await service.stop();

@@ -3,19 +3,19 @@ import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type ConnectProxy, startConnectProxy } from '@posthorn/testkit/connect-proxy';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 
 let receiver: Receiver;
 let proxy: ConnectProxy;
-let stack: Stack;
+let stack: Services;
 let client: ApiClient;
 let ingest: Ingest;
 beforeAll(async () => {
   receiver = await startReceiver();
   proxy = await startConnectProxy({ tls: true, user: 'posthorn', password: 'canary-proxy-password' });
   const settings = { EGRESS_PROXY_URL: proxy.url, EGRESS_PROXY_CA: proxy.caPem };
-  stack = await startStack({ caPem: receiver.caPem, settings });
+  stack = await startServices({ settings });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   ingest = createIngest(stack);
 }, 60_000);

@@ -17,7 +17,6 @@ beforeAll(async () => {
   receiver.respondWith(({ body }) => ({ status, headers: { 'x-echo': 'echoed' }, body: body.toString() }));
   service = await startService({
     dispatchers: 1,
-    caPem: receiver.caPem,
     settings: { LOG_LEVEL: 'debug' },
     onOutput: (chunk) => {
       output += chunk;

@@ -8,7 +8,7 @@ let service: Service;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
 });
 afterAll(async () => {
   await service.stop();

@@ -15,7 +15,7 @@ let receiver: Receiver;
 let workspace: Workspace;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
+  service = await startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '1,1' } });
 }, 60_000);
 afterAll(async () => {
   await service.stop();

@@ -14,7 +14,7 @@ let status: number;
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.respondWith(() => ({ status }));
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
 });
 afterAll(async () => {
   await service.stop();

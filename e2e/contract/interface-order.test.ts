@@ -8,7 +8,7 @@ let receiver: Receiver;
 let session: string;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 2, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 2 });
   session = await service.workspace.sessionOf('member');
 });
 afterAll(async () => {

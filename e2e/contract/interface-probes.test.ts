@@ -8,7 +8,7 @@ let service: Service;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 2, caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1' } });
+  service = await startService({ dispatchers: 2, settings: { RETRY_SCHEDULE: '1,1' } });
 }, 60_000);
 afterAll(async () => {
   await service.stop();

@@ -9,7 +9,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.respondWith(({ url }) => ({ status: Number(/status=(\d+)/.exec(url)?.[1] ?? 200) }));
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
 });
 afterAll(async () => {
   await service.stop();

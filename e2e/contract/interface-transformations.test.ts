@@ -9,7 +9,7 @@ let w: Workspace;
 let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem, settings: { RETRY_SCHEDULE: '1,1,3600' } });
+  service = await startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '1,1,3600' } });
   w = service.workspace;
 });
 afterAll(async () => {

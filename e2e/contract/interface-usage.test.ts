@@ -12,7 +12,7 @@ let answers: number[];
 beforeAll(async () => {
   receiver = await startReceiver();
   receiver.respondWith(() => ({ status: answers.shift() ?? 200 }));
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
   workspace = await service.another();
 });
 afterAll(async () => {

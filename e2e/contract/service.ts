@@ -62,19 +62,14 @@ export type Service = {
   stop: () => Promise<void>;
 };
 
-/**
- * The product without rate limits, and clients for it: in this process, or as processes if they must trust an authority
- * of the test, because Node reads that at its start.
- */
-export async function startService(
-  given: ServicesOptions & Pick<StackOptions, 'caPem' | 'onOutput'> = {},
-): Promise<Service> {
-  const { caPem, onOutput, ...more } = given;
-  const options = { dispatchers: 0, ...more, settings: { RATE_LIMIT_MANAGEMENT: '0', ...more.settings } };
+/** The product without rate limits, and clients for it: in this process, or as processes if a test reads what they write. */
+export async function startService({
+  onOutput,
+  ...given
+}: ServicesOptions & Pick<StackOptions, 'onOutput'> = {}): Promise<Service> {
+  const options = { dispatchers: 0, ...given, settings: { RATE_LIMIT_MANAGEMENT: '0', ...given.settings } };
   const stack: Stack =
-    caPem === undefined
-      ? await startServices(options)
-      : await startStack({ ...options, caPem, ...(onOutput && { onOutput }) });
+    onOutput === undefined ? await startServices(options) : await startStack({ ...options, onOutput });
   const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
   return {
     stack,

@@ -10,7 +10,7 @@ let receiver: Receiver;
 let service: Service;
 beforeAll(async () => {
   receiver = await startReceiver();
-  service = await startService({ dispatchers: 1, caPem: receiver.caPem });
+  service = await startService({ dispatchers: 1 });
 }, 60_000);
 afterAll(async () => {
   await service.stop();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
-import { startStack } from '@posthorn/testkit/stack';
+import { startServices } from '../services-in-process.ts';
 import { startConformanceServer } from './conformance-server.ts';
 import { type Call, makeCall } from './typescript-caller.ts';
 
@@ -8,7 +8,7 @@ type Next = { call: Call } | { done: true; calls: number; faults: string[] };
 
 test('the TypeScript library makes the calls of sdks/conformance/calls.json to a running Posthorn', async () => {
   const [stack, server] = await Promise.all([
-    startStack({ dispatchers: 0, settings: { RATE_LIMIT_MANAGEMENT: '0' } }),
+    startServices({ dispatchers: 0, settings: { RATE_LIMIT_MANAGEMENT: '0' } }),
     startConformanceServer(),
   ]);
   try {

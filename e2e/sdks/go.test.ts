@@ -2,15 +2,15 @@ import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
-import { startStack } from '@posthorn/testkit/stack';
 import { projectRoot } from '../pages/run-page.ts';
+import { startServices } from '../services-in-process.ts';
 
 const version = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).stdout ?? '';
 const isInstalled = Number(/^go1\.(\d+)/.exec(version)?.[1] ?? 0) >= 23;
 
 if (isInstalled) {
   test('with a running Posthorn, the Go library makes the calls of sdks/conformance/calls.json and passes ten tests of the interface', async () => {
-    const stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+    const stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
     try {
       const env = {
         ...process.env,

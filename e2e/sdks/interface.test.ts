@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ConflictError, NotFoundError, Posthorn, UnauthorizedError, ValidationError } from '@posthorn/client';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Services, startServices } from '../services-in-process.ts';
 
 // Ten tests of e2e/contract once more, with the TypeScript library alone: no cast and no request of its own.
 
 const HOOK = 'https://127.0.0.1/';
 
-let stack: Stack;
+let stack: Services;
 let posthorn: Posthorn;
 beforeAll(async () => {
-  stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+  stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
 }, 180_000);
 afterAll(() => stack?.stop());

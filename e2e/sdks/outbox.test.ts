@@ -17,22 +17,22 @@ import {
   relayPage,
   type Sql,
 } from '@posthorn/client/outbox';
-import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { sql as drizzleTag } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { type Services, startServices } from '../services-in-process.ts';
 
 // The outbox on a real Postgres, before a running Posthorn.
 
 const TYPE = 'order.paid';
 const program = fileURLToPath(new URL('programs/relay.mjs', import.meta.url));
 
-let stack: Stack;
+let stack: Services;
 let posthorn: Posthorn;
 let pool: pg.Pool;
 beforeAll(async () => {
-  stack = await startStack({ dispatchers: 0, settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+  stack = await startServices({ dispatchers: 0, settings: { RATE_LIMIT_MANAGEMENT: '0' } });
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
   await posthorn.eventTypes.create({ name: TYPE, publishIn: [stack.environmentId] });
   pool = new pg.Pool({ connectionString: stack.databaseUrl });

@@ -11,7 +11,7 @@ const written: Record<string, Written> = {
     file: 'e2e/sdks/interface.test.ts',
     tests: /^test\(/gm,
     imports: /^(?:import|export) [^;]*?from '([^']+)';$/gm,
-    allowed: ['@jest/globals', '@posthorn/client', '@posthorn/testkit/stack', '@posthorn/testkit/wait-for'],
+    allowed: ['@jest/globals', '@posthorn/client', '@posthorn/testkit/wait-for', '../services-in-process.ts'],
     refused: [
       /\bas (?:unknown|any|never|string|number|[A-Z{(])/,
       /\bany\b/,

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemClock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
 
@@ -19,11 +21,35 @@ export function receiverCertificate(kind: CertificateKind): Promise<ReceiverCert
 }
 
 const madeByKind = new Map<CertificateKind, Promise<ReceiverCertificate>>();
-let authority: ReturnType<typeof generate> | undefined;
+let authority: Promise<Authority> | undefined;
+
+type Authority = { key: string; cert: string };
+
+/** Names a folder with the authority of the receivers of a whole run, which its processes trust (devstack/src/test.ts). */
+const AUTHORITY_FOLDER = 'TEST_AUTHORITY';
+const [CERT_FILE, KEY_FILE] = ['ca.pem', 'ca-key.pem'];
+
+/** Makes the authority of a run in this folder. Returns what its processes must trust, in PEM, and their environment. */
+export async function makeRunAuthority(
+  folder: string,
+): Promise<{ caPem: string; environment: Record<string, string> }> {
+  const { key, cert } = await makeAuthority();
+  writeFileSync(join(folder, CERT_FILE), cert);
+  writeFileSync(join(folder, KEY_FILE), key);
+  return { caPem: cert, environment: { [AUTHORITY_FOLDER]: folder } };
+}
+
+/** The authority of the run; outside of one, an authority of this process, which nobody trusts unless told. */
+async function findAuthority(): Promise<Authority> {
+  const folder = process.env[AUTHORITY_FOLDER];
+  if (folder === undefined) return await makeAuthority();
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  return { key: read(KEY_FILE), cert: read(CERT_FILE) };
+}
 
 async function issue(kind: CertificateKind): Promise<ReceiverCertificate> {
-  authority ??= makeAuthority();
-  const { cert: caPem, private: caKey } = await authority;
+  authority ??= findAuthority();
+  const { cert: caPem, key: caKey } = await authority;
   const names = kind === 'other-name' ? [{ type: 2 as const, value: 'other.test' }] : RECEIVER_NAMES;
   const made = await generate([{ name: 'commonName', value: 'Posthorn test receiver' }], {
     ...validity(kind === 'expired' ? -1 : kind === 'ends-soon' ? 5 : 30),
@@ -38,14 +64,15 @@ async function issue(kind: CertificateKind): Promise<ReceiverCertificate> {
   return { key: made.private, cert: made.cert, caPem };
 }
 
-function makeAuthority() {
-  return generate([{ name: 'commonName', value: 'Posthorn test authority' }], {
+async function makeAuthority(): Promise<Authority> {
+  const made = await generate([{ name: 'commonName', value: 'Posthorn test authority' }], {
     ...validity(30),
     extensions: [
       { name: 'basicConstraints', cA: true, pathLenConstraint: 0, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
+  return { key: made.private, cert: made.cert };
 }
 
 function validity(endsInDays: number) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase, testRedis } from './database.ts';
 import { freePort } from './free-port.ts';
+import { receiverCertificate } from './receiver-certificate.ts';
 import { type SeededWorkspace, seedWorkspace } from './seed.ts';
 import { awaitReady, type ServiceName, type ServiceProcess, serviceSettings, startService } from './service-process.ts';
 
@@ -23,25 +24,25 @@ export type StackOptions = {
   dispatchers?: number;
   /** Settings of every process. */
   settings?: Record<string, string>;
-  /** An authority that the processes trust in addition. */
-  caPem?: string;
   /** Called with all that the processes write. */
   onOutput?: (chunk: string) => void;
   /** Called with the database before anything uses it; its result is added to the settings of every process. */
   prepare?: (database: TestDatabase) => Promise<Record<string, string>>;
 };
 
-/** The built services as processes, with their own database and Redis prefix and one seeded workspace. */
+/**
+ * The built services as processes, with their own database and Redis prefix and one seeded workspace. They trust the
+ * receivers of the testkit.
+ */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
   const { redisUrl, prefix } = testRedis();
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-stack-'));
   const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, options.caPem ?? '');
+  writeFileSync(caFile, (await receiverCertificate('good')).caPem);
   const { databaseUrl } = database;
   const prepared = await options.prepare?.(database);
-  const given = { databaseUrl, redisUrl, prefix, ...(options.caPem === undefined ? {} : { caFile }) };
-  const shared = { ...serviceSettings(given), ...prepared, ...options.settings };
+  const shared = { ...serviceSettings({ databaseUrl, redisUrl, prefix, caFile }), ...prepared, ...options.settings };
   const processes: ServiceProcess[] = [];
   const start = async (service: ServiceName, settings: Record<string, string>) => {
     const { onOutput } = options;
