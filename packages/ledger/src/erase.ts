@@ -210,6 +210,22 @@ export async function deliveriesToErase(
 }
 
 /**
+ * The events with an ordering key that were sent directly to an endpoint and have not been erased, at most 250. A scheduled one
+ * has no delivery before its time. With `isWhole`, an event without its payload is erased only when its key is, too.
+ */
+export async function orderedDirectEvents(
+  transaction: DbTransaction,
+  { endpointId, after, end, isWhole }: { endpointId: string; after: string; end: string; isWhole: boolean },
+): Promise<string[]> {
+  const rows = await transaction.$queryRaw<{ id: string }[]>`
+    select id from event
+    where endpoint_id = ${endpointId}::uuid and ordering_key is not null and id > ${after}::uuid and id < ${end}::uuid
+      and (payload is not null or ${isWhole}::bool)
+    order by id limit ${DELIVERIES_AT_ONCE}::int`;
+  return rows.map(({ id }) => id);
+}
+
+/**
  * Erases the content of attempts of these deliveries. Returns the number of attempts that had some. A transformation may have
  * made a part of the address of the payload: of an address that is not that of the endpoint, the origin stays. Of an
  * endpoint of an erased customer, nothing stays.

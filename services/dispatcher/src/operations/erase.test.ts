@@ -291,6 +291,39 @@ test('events that were sent directly to an endpoint of the customer are erased, 
   expect(await db.event.findMany({ where: named, select: { id: true } })).toEqual([{ id: shared[0] }]);
 });
 
+test('events that were sent directly to an endpoint of the customer, and wait for their time without a delivery, are erased', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const insertScheduled = async (to: string, orderingKey: string) => {
+    const id = newUuid(new Date());
+    const event = { workspaceId, environmentId, endpointId: to, payload: bytes, payloadSize: 3, published: true };
+    await db.event.create({ data: { id, ...event, orderingKey } });
+    const deliverAt = new Date(Date.now() + 3_600_000);
+    await db.scheduledEvent.create({ data: { eventId: id, environmentId, orderingKey, deliverAt } });
+    return id;
+  };
+  const own = [await insertScheduled(endpointId, 'ann'), await insertScheduled(endpointId, 'ben')];
+  const others = [await insertScheduled(newUuid(new Date()), 'ann')];
+  await start({ isWhole: true });
+  await toTheEnd();
+  expect([await payloads(own), await payloads(others)]).toEqual([0, 1]);
+  const keyed = await db.event.findMany({ where: { environmentId, orderingKey: { not: null } }, select: { id: true } });
+  expect(keyed).toEqual([{ id: others[0] }]);
+  const waiting = await db.scheduledEvent.findMany({ where: { environmentId }, select: { eventId: true } });
+  expect(waiting).toEqual([{ eventId: others[0] }]);
+  expect(await db.cancelledEvent.count({ where: { eventId: { in: own } } })).toBe(2);
+});
+
+test('an erasure of a part of the data ends at an event without a delivery whose ordering key it keeps', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const id = newUuid(new Date());
+  const event = { workspaceId, environmentId, endpointId, payload: bytes, payloadSize: 3, published: true };
+  await db.event.create({ data: { id, ...event, orderingKey: 'ann' } });
+  const operation = await start();
+  await toTheEnd();
+  expect(await db.operation.findUnique({ where: { id: operation } })).toMatchObject({ status: 'completed' });
+  expect(await db.event.findUnique({ where: { id } })).toMatchObject({ payload: null, orderingKey: 'ann' });
+});
+
 test('only the types and the times that were asked for are erased, and nothing of others', async () => {
   const asked = await insertEvents(3, { eventType: 'order.created' });
   const otherType = await insertEvents(3, { eventType: 'order.paid' });

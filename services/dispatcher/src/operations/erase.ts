@@ -13,8 +13,9 @@ import {
   eraseNames,
   erasePayloads,
   eraseWaiting,
+  orderedDirectEvents,
 } from '@posthorn/ledger/erase';
-import { erasableEvents } from '@posthorn/ledger/operation-scope';
+import { erasableEvents, type OperationScope } from '@posthorn/ledger/operation-scope';
 import { forgetAnswersAbout } from '../maintenance/forget-answers.ts';
 import type { Step } from './part.ts';
 import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
@@ -148,25 +149,35 @@ async function eraseEntries(transaction: DbTransaction, { turn, part: { position
   return stepped({ phase: 'audit_log', position: asUuid });
 }
 
-async function eraseEndpoint(
-  transaction: DbTransaction,
-  { turn: { scope, workspaceId }, part }: StepInput,
-): Promise<Erased> {
+async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {
   const { endpointId, position } = part;
   const walk = { endpointId, after: position, end: scope.end };
   const page = await deliveriesToErase(
     transaction,
     scope.eventTypes === undefined ? walk : { ...walk, eventTypes: scope.eventTypes },
   );
-  await eraseWaiting(transaction, { workspaceId, eventIds: page.directEventIds });
-  await erasePayloads(transaction, page.directEventIds);
-  await forgetAnswersAbout(transaction, { workspaceId, eventIds: page.directEventIds });
+  await eraseDirect(transaction, scope, page.directEventIds);
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
-  if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
   if (page.next !== undefined) return withHeads(transaction, ended, { phase: 'deliveries', position: page.next });
+  // They have no type. The last step finds none.
+  const { after, end, isWhole = false } = scope;
+  const waiting = scope.eventTypes ? [] : await orderedDirectEvents(transaction, { endpointId, after, end, isWhole });
+  await eraseDirect(transaction, scope, waiting);
+  if (waiting.length > 0) return withHeads(transaction, ended, { phase: 'deliveries', position });
   const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
   return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position });
+}
+
+async function eraseDirect(
+  transaction: DbTransaction,
+  { workspaceId, isWhole }: OperationScope,
+  eventIds: readonly string[],
+): Promise<void> {
+  await eraseWaiting(transaction, { workspaceId, eventIds });
+  await erasePayloads(transaction, eventIds);
+  await forgetAnswersAbout(transaction, { workspaceId, eventIds });
+  if (isWhole) await eraseNames(transaction, eventIds);
 }
 
 /** Their deliveries have ended, so nothing keeps an order by these keys. */
