@@ -103,7 +103,9 @@ function print({ report, flaky }: Outcome, root: string, { usedMs, ofMs }: { use
     lines.push('', 'The slowest files:');
     for (const { name, seconds } of slowest) lines.push(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
     const minutes = (usedMs / 60_000).toFixed(1);
-    lines.push(`The processors were busy for ${Math.round((100 * usedMs) / ofMs)} % of the time: ${minutes} min in all.`);
+    lines.push(
+      `The processors were busy for ${Math.round((100 * usedMs) / ofMs)} % of the time: ${minutes} min in all.`,
+    );
   }
   for (const { file, test } of flaky) lines.push(`FLAKY ${file} › ${test}`);
   if (flaky.length > MOST_FLAKY) lines.push(`More than ${MOST_FLAKY} flaky tests fail the run.`);

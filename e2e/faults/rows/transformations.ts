@@ -3,12 +3,13 @@ import { quantile } from '../oracle.ts';
 import type { Rig } from '../rig.ts';
 import type { Outcome, Row, Tools } from '../row.ts';
 import { addOtherWorkspace, type OtherWorkspace } from './other-workspace.ts';
-import { watchMember } from './process-watch.ts';
+import { residentMb } from './process-watch.ts';
 import { startsOf } from './starts.ts';
 
 const TENANTS = 50;
 const PER_SECOND = 10;
-const SECONDS = 40;
+/** 400 events for each endpoint of the other tenant: its p99 is more than the second-slowest one. */
+const SECONDS = 80;
 /** Each tenant sends an event so often. */
 const EVERY_MS = 2_000;
 /** Longer than the row, so that every hostile delivery has retries left when its code is corrected. */
@@ -17,6 +18,8 @@ const WARM_UP_EVENTS = 2_000;
 /** On a machine where nothing is slow, a fifth is less than the grain of the clocks. */
 const GRAIN_MS = 10;
 const RESIDENT_AT_MOST_MB = 400;
+/** Each process has its own lanes: three of them on two cores would compute three times as much. */
+const DISPATCHERS = 1;
 
 const QUICK = 'function transform(event) { return { body: event.body }; }';
 
@@ -35,7 +38,7 @@ export const transformationRows: readonly Row[] = [
     fault: `the transformations of ${TENANTS} tenants begin to loop, fill memory or recurse without end, in every delivery`,
     pass: `p99 start of another tenant ≤ 1.2 of before, when the same tenants sent as much, with and without a transformation of its own; a dispatcher has ≤ ${RESIDENT_AT_MOST_MB} MiB; corrected code delivers all`,
     withinMinutes: 14,
-    rig: { endpoints: 1, gates: false },
+    rig: { endpoints: 1, apis: 1, dispatchers: DISPATCHERS, gates: false },
     run: transformForEver,
   },
 ];
@@ -71,10 +74,9 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
   answerAll(200);
   await rig.drain(5 * 60_000);
   await Promise.all(hostile.map(({ write }, n) => write(HOSTILE[n % HOSTILE.length])));
-  const watches = await Promise.all(rig.dispatchers.map((dispatcher) => watchMember(dispatcher, rig.elapsed)));
   const during = await startsDuring(rig, loadAll);
-  const residentMb = Math.max(...watches.map((watch) => watch.most().residentMb));
-  await Promise.all(watches.map((watch) => watch.end()));
+  // From outside: to answer with its metrics delays what a dispatcher does.
+  const mostMb = Math.max(...rig.dispatchers.map((dispatcher) => residentMb(dispatcher.pid() ?? 0, 'highWater')));
   await Promise.all(hostile.map(({ write }) => write(undefined)));
   const drainMs = await rig.drain(5 * 60_000);
   say(`every hostile delivery arrived ${Math.round(drainMs)} ms after its code was corrected`);
@@ -86,7 +88,7 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
     marks.push({ what: `${name}: p99 start while the same tenants answer 500`, unit: 'ms', value: p99(refused) });
     marks.push({ what: `${name}: p99 start`, unit: 'ms', value: is, atMost: Math.max(1.2 * was, was + GRAIN_MS) });
   }
-  marks.push({ what: 'dispatcher resident, MiB', value: residentMb, atMost: RESIDENT_AT_MOST_MB });
+  marks.push({ what: 'dispatcher resident, MiB', value: mostMb, atMost: RESIDENT_AT_MOST_MB });
   return { duplicatesAtMost: 0, retriesLateAtMostMs: 120_000, marks };
 }
 

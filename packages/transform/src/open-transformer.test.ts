@@ -408,12 +408,13 @@ describe('turns', () => {
       workspaceId: `h${index}`,
       endpointId: `h${index}`,
     }));
-    for (const hog of hogs) await transformer.transform(hog, hostile);
+    const known = { ...OWNER, endpointId: 'fair' };
+    expect(await transformer.transform(known, fair)).toMatchObject({ kind: 'made' });
     const waiting = Promise.all(hogs.map((hog) => transformer.transform(hog, hostile)));
     const ended: string[] = [];
     void waiting.then(() => ended.push('hostile'));
     for (let run = 0; run < 20; run += 1) {
-      expect(await transformer.transform({ ...OWNER, endpointId: 'fair' }, fair)).toMatchObject({ kind: 'made' });
+      expect(await transformer.transform(known, fair)).toMatchObject({ kind: 'made' });
     }
     ended.push('fair');
     await waiting;

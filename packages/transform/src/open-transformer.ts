@@ -58,12 +58,11 @@ const TRIED_AT_ONCE = 2;
 const MOST_REST = 9;
 /** Code that ran out of its time rests for this many times the time that it computed: it leaves the slow lane to code that ends. */
 const REST_AFTER_LIMIT = 3;
-/** After this many runs in a row that met a limit, the code is paused. */
+/** After this many runs in a row that met a limit, the code is paused. Code that has not ended by itself yet: after the first. */
 const LIMITS_BEFORE_PAUSE = 3;
 /** A run that took longer, because of a single step, is enough for a pause. */
 const FAR_TOO_LONG_MS = 2 * SLOW_MS;
-const FIRST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSE_MS = 60_000;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
 /** In each lane. Two of them, with the longest run, are less than the margin of a lease. */
@@ -81,8 +80,8 @@ type Pace = {
   digest: string;
   /** How often the code must be quick in the slow lane before it is tried outside of it again; 0 for code that is quick. */
   quickRunsDue: number;
-  /** The computing of the last run. */
-  computedMs: number;
+  /** The computing of the last run; undefined if the code is to be tried like new code. */
+  computedMs: number | undefined;
   /** The runs in a row that met a limit, up to the last one. */
   limitsInARow: number;
   paused: Paused | undefined;
@@ -170,7 +169,7 @@ export function openTransformer(
     if (known === undefined || known.quickRunsDue === 0) {
       const result = await runQuick(claimant, known?.computedMs, job);
       // A transformation has no effect but its result, so it may run again.
-      const isOver = !hasMetLimit(result) || (known === undefined && result.computedMs > SLOW_MS);
+      const isOver = !hasMetLimit(result) || (known?.computedMs === undefined && result.computedMs > SLOW_MS);
       if (isOver) {
         paces.set(endpointId, paceAfter(result, digest, known));
         return result;
@@ -179,8 +178,7 @@ export function openTransformer(
     const result = await runSlow(claimant, job, pauseNow);
     if (result.kind === 'paused') return result;
     const pace = paceAfter(result, digest, paceNow());
-    if (pace.quickRunsDue > 0) paces.set(endpointId, pace);
-    else paces.delete(endpointId);
+    paces.set(endpointId, pace.quickRunsDue > 0 ? pace : { ...pace, computedMs: undefined });
     return result;
   }
 
@@ -197,12 +195,11 @@ export function openTransformer(
     const isFarTooLong = computedMs > FAR_TOO_LONG_MS;
     const limitsInARow = Math.max(limitsBefore + 1, isFarTooLong ? LIMITS_BEFORE_PAUSE : 0);
     if (limitsInARow < LIMITS_BEFORE_PAUSE) return { ...pace, limitsInARow, paused: undefined };
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (limitsInARow - LIMITS_BEFORE_PAUSE));
-    const message = `${result.fault.message}. It is paused for ${pauseMs / 1_000} s, because its last runs met a limit`;
+    const message = `${result.fault.message}. It is paused for a minute, because it met a limit`;
     return {
       ...pace,
       limitsInARow,
-      paused: { kind: 'paused', fault: { ...result.fault, message }, untilMs: clock.monotonicMs() + pauseMs },
+      paused: { kind: 'paused', fault: { ...result.fault, message }, untilMs: clock.monotonicMs() + PAUSE_MS },
     };
   }
 
@@ -237,7 +234,7 @@ export function openTransformer(
   };
 }
 
-const NEW = { quickRunsDue: 0, limitsInARow: 0, paused: undefined };
+const NEW = { quickRunsDue: 0, limitsInARow: LIMITS_BEFORE_PAUSE - 1 };
 
 function hasMetLimit(result: RunResult): boolean {
   return result.kind === 'failed' && result.isLimit;
