@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
-import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import {
   hasRedisServer,
@@ -262,8 +262,8 @@ describe('a Redis that refuses administration', () => {
 
 describeWithServer('a Redis with TLS', () => {
   test('is reached with its own authority, and not without it', async () => {
-    const { key, cert, caPem } = await receiverCertificate('good');
-    const server = await startTlsServer({ key, cert });
+    const { caPem, issue } = await makeOwnAuthority();
+    const server = await startTlsServer(await issue({ names: ['127.0.0.1'] }));
     try {
       const url = `rediss://127.0.0.1:${server.tlsPort}`;
       await openProducer(optionsOf(url, { redisCa: caPem }));

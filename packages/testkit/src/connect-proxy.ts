@@ -1,7 +1,7 @@
 import { createServer as createPlainServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect as dial, type Socket } from 'node:net';
-import { receiverCertificate } from './receiver-certificate.ts';
+import { makeOwnAuthority } from './own-authority.ts';
 
 /** What the proxy does with a CONNECT: connect it, answer with a status, or say nothing. */
 export type ProxyBehaviour = 'connect' | 'hang' | { status: number; headers?: Record<string, string> };
@@ -27,7 +27,8 @@ export async function startConnectProxy({
   user,
   password,
 }: ConnectProxyOptions = {}): Promise<ConnectProxy> {
-  const { key, cert, caPem } = await receiverCertificate('good');
+  const { caPem, issue } = await makeOwnAuthority();
+  const { key, cert } = await issue({ names: ['localhost', '127.0.0.1'] });
   const server = tls ? createTlsServer({ key, cert }) : createPlainServer();
   const login = user === undefined ? undefined : `${user}:${password ?? ''}`;
   const targets: string[] = [];

@@ -1,10 +1,11 @@
+import { isIP } from 'node:net';
 import { systemClock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
 
 /** A private certificate authority, which nobody trusts unless told. All in PEM. */
 export type OwnAuthority = {
   caPem: string;
-  /** A certificate for a server with these names, or for a client without any. It ends in 30 days, or when told. */
+  /** A certificate for a server with these names or addresses, or for a client without any. It ends in 30 days, or when told. */
   issue(options?: { names?: string[]; endsInDays?: number }): Promise<{ key: string; cert: string }>;
 };
 
@@ -36,7 +37,7 @@ export async function makeOwnAuthority({ keyType = 'ec' }: { keyType?: 'ec' | 'r
 }
 
 function altName(value: string) {
-  return { type: 2 as const, value };
+  return isIP(value) > 0 ? { type: 7 as const, ip: value } : { type: 2 as const, value };
 }
 
 const DAY_MS = 86_400_000;

@@ -13,7 +13,7 @@ let receiver: Receiver;
 let proxy: ConnectProxy;
 let sender: Destination;
 beforeAll(async () => {
-  receiver = await startReceiver();
+  receiver = await startReceiver({ certificate: 'self-signed' });
 });
 afterAll(() => receiver.close());
 beforeEach(async () => {

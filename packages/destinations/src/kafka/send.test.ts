@@ -6,6 +6,7 @@ import { Admin, Consumer, type Message } from '@platformatic/kafka';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
 import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createExaminationRecord } from '../examination.ts';
@@ -224,7 +225,8 @@ test('the doctor shows the client certificate, without which some brokers end TL
     }
     const given = { credentials: KAFKA_USER };
     const untrusted = { brokers: [broker.secure], topic: 'secure', saslMechanism: 'plain' };
-    expect(await encrypted.send(to(untrusted, given))).toMatchObject({ errorCode: 'tls_error' });
+    const { caPem: other } = await makeOwnAuthority();
+    expect(await encrypted.send(to({ ...untrusted, ca: other }, given))).toMatchObject({ errorCode: 'tls_error' });
     expect(await encrypted.send(to({ ...untrusted, ca, topic: 'secret' }, given))).toMatchObject({
       errorCode: 'access_denied',
     });

@@ -6,6 +6,7 @@ import { type Message, PubSub } from '@google-cloud/pubsub';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { hasPubSub, newAccount, type PubSubServer, startPubSub } from '@posthorn/testkit/pubsub';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import type { Destination } from '../kind.ts';
@@ -88,7 +89,8 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     const own = open({ rules: parseAllowedCidrs('127.0.0.0/8,::1'), clock: systemClock });
     const secure = { projectId, topicId: 'events', endpoint: server.secure };
     expect(await own.send(to({ ...secure, ca: caPem }))).toMatchObject({ kind: 'acknowledged' });
-    expect(await own.send(to(secure))).toMatchObject({ errorCode: 'tls_error' });
+    const { caPem: other } = await makeOwnAuthority();
+    expect(await own.send(to({ ...secure, ca: other }))).toMatchObject({ errorCode: 'tls_error' });
     expect(await own.send(to({ ...secure, endpoint: server.open, ca: caPem }))).toMatchObject({
       errorCode: 'tls_error',
     });

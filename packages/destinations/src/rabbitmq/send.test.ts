@@ -2,6 +2,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { hasRabbitMq, type RabbitMq, startRabbitMq } from '@posthorn/testkit/rabbitmq';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { type ChannelModel, connect } from 'amqplib';
@@ -124,7 +125,8 @@ const MOST_BYTES = 200_000;
   test('goes to no private address, and not without TLS, unless the operator allows it', async () => {
     const plain = { port: broker.port, tls: false };
     expect(await sender.send(to(plain))).toMatchObject({ errorCode: 'tls_error' });
-    expect(await sender.send(to({ ca: undefined }))).toMatchObject({ errorCode: 'tls_error' });
+    const { caPem: other } = await makeOwnAuthority();
+    expect(await sender.send(to({ ca: other }))).toMatchObject({ errorCode: 'tls_error' });
     expect(await sender.send(to(plain, undefined))).toMatchObject({ errorCode: 'tls_error' });
     const closed = open({ rules: parseAllowedCidrs(''), clock: systemClock });
     expect(await closed.send(to({}))).toMatchObject({ errorCode: 'blocked_address' });

@@ -7,6 +7,7 @@ import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { createLookup, type Lookup } from '@posthorn/egress/lookup';
 import type { ResolveName } from '@posthorn/egress/resolve-name';
 import { systemClock } from '@posthorn/runtime/clock';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { type RawConnection, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import got, { Options } from 'got';
@@ -38,7 +39,6 @@ type SenderSetUp = {
   cidrs?: string;
   resolve?: ResolveName;
   lookup?: Lookup;
-  trusts?: boolean;
   connectTimeoutMs?: number;
 };
 
@@ -47,7 +47,6 @@ function newSender({
   cidrs = '127.0.0.1/32',
   resolve = toLoopback,
   lookup,
-  trusts = true,
   connectTimeoutMs,
 }: SenderSetUp = {}): WebSender {
   const rules = parseAllowedCidrs(cidrs);
@@ -55,7 +54,7 @@ function newSender({
     rules,
     clock: systemClock,
     lookup: lookup ?? createLookup({ rules, resolve, clock: systemClock }),
-    ca: trusts ? receiver.caPem : undefined,
+    ca: receiver.caPem,
     connectTimeoutMs,
   });
   cleanUps.push(() => made.close());
@@ -689,14 +688,16 @@ describe('network errors', () => {
 
 describe('tls_error', () => {
   test('a certificate of an authority that is not trusted', async () => {
-    const strict = newSender({ trusts: false });
-    expect(await strict.send(post())).toMatchObject({
+    const tls = await (await makeOwnAuthority()).issue({ names: ['localhost'] });
+    const foreign = await startReceiver({ tls });
+    cleanUps.push(() => foreign.close());
+    expect(await newSender().send(post({ url: foreign.url }))).toMatchObject({
       kind: 'error',
       errorCode: 'tls_error',
       message: expect.stringContaining('The certificate could not be traced to a public authority. Let the server'),
       remoteAddress: '127.0.0.1',
     });
-    expect(receiver.requests).toEqual([]);
+    expect(foreign.requests).toEqual([]);
   });
 
   test.each([

@@ -92,7 +92,11 @@ const CAUSES: Record<(typeof ALERT_ERROR_CODES)[number], () => Promise<Awaited<R
     receiver.respondWith(() => ({ raw: ({ reset }) => reset() }));
     return sendTo(await addRule());
   },
-  tls_error: async () => sendTo(await addRule(), { sender: open({ ca: undefined }) }),
+  async tls_error() {
+    const untrusted = await startReceiver({ certificate: 'self-signed' });
+    cleanUps.push(() => untrusted.close());
+    return sendTo(await addRule(untrusted.url));
+  },
   blocked_address: async () => sendTo(await addRule('https://10.0.0.1/')),
   async http_status() {
     receiver.respondWith(() => ({ status: 503 }));

@@ -11,6 +11,7 @@ import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import type { CertificateKind } from '@posthorn/testkit/receiver-certificate';
 import { Webhook } from 'standardwebhooks';
@@ -232,8 +233,10 @@ describe('tls and certificate', () => {
   });
 
   test('certificate: one of an authority that is not trusted fails', async () => {
-    const receiver = await receive();
-    const report = await examine({ url: receiver.host });
+    const tls = await (await makeOwnAuthority()).issue({ names: ['hooks.receiver.test'] });
+    const receiver = await startReceiver({ tls });
+    closes.push(() => receiver.close());
+    const report = await examine({ url: `https://hooks.receiver.test:${receiver.port}/` });
     expect(checkOf(report, 'certificate')).toMatchObject({ outcome: 'fail', advice: expect.stringContaining('chain') });
     expect(receiver.requests).toHaveLength(0);
   });
