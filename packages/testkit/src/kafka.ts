@@ -6,7 +6,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
-import { receiverCertificate } from './receiver-certificate.ts';
+import { type ReceiverCertificate, receiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
@@ -46,14 +46,21 @@ export function hasKafka(): boolean {
   return false;
 }
 
-/** `announcedPort` is the port that it announces for `secure`, if it is not its own. */
-export async function startKafka({ announcedPort }: { announcedPort?: number } = {}): Promise<KafkaBroker> {
+type Options = {
+  /** The port that it announces for `secure`, if it is not its own. */
+  announcedPort?: number;
+  /** By default, one that a test run trusts. */
+  certificate?: ReceiverCertificate;
+};
+
+export async function startKafka({ announcedPort, certificate }: Options = {}): Promise<KafkaBroker> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-kafka-'));
   const [open = 0, secure = 0, mutual = 0, elsewhere = 0, controller = 0] = await Promise.all(
     Array.from({ length: 5 }, () => freePort()),
   );
   const config = join(folder, 'server.properties');
-  const { key, cert, caPem } = await receiverCertificate('good');
+  const { key, cert } = certificate ?? (await receiverCertificate('good'));
+  const { caPem } = await receiverCertificate('client');
   await writeFile(join(folder, 'server.pem'), `${key}\n${cert}`);
   await writeFile(join(folder, 'ca.pem'), caPem);
   const { username, password } = KAFKA_USER;

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net';
 import { systemClock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
+import type { ReceiverCertificate } from './receiver-certificate.ts';
 
 /** A private certificate authority, which nobody trusts unless told. All in PEM. */
 export type OwnAuthority = {
   caPem: string;
   /** A certificate for a server with these names or addresses, or for a client without any. It ends in 30 days, or when told. */
-  issue(options?: { names?: string[]; endsInDays?: number }): Promise<{ key: string; cert: string }>;
+  issue(options?: { names?: string[]; endsInDays?: number }): Promise<ReceiverCertificate>;
 };
 
 /** The keys are of P-256, or RSA, which some ciphers of TLS 1.2 need. */
@@ -31,7 +32,7 @@ export async function makeOwnAuthority({ keyType = 'ec' }: { keyType?: 'ec' | 'r
         ],
         ca: { key: caKey, cert: caPem },
       });
-      return { key: made.private, cert: made.cert };
+      return { key: made.private, cert: made.cert, caPem };
     },
   };
 }

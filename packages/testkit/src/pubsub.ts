@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { receiverCertificate } from './receiver-certificate.ts';
+import { type ReceiverCertificate, receiverCertificate } from './receiver-certificate.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
 /** Where e2e/brokers/install-pubsub.sh puts it. */
@@ -29,10 +29,16 @@ export function hasPubSub(): boolean {
   return false;
 }
 
-/** `host` is what clients call the server. */
-export async function startPubSub({ host = 'localhost' }: { host?: string } = {}): Promise<PubSubServer> {
+type Options = {
+  /** What clients call the server. */
+  host?: string;
+  /** By default, one that a test run trusts. */
+  certificate?: ReceiverCertificate;
+};
+
+export async function startPubSub({ host = 'localhost', certificate: given }: Options = {}): Promise<PubSubServer> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-pubsub-'));
-  const certificate = await receiverCertificate('good');
+  const certificate = given ?? (await receiverCertificate('good'));
   const account = newAccount();
   const files = { cert: certificate.cert, key: certificate.key, public: account.publicKey };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);

@@ -158,12 +158,14 @@ async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part
   );
   await eraseDirect(transaction, scope, page.directEventIds);
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
+  if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
   if (page.next !== undefined) return withHeads(transaction, ended, { phase: 'deliveries', position: page.next });
   // They have no type. The last step finds none.
   const { after, end, isWhole = false } = scope;
   const waiting = scope.eventTypes ? [] : await orderedDirectEvents(transaction, { endpointId, after, end, isWhole });
   await eraseDirect(transaction, scope, waiting);
+  if (isWhole) await eraseNames(transaction, waiting);
   if (waiting.length > 0) return withHeads(transaction, ended, { phase: 'deliveries', position });
   const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
   return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position });
@@ -171,13 +173,12 @@ async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part
 
 async function eraseDirect(
   transaction: DbTransaction,
-  { workspaceId, isWhole }: OperationScope,
+  { workspaceId }: OperationScope,
   eventIds: readonly string[],
 ): Promise<void> {
   await eraseWaiting(transaction, { workspaceId, eventIds });
   await erasePayloads(transaction, eventIds);
   await forgetAnswersAbout(transaction, { workspaceId, eventIds });
-  if (isWhole) await eraseNames(transaction, eventIds);
 }
 
 /** Their deliveries have ended, so nothing keeps an order by these keys. */
