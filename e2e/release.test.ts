@@ -52,7 +52,7 @@ describe('npm run release', () => {
     for (const [file, name] of [
       ['client', '@posthorn/client'],
       ['react', '@posthorn/react'],
-      ['cli', 'posthorn'],
+      ['cli', '@posthorn/cli'],
     ]) {
       const packed = readdirSync(folder).find((one) => one.startsWith(`posthorn-${file}-`)) ?? '';
       const tar = (...args: string[]) => spawnSync('tar', args, { cwd: folder, encoding: 'utf8' }).stdout;

@@ -53,12 +53,12 @@ function buildPython(to) {
   const tool = join(homedir(), '.cache/posthorn/pdoc-15.0.4');
   if (!existsSync(join(tool, 'pdoc')))
     run(python, ['-m', 'pip', 'install', '-q', '--target', tool, 'pdoc==15.0.4'], {});
-  // `posthorn` itself brings its models.
+  // `posthorn_client` itself brings its models.
   const modules = ['webhooks', 'outbox', 'flask', 'fastapi', 'django'];
   // A TypedDict that inherits has no source for pdoc.
   const strict = ['-W', 'error', '-W', 'ignore:Cannot determine where'];
   run(python, [...strict, '-m', 'pdoc', '-o', to], {
-    entries: ['posthorn', ...modules.map((name) => `posthorn.${name}`)],
+    entries: ['posthorn_client', ...modules.map((name) => `posthorn_client.${name}`)],
     env: { PYTHONPATH: `${join(folder, 'python/src')}:${tool}`, PYTHONDONTWRITEBYTECODE: '1' },
   });
 }

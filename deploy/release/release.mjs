@@ -25,7 +25,7 @@ import { placesOfVersion } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDS_NOTES = 'a release needs notes';
-/** The packages for npm by the name of their file. The chart is `posthorn`, as the package of the command line is. */
+/** The packages for npm by the name of their file. */
 const PACKAGES = {
   'posthorn-client': 'sdks/typescript',
   'posthorn-react': 'sdks/react',

@@ -19,7 +19,7 @@ export function placesOfVersion(root) {
     ['packages/messages/src/build-request.ts', /('Posthorn\/)[^']+(')/],
     ['services/api/src/openapi/webhook.ts', /('Posthorn\/)\d[^']+(')/],
     ['sdks/typescript/src/version.ts', /(VERSION = ')[^']+(')/],
-    ['sdks/python/src/posthorn/_version.py', /(VERSION = ")[^"]+(")/],
+    ['sdks/python/src/posthorn_client/_version.py', /(VERSION = ")[^"]+(")/],
     ['sdks/go/version.go', /(Version = ")[^"]+(")/],
   ];
 }

@@ -1,6 +1,6 @@
 import os
 
-from posthorn import Posthorn
+from posthorn_client import Posthorn
 
 posthorn = Posthorn(os.environ["BASE_URL"], api_key=os.environ["API_KEY"])
 order = {"id": "order_1010", "total": 1900}

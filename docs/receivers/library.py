@@ -1,7 +1,7 @@
 import os
 
 from flask import Flask
-from posthorn.flask import webhook_handler
+from posthorn_client.flask import webhook_handler
 
 app = Flask(__name__)
 seen = set()

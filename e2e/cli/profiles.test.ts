@@ -184,7 +184,7 @@ test('the package depends on nothing, is small, and runs in a project that knows
     expect(size).toBeLessThanOrEqual(1024 * 1024);
     npm('init', '--yes');
     npm('install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
-    const manifest = readFileSync(join(project, 'node_modules/posthorn/package.json'), 'utf8');
+    const manifest = readFileSync(join(project, 'node_modules/@posthorn/cli/package.json'), 'utf8');
     expect(manifest).not.toMatch(/workspace:|catalog:|[dD]ependencies/);
     expect(npm('exec', '--offline', '--', 'posthorn', '--version')).toBe(`${JSON.parse(manifest).version}\n`);
   } finally {

@@ -24,7 +24,7 @@ const written: Record<string, Written> = {
     file: 'sdks/python/tests/test_interface.py',
     tests: /^def test_/gm,
     imports: /^(?:from|import) ([\w.]+)/gm,
-    allowed: ['__future__', 'itertools', 'time', 'collections.abc', 'typing', 'pytest', 'running', 'posthorn'],
+    allowed: ['__future__', 'itertools', 'time', 'collections.abc', 'typing', 'pytest', 'running', 'posthorn_client'],
     refused: [
       /\bcast\b(?! and no)/,
       /\bAny\b|\bobject\b/,

@@ -9,7 +9,7 @@ import uuid
 
 import httpx
 
-from posthorn import AsyncPosthorn
+from posthorn_client import AsyncPosthorn
 
 IN_FLIGHT = 64
 BASE_URL, API_KEY, EVENT_TYPE = (os.environ[name] for name in ("BASE_URL", "API_KEY", "EVENT_TYPE"))

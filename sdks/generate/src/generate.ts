@@ -24,7 +24,7 @@ export function generateSdks(): Map<string, string> {
 
 /** The hand-written files of the asynchronous client, by name: the synchronous client is made from them. */
 function readPythonTemplates(): Map<string, string> {
-  const folder = new URL('sdks/python/src/posthorn/_async/', root);
+  const folder = new URL('sdks/python/src/posthorn_client/_async/', root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.py') && name !== 'resources.py');
   return new Map(names.sort().map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
 }

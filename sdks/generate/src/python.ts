@@ -2,16 +2,16 @@ import type { Answer, Field, Method, Model, NamedType, Resource, Type } from './
 import { camelCase, commentLines, pascalCase, snakeCase } from './names.ts';
 
 /**
- * The generated files of sdks/python, by their path there. `templates` are the files of `src/posthorn/_async`, which are
+ * The generated files of sdks/python, by their path there. `templates` are the files of `src/posthorn_client/_async`, which are
  * written by hand: the synchronous client is made from them and from the generated resources.
  */
 export function writePython(model: Model, templates: ReadonlyMap<string, string>): Record<string, string> {
   const types = new Map(model.types.map((type) => [type.name, type]));
   const all = new Map([...templates, ['resources.py', writeResources(model.resources, types)]]);
   return {
-    'src/posthorn/models.py': writeModels(model, types),
-    'src/posthorn/_async/resources.py': all.get('resources.py') ?? '',
-    ...Object.fromEntries([...all].map(([name, text]) => [`src/posthorn/_sync/${name}`, toSync(name, text)])),
+    'src/posthorn_client/models.py': writeModels(model, types),
+    'src/posthorn_client/_async/resources.py': all.get('resources.py') ?? '',
+    ...Object.fromEntries([...all].map(([name, text]) => [`src/posthorn_client/_sync/${name}`, toSync(name, text)])),
   };
 }
 

@@ -9,7 +9,7 @@ import re
 import traceback
 from typing import Any, Callable
 
-from posthorn import (
+from posthorn_client import (
     AsyncPosthorn,
     AsyncPulledMessage,
     BatchError,

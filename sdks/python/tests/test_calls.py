@@ -9,7 +9,7 @@ from caller import make_call, make_call_async, outcome_of
 from conftest import Cases
 from running import CREDENTIALS, ENVIRONMENT, needs_posthorn
 
-from posthorn import AsyncPosthorn, Posthorn
+from posthorn_client import AsyncPosthorn, Posthorn
 
 
 def make_all(cases: Cases, make: Callable[[dict[str, Any]], Any]) -> None:

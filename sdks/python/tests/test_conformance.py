@@ -10,7 +10,7 @@ import pytest
 from caller import make_call, make_call_async, options_of, outcome_of
 from conftest import CONFORMANCE, Cases
 
-from posthorn import AsyncPosthorn, Posthorn
+from posthorn_client import AsyncPosthorn, Posthorn
 
 FILES = ["request", "retry", "paging", "errors", "limits", "pull"]
 ALL = [

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from running import API_KEY, BASE_URL, CREDENTIALS, ENVIRONMENT, needs_posthorn
 
-from posthorn import Posthorn, sign
+from posthorn_client import Posthorn, sign
 
 DOCS = Path(__file__).parents[3] / "docs"
 SECRET = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="

@@ -10,7 +10,7 @@ from typing import Callable
 import pytest
 from running import API_KEY, BASE_URL, CREDENTIALS, ENVIRONMENT, needs_posthorn
 
-from posthorn import ApiError, ConflictError, NotFoundError, Posthorn, UnauthorizedError, ValidationError, models
+from posthorn_client import ApiError, ConflictError, NotFoundError, Posthorn, UnauthorizedError, ValidationError, models
 
 pytestmark = needs_posthorn
 HOOK = "https://127.0.0.1/"

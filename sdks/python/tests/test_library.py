@@ -16,9 +16,9 @@ from typing import Any, Callable
 import httpx
 import pytest
 
-import posthorn as library
-from posthorn import UNSET, ApiError, BatchError, NotFoundError, OptionError, Posthorn, models
-from posthorn._sync.connections import Connections
+import posthorn_client as library
+from posthorn_client import UNSET, ApiError, BatchError, NotFoundError, OptionError, Posthorn, models
+from posthorn_client._sync.connections import Connections
 
 ROOT = Path(__file__).parents[1]
 Handle = Callable[[httpx.Request], httpx.Response]
@@ -43,7 +43,7 @@ def test_the_version_is_the_one_of_the_other_libraries() -> None:
 
 
 def test_the_table_of_the_outbox_is_the_one_of_the_other_libraries() -> None:
-    ours = ROOT / "src" / "posthorn" / "outbox.sql"
+    ours = ROOT / "src" / "posthorn_client" / "outbox.sql"
     assert ours.read_text() == (ROOT.parent / "typescript" / "outbox.sql").read_text()
 
 

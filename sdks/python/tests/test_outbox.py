@@ -11,8 +11,8 @@ import httpx
 import pytest
 from running import API_KEY, BASE_URL, CREDENTIALS, DATABASE_URL, ENVIRONMENT, needs_posthorn
 
-from posthorn import ApiError, AsyncPosthorn, NotFoundError, OptionError, Posthorn, UnavailableError
-from posthorn.outbox import AsyncOutbox, Outbox, RefusedEvent, async_relay_page, relay, relay_page
+from posthorn_client import ApiError, AsyncPosthorn, NotFoundError, OptionError, Posthorn, UnavailableError
+from posthorn_client.outbox import AsyncOutbox, Outbox, RefusedEvent, async_relay_page, relay, relay_page
 
 pytestmark = needs_posthorn
 TYPE = "outbox.python"
@@ -49,7 +49,7 @@ def table() -> None:
     from importlib.resources import files
 
     with psycopg_begin() as connection:
-        connection.execute(files("posthorn").joinpath("outbox.sql").read_text(encoding="utf-8"))
+        connection.execute(files("posthorn_client").joinpath("outbox.sql").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(autouse=True)
@@ -176,7 +176,7 @@ def test_a_connection_that_answers_with_dictionaries_is_one_like_another(posthor
 
 
 def test_one_relay_works_at_a_time(begin: Begin, posthorn: Posthorn) -> None:
-    from posthorn._sync.outbox import LOCK
+    from posthorn_client._sync.outbox import LOCK
 
     with psycopg_begin() as holder:
         holder.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from running import API_KEY, BASE_URL, ENVIRONMENT, TOKEN, needs_posthorn
 
-from posthorn import Posthorn, __version__
+from posthorn_client import Posthorn, __version__
 
 ROOT = Path(__file__).parents[1]
 WHEELS = Path(sys.prefix) / "wheels"
@@ -33,8 +33,8 @@ def run(*command: object, env: dict[str, str] | None = None) -> str:
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("dist")
     run(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT)
-    assert (folder / f"posthorn-{__version__}.tar.gz").is_file()
-    return folder / f"posthorn-{__version__}-py3-none-any.whl"
+    assert (folder / f"posthorn_client-{__version__}.tar.gz").is_file()
+    return folder / f"posthorn_client-{__version__}-py3-none-any.whl"
 
 
 @pytest.fixture(scope="module")
@@ -50,16 +50,16 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pa
 def test_the_wheel_has_the_types_and_the_table_and_depends_on_httpx_alone(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
-        metadata = archive.read(f"posthorn-{__version__}.dist-info/METADATA").decode()
-    assert {"posthorn/py.typed", "posthorn/outbox.sql", "posthorn/models.py"} <= set(names)
-    assert all(name.startswith("posthorn") for name in names)
+        metadata = archive.read(f"posthorn_client-{__version__}.dist-info/METADATA").decode()
+    assert {"posthorn_client/py.typed", "posthorn_client/outbox.sql", "posthorn_client/models.py"} <= set(names)
+    assert all(name.startswith("posthorn_client") for name in names)
     required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist:")]
     assert [line for line in required if "extra ==" not in line] == ["Requires-Dist: httpx<1,>=0.27"]
 
 
 def test_every_module_but_those_of_the_frameworks_can_be_imported(python: Path) -> None:
-    modules = "posthorn, posthorn.webhooks, posthorn.receive, posthorn.outbox, posthorn.models"
-    assert run(python, "-c", f"import {modules}; print(posthorn.__version__)").strip() == __version__
+    modules = ", ".join(f"posthorn_client{part}" for part in ["", ".webhooks", ".receive", ".outbox", ".models"])
+    assert run(python, "-c", f"import {modules}; print(posthorn_client.__version__)").strip() == __version__
 
 
 @needs_posthorn

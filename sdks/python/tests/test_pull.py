@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from running import API_KEY, BASE_URL, CREDENTIALS, needs_posthorn
 
-from posthorn import AsyncPosthorn, Posthorn
+from posthorn_client import AsyncPosthorn, Posthorn
 
 pytestmark = needs_posthorn
 

@@ -6,8 +6,8 @@ from typing import Any, Callable
 
 import pytest
 
-from posthorn import Webhook, WebhookVerificationError, sign
-from posthorn.receive import MAX_BYTES
+from posthorn_client import Webhook, WebhookVerificationError, sign
+from posthorn_client.receive import MAX_BYTES
 
 SECRET = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="
 Send = Callable[[bytes, dict[str, str]], int]
@@ -15,7 +15,7 @@ Send = Callable[[bytes, dict[str, str]], int]
 
 def flask_sender(handle: Callable[[Webhook], None], secret: str) -> Send:
     flask = pytest.importorskip("flask")
-    from posthorn.flask import webhook_handler
+    from posthorn_client.flask import webhook_handler
 
     app = flask.Flask(__name__)
     app.testing = secret != SECRET
@@ -30,7 +30,7 @@ def fastapi_sender(handle: Callable[[Webhook], None], secret: str) -> Send:
     import httpx
     from fastapi import Depends, FastAPI
 
-    from posthorn.fastapi import verified
+    from posthorn_client.fastapi import verified
 
     app = FastAPI()
     genuine = Depends(verified(secret))
@@ -55,7 +55,7 @@ def django_sender(handle: Callable[[Webhook], None], secret: str) -> Send:
     from django.test import Client
     from django.urls import clear_url_caches, path
 
-    from posthorn.django import webhook_handler
+    from posthorn_client.django import webhook_handler
 
     if not settings.configured:
         settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], SECRET_KEY="x")

@@ -68,7 +68,7 @@ def verify(
     bytes within the tolerance. `payload` is the body as it arrived, before any parsing. `tolerance` is the former name
     of `tolerance_seconds`. `now` replaces the clock.
 
-    Public keys need `pip install posthorn[ed25519]`.
+    Public keys need `pip install cryptography`.
     """
     most = tolerance_seconds if tolerance is None else tolerance
     read = read_headers(headers)
@@ -190,7 +190,7 @@ def _is_ed25519_signature(key: bytes, content: bytes, signature: bytes) -> bool:
         from cryptography.exceptions import InvalidSignature
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     except ImportError:
-        message = "a public key (whpk_…) needs `pip install posthorn[ed25519]`"
+        message = "a public key (whpk_…) needs `pip install cryptography`"
         raise WebhookVerificationError("invalid_secret", message) from None
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, content)
