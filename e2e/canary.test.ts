@@ -8,13 +8,8 @@ import { freePort } from '@posthorn/testkit/free-port';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
-import {
-  awaitReady,
-  type ServiceName,
-  type ServiceProcess,
-  serviceSettings,
-  startService,
-} from '@posthorn/testkit/service-process';
+import { awaitReady, type ServiceName, type ServiceProcess, startService } from '@posthorn/testkit/service-process';
+import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { seedSession } from '@posthorn/testkit/session';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';

@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 import { createTestDatabase, testRedis } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
-import { awaitReady, type ServiceName, serviceSettings, startService } from '@posthorn/testkit/service-process';
+import { awaitReady, type ServiceName, startService } from '@posthorn/testkit/service-process';
+import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { projectRoot } from './pages/run-page.ts';
 
 // Runs the image's build steps in an empty folder, with the files that Docker would copy, and starts the result. It takes

@@ -6,7 +6,7 @@ import { createLogger } from '@posthorn/runtime/logger';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
-import { serviceSettings } from '@posthorn/testkit/service-process';
+import { serviceSettings } from '@posthorn/testkit/service-settings';
 
 /** A service that runs in this process. */
 export type RunningService = {

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { join, relative, resolve } from 'node:path';
+import { cpuOfProcesses } from './cpu-of-processes.ts';
 import { type JestProject, runJest } from './jest.ts';
+import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
 import {
@@ -17,12 +18,15 @@ import {
 
 const SLOWEST_SHOWN = 20;
 
+/** Jest's option that runs only the files of the tier that TEST_TIER names. */
+export const TIERS = `--filter=${join(projectRoot, 'devstack/jest/tiers.cjs')}`;
+
 /**
  * Runs Jest, then each file that failed once more, alone, and returns the exit code: 0 when each file passed in one of
  * its runs and at most five tests were flaky. Writes into `.test-results`, or the folder that TEST_RESULTS names:
  * `jest.json`, Jest's report with the second runs instead of the first ones, and
  * `flaky.json`, the tests that failed in the first run and not in the second one.
- * Prints the slowest files, how busy the processors were, a line `FLAKY file › test` for each flaky test, and the sum.
+ * Prints the slowest files, the CPU time of the run's own processes, a line `FLAKY file › test` for each flaky test, and the sum.
  */
 export async function runTests(run: Run, project: JestProject): Promise<number> {
   const results = resultsOf(project);
@@ -30,9 +34,9 @@ export async function runTests(run: Run, project: JestProject): Promise<number> 
   const [reportFile, flakyFile] = [join(results, 'jest.json'), join(results, 'flaky.json')];
   for (const old of [reportFile, flakyFile]) rmSync(old, { force: true });
 
-  const before = processorTimes();
+  const before = cpuOfProcesses();
+  const begunMs = run.clock.monotonicMs();
   const code = await runJest(run, project, reportFile);
-  const after = processorTimes();
   const report = readReport(reportFile);
   // A watching Jest and one that only lists have no report; an interrupted one is not repeated.
   if (report === undefined || run.signal.aborted) return code;
@@ -40,7 +44,8 @@ export async function runTests(run: Run, project: JestProject): Promise<number> 
   const outcome = await repeatFailed(run, project, report);
   if (failed.length > 0) writeFileSync(reportFile, JSON.stringify(outcome.report));
   writeFileSync(flakyFile, `${JSON.stringify(outcome.flaky, null, 2)}\n`);
-  print(outcome, project.root, { usedMs: after.used - before.used, ofMs: after.all - before.all });
+  const used = { seconds: (run.clock.monotonicMs() - begunMs) / 1_000, cpuSeconds: cpuOfProcesses() - before };
+  print(outcome, project.root, used);
   // What fails Jest without a failed file, a threshold of coverage for example, does not pass by a repetition.
   if (failed.length === 0) return code;
   return outcome.report.success && outcome.flaky.length <= MOST_FLAKY ? 0 : 1;
@@ -88,23 +93,16 @@ function readReport(file: string): JestReport | undefined {
   }
 }
 
-/** Milliseconds of this machine's processors, in all processes together: what was used, and what there was. */
-function processorTimes(): { used: number; all: number } {
-  const times = cpus().map((processor) => processor.times);
-  const all = times.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0);
-  return { used: times.reduce((sum, { idle }) => sum - idle, all), all };
-}
-
-/** Far below 100 %, a run waits more than it works. The minutes tell whether a change made it cheaper, on a busy machine too. */
-function print({ report, flaky }: Outcome, root: string, { usedMs, ofMs }: { usedMs: number; ofMs: number }): void {
+function print({ report, flaky }: Outcome, root: string, used: { seconds: number; cpuSeconds: number }): void {
   const slowest = slowestFiles(report, SLOWEST_SHOWN);
   const lines: string[] = [];
   if (slowest.length > 1) {
     lines.push('', 'The slowest files:');
     for (const { name, seconds } of slowest) lines.push(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
-    const minutes = (usedMs / 60_000).toFixed(1);
+    const minutes = (seconds: number) => (seconds / 60).toFixed(1);
+    // Read it before and after a change: it is the same on a busy machine.
     lines.push(
-      `The processors were busy for ${Math.round((100 * usedMs) / ofMs)} % of the time: ${minutes} min in all.`,
+      `Took ${minutes(used.seconds)} min, and ${minutes(used.cpuSeconds)} min of CPU in the processes of the run.`,
     );
   }
   for (const { file, test } of flaky) lines.push(`FLAKY ${file} › ${test}`);

@@ -5,7 +5,7 @@ import { openHome } from './open-home.ts';
 import { projectRoot } from './project-root.ts';
 import { redisForTests } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
-import { runTests } from './run-tests.ts';
+import { runTests, TIERS } from './run-tests.ts';
 import { startStores } from './stores.ts';
 import { makeTestTemplate } from './test-template.ts';
 import { throwAwayHome } from './throw-away-home.ts';
@@ -44,5 +44,6 @@ async function test(run: Run): Promise<number> {
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,
   };
-  return await runTests(run, { root: projectRoot, args: process.argv.slice(2), env });
+  const tier = process.env.TEST_TIER === undefined ? [] : [TIERS];
+  return await runTests(run, { root: projectRoot, args: [...tier, ...process.argv.slice(2)], env });
 }

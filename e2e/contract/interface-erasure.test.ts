@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fromId } from '@posthorn/contract/ids';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { readDatabase, readRedis, secretsIn } from '../canary-places.ts';
-import { codeOf, type Service, startService, unique, type Workspace } from './service.ts';
+import { clientsOf, codeOf, type Service, unique, type Workspace } from './service.ts';
 
 let service: Service;
 let receiver: Receiver;
@@ -15,13 +16,14 @@ beforeAll(async () => {
   receiver = await startReceiver();
   // The answer repeats what was sent, as many receivers do.
   receiver.respondWith(({ body }) => ({ status, headers: { 'x-echo': 'echoed' }, body: body.toString() }));
-  service = await startService({
+  const stack = await startStack({
     dispatchers: 1,
-    settings: { LOG_LEVEL: 'debug' },
+    settings: { LOG_LEVEL: 'debug', RATE_LIMIT_MANAGEMENT: '0' },
     onOutput: (chunk) => {
       output += chunk;
     },
   });
+  service = clientsOf(stack);
 });
 afterAll(async () => {
   await service.stop();

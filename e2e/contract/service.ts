@@ -1,7 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
-import { type StackOptions, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ServicesOptions, startServices } from '../services-in-process.ts';
 
@@ -62,14 +61,14 @@ export type Service = {
   stop: () => Promise<void>;
 };
 
-/** The product without rate limits, and clients for it: in this process, or as processes if a test reads what they write. */
-export async function startService({
-  onOutput,
-  ...given
-}: ServicesOptions & Pick<StackOptions, 'onOutput'> = {}): Promise<Service> {
-  const options = { dispatchers: 0, ...given, settings: { RATE_LIMIT_MANAGEMENT: '0', ...given.settings } };
-  const stack: Stack =
-    onOutput === undefined ? await startServices(options) : await startStack({ ...options, onOutput });
+/** The product in this process, without rate limits, and clients for it. */
+export async function startService(given: ServicesOptions = {}): Promise<Service> {
+  const settings = { RATE_LIMIT_MANAGEMENT: '0', ...given.settings };
+  return clientsOf(await startServices({ dispatchers: 0, ...given, settings }));
+}
+
+/** Clients for a product that runs. */
+export function clientsOf(stack: Stack): Service {
   const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
   return {
     stack,

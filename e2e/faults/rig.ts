@@ -7,7 +7,7 @@ import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/test
 import { type PostgresPair, startPostgresPair } from '@posthorn/testkit/postgres-pair';
 import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
-import { serviceSettings } from '@posthorn/testkit/service-process';
+import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { countOpen, findClaims, findUnwritten, keepHistory, readHistory } from './history.ts';
 import { createLoad, elapsed, type Load, type Target } from './load.ts';

@@ -1,55 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
 import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { hasRedisServer } from '@posthorn/testkit/redis-servers';
-import { rows } from './rows.ts';
-import { runRow } from './run-row.ts';
+import { type ShortRow, testShortRows } from './short-rows.ts';
 
-// A few rows at a small part of their size, without time limits: about 2,000 deliveries. `npm run faults` runs all rows
-// in full.
-
-/** These start servers of their own, which needs the server as a program. */
-const OWN_SERVERS: [name: string, scale: number][] = hasRedisServer
+// These start servers of their own, which needs the server as a program.
+const ownPostgres: ShortRow[] = (await findPostgres()) === undefined ? [] : [['postgres-failover', 0.03]];
+const ownRedis: ShortRow[] = hasRedisServer
   ? [
       ['redis-cluster-slot-moved', 0.1],
       ['redis-sentinel-master-killed', 0.1],
     ]
   : [];
-const SHORT: [name: string, scale: number][] = [
-  ['redis-flush', 0.03],
-  ['postgres-restart', 0.03],
-  ['postgres-failover', 0.03],
-  ['dispatcher-kill', 0.03],
-  ['recovery-killed', 0.02],
-  ['fifo-killed', 0.03],
-  ...OWN_SERVERS,
-];
-const canStartPostgres = (await findPostgres()) !== undefined;
-/** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */
-const settings = { DELIVERY_TIMEOUT_SECONDS: '5' };
 
-const logs = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
-afterAll(() => rmSync(logs, { recursive: true, force: true }));
-
-test.each(SHORT.filter(([name]) => name !== 'postgres-failover' || canStartPostgres))(
-  '%s: every accepted event is delivered unchanged, in legal steps and never early; only deliveries in flight may be repeated',
-  async (name, scale) => {
-    const row = rows.find((one) => one.name === name);
-    if (row === undefined) throw new Error(`there is no row ${name}`);
-    const seed = Math.floor(Math.random() * 1e6);
-    const said: string[] = [];
-    const { faults, verdict } = await runRow(row, {
-      seed,
-      scale,
-      times: false,
-      say: (line) => said.push(line),
-      logs,
-      rig: { apis: 1, dispatchers: 2, settings },
-    });
-    const told = faults.length > 0 ? [...said, ...(verdict?.examples ?? [])] : [];
-    expect({ seed, faults, told }).toEqual({ seed, faults: [], told: [] });
-  },
-  150_000,
-);
+testShortRows([['postgres-restart', 0.03], ...ownPostgres, ['recovery-killed', 0.02], ...ownRedis]);

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -101,25 +100,4 @@ export async function awaitReady(started: ServiceProcess): Promise<void> {
     throw notReady(error);
   });
   if (hasEnded) throw notReady();
-}
-
-/** The settings of every process of one stack: its own keys, and this machine's addresses allowed. */
-export function serviceSettings(given: {
-  databaseUrl: string;
-  redisUrl: string;
-  prefix: string;
-  /** A file with an authority that the processes trust in addition. */
-  caFile?: string;
-}): Record<string, string> {
-  return {
-    DATABASE_URL: given.databaseUrl,
-    REDIS_URL: given.redisUrl,
-    QUEUE_PREFIX: given.prefix,
-    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    CURSOR_KEYS: `test:${randomBytes(32).toString('base64')}`,
-    EGRESS_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    ADMIN_PORT: '0',
-    LOG_LEVEL: 'info',
-    ...(given.caFile === undefined ? {} : { NODE_EXTRA_CA_CERTS: given.caFile }),
-  };
 }

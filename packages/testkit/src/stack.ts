@@ -5,7 +5,8 @@ import { createTestDatabase, type TestDatabase, testRedis } from './database.ts'
 import { freePort } from './free-port.ts';
 import { receiverCertificate } from './receiver-certificate.ts';
 import { type SeededWorkspace, seedWorkspace } from './seed.ts';
-import { awaitReady, type ServiceName, type ServiceProcess, serviceSettings, startService } from './service-process.ts';
+import { awaitReady, type ServiceName, type ServiceProcess, startService } from './service-process.ts';
+import { serviceSettings } from './service-settings.ts';
 
 export type Stack = TestDatabase &
   SeededWorkspace & {

@@ -1,5 +1,6 @@
-declare const unitFiles: {
+declare const tiers: {
   (paths: readonly string[]): { filtered: string[] };
   whyNotUnit(path: string): string | undefined;
+  whySystem(path: string): string | undefined;
 };
-export = unitFiles;
+export = tiers;

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import unitFiles from '../jest/unit-files.cjs';
+import tiers from '../jest/tiers.cjs';
 import { projectRoot } from './project-root.ts';
 
-const { whyNotUnit } = unitFiles;
+const { whyNotUnit, whySystem } = tiers;
 
-const folder = mkdtempSync(join(tmpdir(), 'posthorn-unit-files-'));
+const folder = mkdtempSync(join(tmpdir(), 'posthorn-tiers-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, text: string) => {
@@ -39,10 +39,30 @@ test('a file that imports only types of them is a unit test', () => {
     'light.test.ts',
     `import type { Stack } from '@posthorn/testkit/stack';\nexport type A = Stack;\n`,
   );
-  expect(unitFiles([file]).filtered).toEqual([file]);
+  expect(whyNotUnit(file)).toBeUndefined();
+  expect(whySystem(file)).toBeUndefined();
 });
 
-test('no unit test of this repository names the stores of the tests, and there are more than a hundred', () => {
+test.each([
+  ['starts a process', `import { spawn } from 'node:child_process';`],
+  ['starts a stack', `import { startStack } from '@posthorn/testkit/stack';`],
+  ['opens a browser', `import { chromium } from '@playwright/test';`],
+  ['starts a broker', `import { startKafka } from '@posthorn/testkit/kafka';`],
+])('a file that %s is a system test, and the path is told', (_what, text) => {
+  expect(whySystem(write('program.test.ts', text))).toMatch(
+    /program\.test\.ts → .*(node:child_process|@playwright\/test)$/,
+  );
+});
+
+test.each([
+  ['the stores of the run', `import { createTestDatabase } from '@posthorn/testkit/database';`],
+  ['the services in its process', `import { startServices } from '${projectRoot}/e2e/services-in-process.ts';`],
+  ['product code that can start a program', `import { open } from '${projectRoot}/packages/cli/src/commands/open.ts';`],
+])('a file that uses %s is a fast test', (_what, text) => {
+  expect(whySystem(write('fast.test.ts', text))).toBeUndefined();
+});
+
+test('no unit test of this repository names the stores of the tests, and each tier has many files', () => {
   // Node's recursive listing would read what the packages have installed, too: hundreds of times the files.
   const testsBelow = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -51,9 +71,11 @@ test('no unit test of this repository names the stores of the tests, and there a
       return path.endsWith('.test.ts') ? [path] : [];
     });
   const files = testsBelow(projectRoot);
-  const { filtered } = unitFiles(files);
-  expect(filtered.length).toBeGreaterThan(100);
-  expect(files.length - filtered.length).toBeGreaterThan(100);
+  const unit = files.filter((path) => whyNotUnit(path) === undefined);
+  const system = files.filter((path) => whySystem(path) !== undefined);
+  expect(unit.length).toBeGreaterThan(100);
+  expect(system.length).toBeGreaterThan(50);
+  expect(files.length - unit.length - system.length).toBeGreaterThan(100);
   const stores = /\bprocess\.env\.TEST_(DATABASE|REDIS|TEMPLATE)/;
-  expect(filtered.filter((path) => stores.test(readFileSync(path, 'utf8')))).toEqual([]);
+  expect(unit.filter((path) => stores.test(readFileSync(path, 'utf8')))).toEqual([]);
 });

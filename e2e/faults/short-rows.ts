@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { rows } from './rows.ts';
+import { runRow } from './run-row.ts';
+
+/** A row, and the part of its size. */
+export type ShortRow = [name: string, scale: number];
+
+/** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */
+const settings = { DELIVERY_TIMEOUT_SECONDS: '5' };
+
+/**
+ * Tests of these rows at a small part of their size, without time limits: about 2,000 deliveries. `npm run faults` runs all
+ * rows in full.
+ */
+export function testShortRows(short: readonly ShortRow[]): void {
+  const logs = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
+  afterAll(() => rmSync(logs, { recursive: true, force: true }));
+
+  test.each(short)(
+    '%s: every accepted event is delivered unchanged, in legal steps and never early; only deliveries in flight may be repeated',
+    async (name, scale) => {
+      const row = rows.find((one) => one.name === name);
+      if (row === undefined) throw new Error(`there is no row ${name}`);
+      const seed = Math.floor(Math.random() * 1e6);
+      const said: string[] = [];
+      const { faults, verdict } = await runRow(row, {
+        seed,
+        scale,
+        times: false,
+        say: (line) => said.push(line),
+        logs,
+        rig: { apis: 1, dispatchers: 2, settings },
+      });
+      const told = faults.length > 0 ? [...said, ...(verdict?.examples ?? [])] : [];
+      expect({ seed, faults, told }).toEqual({ seed, faults: [], told: [] });
+    },
+    150_000,
+  );
+}

@@ -1,0 +1,8 @@
+import { testShortRows } from './short-rows.ts';
+
+// The rows that a change of the engine breaks first. short.test.ts has more of them.
+testShortRows([
+  ['redis-flush', 0.03],
+  ['dispatcher-kill', 0.03],
+  ['fifo-killed', 0.03],
+]);
