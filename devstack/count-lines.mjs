@@ -21,5 +21,5 @@ for (const file of files) {
 const sum = [...counts.values()].reduce((all, lines) => all + lines, 0);
 const rows = [...counts].sort(([, a], [, b]) => b - a);
 for (const [room, lines] of [...rows, ['product lines by hand', sum]]) {
-  console.log(`${lines.toLocaleString('en').padStart(9)}  ${room}`);
+  process.stdout.write(`${lines.toLocaleString('en').padStart(9)}  ${room}\n`);
 }

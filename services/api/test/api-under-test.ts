@@ -15,7 +15,10 @@ import type { Timing } from '../src/timing.ts';
 
 export type ApiUnderTest = TestDatabase &
   SeededWorkspace & {
-    app: Express;
+    /** The address at which the API listens, for supertest. */
+    app: string;
+    /** The application without its server, for `listen`. */
+    express: Express;
     services: ApiParts['services'];
     metrics: ApiMetrics;
     /** The Redis of this API, for a stand-in of a dispatcher. */
@@ -72,6 +75,8 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     ...database,
     ...seeded,
     ...api.parts,
+    app: api.url,
+    express: api.parts.app,
     redis,
     logLines,
     base: `/management/v1/workspaces/${seeded.workspaceId}`,

@@ -1,5 +1,4 @@
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
-import type { Express } from 'express';
 import request from 'supertest';
 
 export type Caller = (
@@ -9,7 +8,7 @@ export type Caller = (
 ) => request.Test;
 
 /** Calls below one base with one credential. A string is sent as the raw body, anything else as JSON. */
-export function createCaller(app: Express, { base, token }: { base: string; token: string }): Caller {
+export function createCaller(app: string, { base, token }: { base: string; token: string }): Caller {
   return (method, path = '', body) => {
     const call = request(app)[method](`${base}${path}`).set('authorization', `Bearer ${token}`);
     if (body === undefined) return call;
@@ -19,7 +18,7 @@ export function createCaller(app: Express, { base, token }: { base: string; toke
 
 /** Calls the management API of a workspace with its management token. */
 export function managementCaller(
-  app: Express,
+  app: string,
   { workspaceId, managementToken }: Pick<SeededWorkspace, 'workspaceId' | 'managementToken'>,
 ): Caller {
   return createCaller(app, { base: `/management/v1/workspaces/${workspaceId}`, token: managementToken });

@@ -239,7 +239,7 @@ describe('the audit entry', () => {
   });
 
   test('is written even when the caller has disconnected before the answer', async () => {
-    const { url, close } = await listen(api.app);
+    const { url, close } = await listen(api.express);
     const body = JSON.stringify({ email: owner.email, password: 'wrong' });
     const head = `POST /api/auth/login HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const lock = createDb({ databaseUrl: api.databaseUrl, maxConnections: 1, onIdleError: () => {} });

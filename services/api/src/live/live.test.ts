@@ -31,7 +31,7 @@ let endpointId: string;
 beforeAll(async () => {
   api = await startApi({ redis, rateLimits: { management: 0, ingest: 0 } });
   second = await startApi({ redis, databaseUrl: api.databaseUrl, rateLimits: { management: 0, ingest: 0 } });
-  const servers = [await listen(api.app), await listen(second.app)];
+  const servers = [await listen(api.express), await listen(second.express)];
   [url = '', secondUrl = ''] = servers.map((server) => server.url);
   closers = servers.map((server) => server.close);
   call = createCaller(api.app, { base: api.base, token: api.managementToken });

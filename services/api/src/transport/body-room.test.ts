@@ -17,7 +17,7 @@ let api: ApiUnderTest;
 let served: Awaited<ReturnType<typeof listen>>;
 beforeAll(async () => {
   api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
-  served = await listen(api.app);
+  served = await listen(api.express);
 });
 afterAll(async () => {
   served.server.closeAllConnections();

@@ -19,7 +19,7 @@ beforeAll(async () => {
       lifecycle: { onStop: (_name, close) => (stop = close) },
       logger: { info: (_line, fields) => (port = Number(fields?.port)) },
     },
-    { part: 'api', handler: withPath(api.app), port: 0, onClientError: answerClientError },
+    { part: 'api', handler: withPath(api.express), port: 0, onClientError: answerClientError },
   );
 });
 afterAll(async () => {
