@@ -175,6 +175,72 @@ test.each([1, 3])(
   90_000,
 );
 
+/** Holds every request to the path open until `release` is called. */
+function holdOpen(path: string) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  receiver.respondWith((request) => (request.url === path ? released.then(() => ({})) : {}));
+  return { release };
+}
+
+/** Resolves once so many deliveries of the endpoint wait, and none of them is due. */
+const waiting = (endpointId: string, count: number) =>
+  waitFor(
+    async () => {
+      const where = { endpointId, status: 'pending', dueAt: { gt: new Date() } } as const;
+      return (await stack.db.delivery.count({ where })) === count;
+    },
+    { what: `${count} deliveries to wait`, timeoutMs: 60_000 },
+  );
+
+test.each([
+  ['raised', { maxConcurrency: 100 }],
+  ['removed', {}],
+])(
+  'a maxConcurrency that is %s is obeyed at once by all deliveries that wait for it',
+  async (_case, config) => {
+    const limited = await createEndpoint({ config: { maxConcurrency: 1 } });
+    const { release } = holdOpen(limited.path);
+    await send(limited.id, 1);
+    await arrived(limited.requests, 1);
+    await send(limited.id, 200);
+    await waiting(limited.uuid, 200);
+    // The first request stays open: only the new limit lets the others pass.
+    receiver.respondWith(() => ({}));
+    expect((await client.call('PATCH', `/endpoints/${limited.id}`, { config })).status).toBe(200);
+    await waitFor(() => limited.requests().length === 201, { what: 'all that waited' });
+    release();
+  },
+  90_000,
+);
+
+test('new deliveries pass recovered ones that wait for maxConcurrency, and each kind keeps its order', async () => {
+  const limited = await createEndpoint({ config: { maxConcurrency: 1 } });
+  await send(limited.id, 6);
+  await arrived(limited.requests, 6);
+  const isDelivered = async () => {
+    const where = { endpointId: limited.uuid, status: 'delivered' } as const;
+    return (await stack.db.delivery.count({ where })) === 6;
+  };
+  await waitFor(isDelivered, { what: 'all to be delivered' });
+  const { release } = holdOpen(limited.path);
+  const filter = { endpointId: limited.id };
+  expect((await client.call('POST', '/deliveries/retry', { filter })).status).toBe(202);
+  await arrived(limited.requests, 7);
+  await waiting(limited.uuid, 5);
+  for (let n = 1; n <= 3; n += 1) {
+    await ingest('batch', JSON.stringify({ events: [{ endpointId: limited.id, data: `new ${n}` }] }));
+    await waiting(limited.uuid, 5 + n);
+  }
+  receiver.respondWith(() => ({}));
+  release();
+  await arrived(limited.requests, 15);
+  const order = limited.requests().map((request) => JSON.parse(`${request.body}`));
+  expect(order.slice(7, 10)).toEqual(['new 1', 'new 2', 'new 3']);
+}, 90_000);
+
 test('the breaker opens, defers new deliveries, allows one probe, and closes after a success', async () => {
   const endpoint = await createEndpoint();
   const id = endpoint.uuid;

@@ -144,7 +144,8 @@ export type FirstInLine = InLine & { place: string; isSuspect: boolean };
 /**
  * The first deliveries of each line: those that wait longest, then those of recoveries. At a fifo endpoint, a head of a
  * recovery behind which a new delivery waits has its place among the new ones. `after` is a due time before which the
- * line is known to be empty: the index keeps entries of rows that have left while an old snapshot may see them.
+ * line is known to be empty: the index keeps entries of rows that have left while an old snapshot may see them. A place of a
+ * recovery says nothing about the new ones, which enter before it.
  */
 export async function firstOfLines(
   db: Db,
@@ -159,7 +160,8 @@ export async function firstOfLines(
     cross join lateral (
       select * from (
         (select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.due_at as turn from delivery d
-          where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= a.after_at and d.due_at < ${RECOVERED_START}
+          where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at < ${RECOVERED_START}
+            and d.due_at >= case when a.after_at < ${RECOVERED_START} then a.after_at else '-infinity' end
           order by d.due_at limit a.most)
         union all
         (select r.id, r.event_id, r.workspace_id, r.due_at, r.lost_leases,

@@ -111,6 +111,14 @@ test('a delivery that finds no slot in this process uses neither a shared slot n
   await admitted(createDispatcher());
 });
 
+test('at an endpoint with maxConcurrency, a delivery that finds no slot in this process enters the line', async () => {
+  const slots = createSlots({ slots: 4, clock, random: () => 0.5 });
+  const admit = createDispatcher({ slots });
+  known = { ...none, maxConcurrency: 100 };
+  await admitted(admit);
+  expect(await refused(admit)).toMatchObject({ reason: 'endpoint', entersLine: true });
+});
+
 test('the outcome of a released slot updates the endpoint’s pace', async () => {
   const slots = newSlots();
   const admit = createDispatcher({ slots });

@@ -3,7 +3,7 @@ import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { AttemptOutcome } from './endpoint-load.ts';
-import type { RefusalReason, Slots } from './slots.ts';
+import type { RefusalReason, RefusedSlot, Slots } from './slots.ts';
 
 /** Decides before the claim whether a delivery may be attempted now. It rejects while a store that it needs is away. */
 export type Admit = (job: DeliverJob) => Promise<Admitted | Refused>;
@@ -68,16 +68,16 @@ const SLOT_MARGIN_SECONDS = 10;
 const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 
 /**
- * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through Redis. A
- * slot of `maxConcurrency` comes first, because a slot can be released and a time of `rateLimit` cannot.
+ * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through Redis. Only
+ * these know `maxConcurrency`: the slots of a process are its own. A slot of `maxConcurrency` comes first, because a slot can be released and a time of `rateLimit` cannot.
  */
 export function createAdmit(deps: AdmitDeps): Admit {
   const { slots, limitsOf } = deps;
   return async (job) => {
     const known = await limitsOf(job.endpointId);
     const limits = known ?? NO_LIMITS;
-    const slot = await slots.take({ ...job, maxConcurrency: limits.maxConcurrency });
-    if (slot.kind === 'refused') return slot;
+    const slot = await slots.take(job);
+    if (slot.kind === 'refused') return refusalByProcess(slot, limits);
     try {
       const own = await applyOwnLimits(deps, job.endpointId, limits);
       if (own.kind === 'refused') {
@@ -94,6 +94,18 @@ export function createAdmit(deps: AdmitDeps): Admit {
       throw error;
     }
   };
+}
+
+/**
+ * What a refusal by this process means. If it has as many attempts of an endpoint with `maxConcurrency` as it may, the
+ * delivery enters the line, like those that the limit refuses: else the ones would pass the others.
+ */
+export function refusalByProcess(
+  refused: RefusedSlot,
+  limits: Pick<EndpointLimits, 'maxConcurrency'> | undefined,
+): Refused {
+  if (refused.reason !== 'endpoint' || (limits?.maxConcurrency ?? null) === null) return refused;
+  return { ...refused, delaySeconds: 0, entersLine: true };
 }
 
 /** What a delivery holds of its endpoint's own limits. */

@@ -63,20 +63,18 @@ describe('the pace of an endpoint', () => {
 });
 
 test.each([
-  ['quick', { last: 'quick' }, null, 50],
-  ['quick, one attempt in its usual time', { last: 'quick', startedAtMs: 8_605, lastedMs: 200 }, null, 50],
-  ['quick, one attempt over twice its usual time', { last: 'quick', startedAtMs: 8_595, lastedMs: 200 }, null, 25],
-  ['quick, one attempt over 250 ms', { last: 'quick', startedAtMs: 8_750, lastedMs: 20 }, null, 25],
-  ['slow', { last: 'slow' }, null, 25],
-  ['new', {}, null, 4],
-  ['quick, and limited by its owner', { last: 'quick' }, 7, 7],
-  ['new, and limited by its owner to more', {}, 7, 4],
-] as const)('an endpoint that is %s gets its share of 100 slots', (_case, given, maxConcurrency, expected) => {
-  expect(slotLimit({ maxConcurrency }, loadOf(given), { slots: 100, nowMs: 9_000 })).toBe(expected);
+  ['quick', { last: 'quick' }, 50],
+  ['quick, one attempt in its usual time', { last: 'quick', startedAtMs: 8_605, lastedMs: 200 }, 50],
+  ['quick, one attempt over twice its usual time', { last: 'quick', startedAtMs: 8_595, lastedMs: 200 }, 25],
+  ['quick, one attempt over 250 ms', { last: 'quick', startedAtMs: 8_750, lastedMs: 20 }, 25],
+  ['slow', { last: 'slow' }, 25],
+  ['new', {}, 4],
+] as const)('an endpoint that is %s gets its share of 100 slots', (_case, given, expected) => {
+  expect(slotLimit(loadOf(given), { slots: 100, nowMs: 9_000 })).toBe(expected);
 });
 
 test('each endpoint gets at least one slot', () => {
-  expect(slotLimit({ maxConcurrency: null }, loadOf(), { slots: 1, nowMs: 0 })).toBe(1);
+  expect(slotLimit(loadOf(), { slots: 1, nowMs: 0 })).toBe(1);
 });
 
 describe('the duration estimate', () => {

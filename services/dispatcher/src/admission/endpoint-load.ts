@@ -2,8 +2,6 @@
 export type SlotRequest = {
   endpointId: string;
   workspaceId: string;
-  /** The endpoint's own limit of concurrent attempts, if it is known. */
-  maxConcurrency: number | null;
   /** An operation has enqueued the delivery. New deliveries of the endpoint are sent before it. */
   recovered?: true;
 };
@@ -80,15 +78,10 @@ export function hasSucceededSince({ lastQuickAtMs }: EndpointLoad, sinceMs: numb
 /** The share of all slots that one endpoint may take. A new endpoint gets a few, to show how quick it is. */
 const SHARES = { quick: 1 / 2, slow: 1 / 4, new: 1 / 32 };
 
-/** The number of slots that one endpoint may take: never more than its owner allows. */
-export function slotLimit(
-  { maxConcurrency }: Pick<SlotRequest, 'maxConcurrency'>,
-  load: EndpointLoad,
-  { slots, nowMs }: { slots: number; nowMs: number },
-): number {
+/** The number of slots that one endpoint may take. */
+export function slotLimit(load: EndpointLoad, { slots, nowMs }: { slots: number; nowMs: number }): number {
   const pace = paceOf(load, nowMs);
-  const share = Math.max(1, Math.ceil(slots * SHARES[pace === 'quick' && hesitates(load, nowMs) ? 'slow' : pace]));
-  return maxConcurrency === null ? share : Math.min(maxConcurrency, share);
+  return Math.max(1, Math.ceil(slots * SHARES[pace === 'quick' && hesitates(load, nowMs) ? 'slow' : pace]));
 }
 
 /** Whether an attempt takes longer than usual for its endpoint, which may have begun to hang. */

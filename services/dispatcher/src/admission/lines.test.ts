@@ -171,6 +171,21 @@ test('deliveries that are cancelled leave no gap: the one behind them has the ne
   expect(sentIds()).toEqual([last]);
 });
 
+test('a new delivery passes those of a recovery with which the line began at an earlier turn', async () => {
+  await setConfig({ maxConcurrency: 1 });
+  const [first = '', last = ''] = await enter(2, { operationId: randomUUID(), nextTrigger: 'recovery' });
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  startDispatcher(() => released);
+  await waitFor(() => sent.length === 1, { what: 'the first delivery' });
+  const [between = ''] = await enter(1);
+  release();
+  await allSent([first, between, last]);
+  expect(sentIds()).toEqual([first, between, last]);
+});
+
 test('of a recovery, deliveries let new ones pass, but not a head behind which a new one of its key waits', async () => {
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
   await setConfig({ rateLimit: { limit: 10, periodSeconds: 1 } });

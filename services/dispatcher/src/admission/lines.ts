@@ -253,7 +253,7 @@ type Taking = { limits: EndpointLimits; first: FirstInLine[]; ready: Ready[] };
 async function takeSlots(deps: LinesDeps, { limits, first, ready }: Taking): Promise<void> {
   for (const one of first) {
     const { endpointId, workspaceId } = one;
-    const slot = deps.slots.tryTake({ endpointId, workspaceId, maxConcurrency: limits.maxConcurrency });
+    const slot = deps.slots.tryTake({ endpointId, workspaceId });
     if (slot === undefined) break;
     const shared = await takeSharedSlot(deps, endpointId, { ...limits, isTurn: true }).catch((error: unknown) => {
       slot.release();

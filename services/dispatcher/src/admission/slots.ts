@@ -33,10 +33,10 @@ export type Slots = {
   /** Resolves when a slot is released, or after the given time. */
   freed(withinMs: number): Promise<void>;
   /**
-   * The delay, in seconds, of a delivery that its endpoint's own limits defer. It is due one interval after the
-   * delivery that was deferred before it; by default, the interval is that in which slots become free.
+   * The delay, in seconds, of a delivery that is deferred although it has a slot. It is due one interval after the delivery
+   * of its endpoint that was deferred before it: the interval in which slots of the endpoint become free.
    */
-  returnSeconds(request: SlotRequest, intervalMs?: number): number;
+  returnSeconds(request: SlotRequest): number;
   /**
    * Whether the attempts under way, and the deliveries that wait for a slot of their endpoint, are as many as the slots.
    * The process then waits for endpoints.
@@ -48,7 +48,7 @@ export type TakenSlot = { kind: 'taken'; release: (outcome?: AttemptOutcome) => 
 export type RefusedSlot = { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 export type SlotAnswer = TakenSlot | RefusedSlot;
 
-/** The limit that was reached: that of the endpoint, of its workspace, or of all endpoints that are slow or may hang. */
+/** The share that is used up: that of the endpoint, of its workspace, or of all endpoints that are slow or may hang. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
 export type SlotsOptions = {
@@ -144,7 +144,7 @@ export function createSlots(options: SlotsOptions): Slots {
     return othersWant && held.uncertain >= Math.max(1, Math.floor((limit * 3) / 4)) ? 'workspace' : undefined;
   };
   const refusal = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
-    if (load.inFlight.size >= slotLimit(request, load, { slots, nowMs: now() })) return 'endpoint';
+    if (load.inFlight.size >= slotLimit(load, { slots, nowMs: now() })) return 'endpoint';
     return keptForOthers(request, load);
   };
   const hold = (request: SlotRequest, load: EndpointLoad): TakenSlot => {
@@ -181,11 +181,11 @@ export function createSlots(options: SlotsOptions): Slots {
     // The first answer of a new endpoint makes it quick or slow. Both may take several slots.
     return pace === 'new' && waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
   };
-  const returnSeconds = (request: SlotRequest, givenMs?: number): number => {
+  const returnSeconds = (request: SlotRequest): number => {
     const load = loads.of(request.endpointId);
-    const limit = slotLimit(request, load, { slots, nowMs: now() });
+    const limit = slotLimit(load, { slots, nowMs: now() });
     const returnTimes = request.recovered === true ? load.recoveredReturnTimes : load.returnTimes;
-    return returnTimes(now(), givenMs ?? load.duration.expectedMs(now()) / limit) / 1_000;
+    return returnTimes(now(), load.duration.expectedMs(now()) / limit) / 1_000;
   };
   const delayAfter = (reason: RefusalReason, request: SlotRequest, load: EndpointLoad): number => {
     const pace = paceOf(load, now());

@@ -19,7 +19,7 @@ export async function reserveMemory(
 ): Promise<{ kind: 'reserved'; free: () => void } | { kind: 'later'; later: Later }> {
   const free = await payloadMemory.reserve({ workspaceId: job.workspaceId, bytes });
   if (free !== undefined) return { kind: 'reserved', free };
-  const delaySeconds = returnSeconds({ ...job, maxConcurrency: null });
+  const delaySeconds = returnSeconds(job);
   return { kind: 'later', later: { delaySeconds, reason: 'payload_memory' } };
 }
 

@@ -203,13 +203,23 @@ describe('a batch', () => {
   });
 
   test('tells the delay of each delivery whose endpoint is slow and has no free slot', async () => {
-    slots.tryTake({ endpointId: 'slow', workspaceId: 'workspace', maxConcurrency: null })?.release(FAILED);
+    slots.tryTake({ endpointId: 'slow', workspaceId: 'workspace' })?.release(FAILED);
     const deliveries = newDeliveries(12, (n) => (n < 11 ? 'slow' : 'other'));
     const { reservation, held } = await reserved(deliveries);
     const delays = deliveries.map(({ deliveryId }) => reservation.delaySeconds(deliveryId));
     expect(held).toHaveLength(11);
     expect(delays.filter((delay) => delay > 0)).toHaveLength(1);
     expect(await deferred('endpoint')).toBe(1);
+  });
+
+  test('lets deliveries of a slow endpoint with maxConcurrency enter its line where there is no free slot', async () => {
+    limits = { maxConcurrency: 50 };
+    slots.tryTake({ endpointId: 'slow', workspaceId: 'workspace' })?.release(FAILED);
+    const deliveries = newDeliveries(12, () => 'slow');
+    const { reservation, held } = await reserved(deliveries);
+    const lined = deliveries.filter(({ deliveryId }) => reservation.entersLine(deliveryId));
+    expect([held.length, lined.length]).toEqual([10, 2]);
+    expect(lined.map(({ deliveryId }) => reservation.delaySeconds(deliveryId))).toEqual([0, 0]);
   });
 
   test('gets no slot for a missing endpoint, and none at shutdown', async () => {
@@ -225,7 +235,7 @@ describe('waiting for room', () => {
     const held: { release: (outcome?: AttemptOutcome) => void }[] = [];
     const quick = { succeeded: true, durationMs: 1 };
     for (let n = 0; n < 4; n += 1) {
-      const request = { endpointId: `quick-${n}`, workspaceId: 'workspace', maxConcurrency: null };
+      const request = { endpointId: `quick-${n}`, workspaceId: 'workspace' };
       slots.tryTake(request)?.release(quick);
       for (let taken = slots.tryTake(request); taken !== undefined; taken = slots.tryTake(request)) held.push(taken);
     }
@@ -311,7 +321,7 @@ describe('due deliveries', () => {
     const deliveries = due(4 * SLOTS, (n) => `endpoint-${Math.floor(n / 2)}`);
     // A quarter of the slots is kept for quick endpoints.
     for (const { endpointId } of deliveries) {
-      const request = { endpointId, workspaceId: 'workspace', maxConcurrency: null };
+      const request = { endpointId, workspaceId: 'workspace' };
       slots.tryTake(request)?.release({ succeeded: true, durationMs: 1 });
     }
     await immediate.take(deliveries);

@@ -5,7 +5,13 @@ import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
-import { type EndpointLimits, type Held as Limited, type Refused, SOON_SECONDS } from '../admission/admit.ts';
+import {
+  type EndpointLimits,
+  type Held as Limited,
+  type Refused,
+  refusalByProcess,
+  SOON_SECONDS,
+} from '../admission/admit.ts';
 import type { SlotRequest } from '../admission/endpoint-load.ts';
 import { KEPT_FOR_JOBS, type Slots, type TakenSlot } from '../admission/slots.ts';
 import type { AttemptOptions, Deliver } from '../deliver/deliver.ts';
@@ -117,7 +123,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
         limited.set(endpointId, known);
         known.ofEndpoint.push(delivery);
       } else if (taken < budget) {
-        const slot = slots.tryTake({ endpointId, workspaceId, maxConcurrency: null });
+        const slot = slots.tryTake({ endpointId, workspaceId });
         if (slot === undefined) continue;
         taken += 1;
         held.set(deliveryId, { slot, endpointRevision: target.revision });
@@ -136,7 +142,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   const attemptInTurn = async (delivery: DeliverRequest, endpointRevision: string) => {
     const { endpointId, workspaceId } = delivery;
     waiting += 1;
-    const slot = await slots.takeInTurn({ endpointId, workspaceId, maxConcurrency: null });
+    const slot = await slots.takeInTurn({ endpointId, workspaceId });
     waiting -= 1;
     if (slot !== undefined && !shutdown.draining) return claimAndAttempt(deps, delivery, { slot, endpointRevision });
     slot?.release();
@@ -161,10 +167,12 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
           return seconds === undefined ? [] : [[deliveryId, seconds]];
         }),
       );
-      const delays = delaysOfSlow(
-        deps,
-        others.filter(({ deliveryId }) => !lined.has(deliveryId)),
-      );
+      const newcomers = others.filter(({ deliveryId }) => !lined.has(deliveryId));
+      const delays = new Map<string, number>();
+      for (const { deliveryId, later } of await refusedOfSlow(deps, newcomers)) {
+        if (later.entersLine) lined.set(deliveryId, later.delaySeconds);
+        else delays.set(deliveryId, later.delaySeconds);
+      }
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
@@ -206,15 +214,18 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   };
 }
 
-function delaysOfSlow({ slots, metrics }: ImmediateAttemptsDeps, deliveries: readonly SlotOf[]): Map<string, number> {
-  const delays = new Map<string, number>();
-  for (const { deliveryId, endpointId, workspaceId } of deliveries) {
-    const refused = slots.refusalOfSlow({ endpointId, workspaceId, maxConcurrency: null });
-    if (refused === undefined) continue;
+/** The deliveries to slow endpoints that this process would refuse now, as their jobs would be refused. */
+async function refusedOfSlow({ slots, endpoints, metrics }: ImmediateAttemptsDeps, deliveries: readonly SlotOf[]) {
+  const refusals = deliveries.flatMap((delivery) => {
+    const refused = slots.refusalOfSlow(delivery);
+    return refused === undefined ? [] : [{ ...delivery, refused }];
+  });
+  // While endpoints cannot be read, they are deferred: the slots of the others are held already.
+  const targets = await targetsOf(endpoints, refusals).catch(() => new Map<string, DeliveryTarget>());
+  return refusals.map(({ deliveryId, endpointId, refused }) => {
     metrics.deferred.inc({ reason: refused.reason });
-    delays.set(deliveryId, refused.delaySeconds);
-  }
-  return delays;
+    return { deliveryId, later: refusalByProcess(refused, targets.get(endpointId)) };
+  });
 }
 
 type Limiting = {
@@ -229,9 +240,9 @@ async function holdLimited(
   { target, ofEndpoint }: { target: DeliveryTarget; ofEndpoint: readonly SlotOf[] },
   { trySlot, refusals, holding }: Limiting,
 ): Promise<void> {
-  const { endpointId, maxConcurrency } = target;
+  const { endpointId } = target;
   for (const { deliveryId, workspaceId } of ofEndpoint) {
-    const slot = trySlot({ endpointId, workspaceId, maxConcurrency });
+    const slot = trySlot({ endpointId, workspaceId });
     const answer = slot && (await takeLimited(deps, target, slot));
     if (answer !== undefined && !('reason' in answer)) {
       holding.held.set(deliveryId, answer);
