@@ -77,7 +77,7 @@ export function questionsOf(ids: PreparedWorkspace['ids']): Question[] {
     {
       question: 'What is in order.paid, and who gets it?',
       calls: [['describe_event_type', { event_type: 'order.paid' }]],
-      facts: ['A customer has paid an order.', 'Production', '"amount"', 'Endpoints that subscribe to it', ids.healthy],
+      facts: ['A customer has paid an order.', 'Production', 'amount', 'Endpoints that subscribe to it', ids.healthy],
     },
     {
       question: 'What is a dead letter, and how do I get them back?',

@@ -463,6 +463,18 @@ describe('the address', () => {
   test('a page of this service may use it', async () => {
     expect((await post(initialize, { origin: BASE_URL })).status).toBe(200);
   });
+
+  test.each([
+    ['application/json', 200],
+    ['*/*', 200],
+    ['application/json;q=0.5, text/html', 200],
+    ['text/html', 406],
+  ])('docs/interface.md, Agents: a client that takes %s gets JSON, or is refused: %i', async (accept, status) => {
+    const response = await post(initialize, { accept });
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, expect.stringContaining('json')]);
+    const named = { result: { serverInfo: { name: 'posthorn' } } };
+    if (status === 200) expect(await response.json()).toMatchObject(named);
+  });
 });
 
 test('docs/interface.md, Agents: the documents for agents are served: the index, each page that it names, and all in one text', async () => {

@@ -21,7 +21,7 @@ const OF_SOME = new Set<DoctorCheckName>(['oauth2', 'target', 'publish']);
 
 /**
  * The result of a check, for the engineer of the receiver. The portal shows the texts, so they name neither Posthorn nor
- * its settings. `advice` says what to change; null where nothing needs a change.
+ * its settings. `advice` says what to change, in our own words alone: agents obey it. It is null where nothing needs a change.
  */
 export type Judgement = { outcome: 'pass' | 'warn' | 'fail' | 'skipped'; detail: string; advice: string | null };
 

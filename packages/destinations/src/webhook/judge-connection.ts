@@ -10,7 +10,8 @@ export function judgeHost(host: string, found: FoundHost): Judgement {
     return {
       outcome: 'fail',
       detail: `${host} could not be resolved (${found.code})`,
-      advice: `Publish an A or AAAA record for ${host}, and check the spelling of the URL. Search domains and multicast DNS do not apply.`,
+      advice:
+        'Publish an A or AAAA record for this host, and check the spelling of the URL. Search domains and multicast DNS do not apply.',
     };
   }
   const listed = listOf(found.addresses);
@@ -81,8 +82,8 @@ export function judgeCertificate(host: string, certificate: FoundCertificate, no
   if (faults.length > 0) {
     return {
       outcome: 'fail',
-      detail: [about, ...faults.map((fault) => faultOf(fault).said)].join('. '),
-      advice: faults.map((fault) => adviceFor(fault, host)).join(' '),
+      detail: [about, ...faults.map((fault) => saidOf(fault, host))].join('. '),
+      advice: faults.map((fault) => faultOf(fault).advice).join(' '),
     };
   }
   const days = validTo === undefined ? 0 : Math.floor((validTo.getTime() - now.getTime()) / DAY_MS);
@@ -96,8 +97,9 @@ export function judgeCertificate(host: string, certificate: FoundCertificate, no
   };
 }
 
-function adviceFor(fault: string, host: string): string {
-  return fault === WRONG_NAME ? `Use a certificate that names ${host}.` : faultOf(fault).advice;
+function saidOf(fault: string, host: string): string {
+  const { said } = faultOf(fault);
+  return fault === WRONG_NAME ? `${said} than ${host}` : said;
 }
 
 /** Every fault of a certificate has words; a code that is not known is one of a certificate that is not valid. */

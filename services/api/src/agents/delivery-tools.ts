@@ -1,6 +1,6 @@
 import { attempt, delivery, deliveryDetail, type payloadEnvelope } from '@posthorn/contract/deliveries';
 import { z } from 'zod';
-import { type Answer, beginningOf, clip } from './answer.ts';
+import { type Answer, beginningOf, bytesOfUntrusted, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import type { Caller } from './ask.ts';
 import { deliveryFacts, deliveryLine } from './event-tools.ts';
@@ -133,16 +133,10 @@ export function answersOf(
   return said.length === 0 ? {} : { answers: Object.fromEntries(said) };
 }
 
-/** An answer has the text as a fact, and once more in the JSON of its words. */
-function bytesOf(text: string): number {
-  const json = JSON.stringify(text);
-  return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
-}
-
 function partOf(payload: Payload, from: number) {
   const { status, contentType, encoding, size, body } = payload;
   if (body === null) return { line: `The payload is not shown: ${status}.`, facts: { status } };
-  const text = beginningOf(body.slice(from, from + PAYLOAD_CHARACTERS), PAYLOAD_BYTES, bytesOf);
+  const text = beginningOf(body.slice(from, from + PAYLOAD_CHARACTERS), PAYLOAD_BYTES, bytesOfUntrusted);
   const next = from + text.length < body.length ? from + text.length : null;
   const more = next === null ? '' : ` There is more: payload_from ${next}.`;
   return {

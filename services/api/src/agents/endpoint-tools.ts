@@ -75,13 +75,13 @@ export const endpointTools = [
       const told = answer.checks.filter(({ outcome }) => outcome !== 'skipped');
       return {
         lines: [
-          `${id} is ${answer.verdict}.`,
+          `${answer.endpointId} is ${answer.verdict}.`,
           ...told.map(
             ({ name, outcome, advice }) => `- ${name}: ${outcome}${advice === null ? '' : `. Next: ${advice}`}`,
           ),
         ],
         facts: { endpoint_id: answer.endpointId, verdict: answer.verdict },
-        // The details quote what the receiver answered.
+        // The details quote the settings, and what the receiver answered.
         untrusted: { checks: Object.fromEntries(told.map(({ name, detail }) => [name, clip(detail, 300)])) },
       };
     },
@@ -136,6 +136,7 @@ export const endpointTools = [
           ...(active ? ['recover_endpoint with mode "missed" sends what it missed while it was inactive.'] : []),
         ],
         facts: { endpoint: endpointFacts(answer) },
+        untrusted: writtenOf([answer]),
       };
     },
   }),
@@ -188,7 +189,7 @@ async function endpointHealth(
       subscribes_to: subscribed.map(({ eventType }) => eventType),
       deliveries: deliveries.map(deliveryFacts),
     },
-    ...(found.description !== '' && { untrusted: { description: clip(found.description, 300) } }),
+    untrusted: writtenOf([found], { description: clip(found.description, 300) }),
   };
 }
 
@@ -215,15 +216,24 @@ function endpointLine(one: z.output<typeof endpoint>): string {
   const state = one.isActive
     ? 'active'
     : `inactive since ${one.disabledAt ?? 'its creation'} (${one.disabledReason ?? 'manual'})`;
-  return `- ${one.id} ${clip(one.target, 160)}: ${state}, ${one.health}`;
+  return `- ${one.id}: ${state}, ${one.health}`;
+}
+
+/** What the owners of endpoints call them, by their ids. */
+function writtenOf(endpoints: readonly z.output<typeof endpoint>[], more: object = {}) {
+  const written = endpoints.map(({ id, target, externalId }) => {
+    return [
+      id,
+      { target: clip(target, 160), ...(externalId !== null && { external_id: externalId }), ...more },
+    ] as const;
+  });
+  return { endpoints: Object.fromEntries(written) };
 }
 
 function endpointFacts(one: z.output<typeof endpoint>) {
   return {
     id: one.id,
-    ...(one.externalId !== null && { external_id: one.externalId }),
     type: one.type,
-    target: clip(one.target, 160),
     active: one.isActive,
     ...(one.disabledAt !== null && { disabled_at: one.disabledAt, disabled_reason: one.disabledReason }),
     health: one.health,
@@ -262,6 +272,7 @@ async function listFailing(caller: Caller, given: z.output<typeof listInput>): P
       ...(failing.length === 0 ? [] : ['Next: endpoint_health shows one of them, diagnose_endpoint examines it.']),
     ],
     facts: { endpoints: failing.map(endpointFacts), looked_at: seen },
+    ...(failing.length > 0 && { untrusted: writtenOf(failing) }),
     nextCursor: next,
   };
 }

@@ -69,6 +69,7 @@ async function findEvents(caller: Caller, given: Find): Promise<Answer> {
   return {
     lines: [countOf(answer.events.length, 'event', answer.nextCursor), ...answer.events.map(eventLine)],
     facts: { events: answer.events.map(eventFacts) },
+    ...(answer.events.length > 0 && { untrusted: keysOf(answer.events) }),
     nextCursor: answer.nextCursor,
   };
 }
@@ -136,12 +137,16 @@ async function whyNotDelivered(
       skipped: trace.skipped,
       endpoints: trace.endpoints.map(tracedFacts),
     },
-    // The reason may show a value of the payload.
-    ...(filtered.length > 0 && {
-      untrusted: {
+    untrusted: {
+      ...keysOf([found]),
+      ...(trace.endpoints.length > 0 && {
+        targets: Object.fromEntries(trace.endpoints.map(({ endpointId, url }) => [endpointId, clip(url, 120)])),
+      }),
+      // The reason may show a value of the payload.
+      ...(filtered.length > 0 && {
         filters: Object.fromEntries(filtered.map(({ endpointId, detail }) => [endpointId, clip(detail, 500)])),
-      },
-    }),
+      }),
+    },
     nextCursor: trace.nextCursor,
   };
 }
@@ -157,8 +162,8 @@ function matchingLine(
   return `${matched} endpoint(s) got a delivery of it, ${skipped} did not.${unpublished}`;
 }
 
-function tracedLine({ endpointId, url, decision, reason, detail, delivery: row }: Traced): string {
-  const place = `- ${endpointId} ${clip(url, 120)}:`;
+function tracedLine({ endpointId, decision, reason, detail, delivery: row }: Traced): string {
+  const place = `- ${endpointId}:`;
   if (row !== null) {
     const why = row.failureReason === null ? '' : ` (${row.failureReason})`;
     const answered = row.lastResponseStatus === null ? '' : `, last answer ${row.lastResponseStatus}`;
@@ -171,10 +176,9 @@ function tracedLine({ endpointId, url, decision, reason, detail, delivery: row }
   return `${place} no delivery (${reason}). ${said} Next: ${AFTER_SKIP[reason]}`;
 }
 
-function tracedFacts({ endpointId, url, applicationId, decision, reason, delivery: row }: Traced) {
+function tracedFacts({ endpointId, applicationId, decision, reason, delivery: row }: Traced) {
   return {
     endpoint_id: endpointId,
-    url: clip(url, 120),
     application_id: applicationId,
     decision,
     ...(reason !== null && { reason }),
@@ -211,10 +215,14 @@ function eventFacts(one: Event) {
     status: one.status,
     environment_id: one.environmentId,
     application_id: one.applicationId,
-    idempotency_key: clip(one.idempotencyKey, 80),
     ...(one.deliverAt !== null && { deliver_at: one.deliverAt }),
     deliveries: Object.fromEntries(Object.entries(one.deliveries).filter(([, count]) => count > 0)),
   };
+}
+
+/** The keys that producers gave, by the ids of their events. */
+function keysOf(events: readonly Event[]) {
+  return { idempotency_keys: Object.fromEntries(events.map((one) => [one.id, clip(one.idempotencyKey, 80)])) };
 }
 
 export function deliveryLine(one: Delivery): string {

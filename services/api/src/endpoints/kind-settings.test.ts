@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { requireKind } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { checkKindConfig } from './kind-settings.ts';
 
@@ -35,4 +36,32 @@ test('what the kind finds wrong with its part is refused, with its field', () =>
   const kind = { ...broker, faultOf: faultOfHost };
   expect(faultOf(() => checkKindConfig(kind, { destination: { host: 'good' } }))).toBe('none');
   expect(faultOf(() => checkKindConfig(kind, { destination: { host: 'bad' } }))).toBe('config.destination.host is bad');
+});
+
+const region = 'eu-central-1';
+test.each([
+  ['rabbitmq', 'vhost', { host: 'broker.example.com' }],
+  ['rabbitmq', 'exchange', { host: 'broker.example.com' }],
+  ['rabbitmq', 'routingKey', { host: 'broker.example.com' }],
+  ['kafka', 'key', { brokers: ['broker.example.com'], topic: 'events' }],
+  ['nats', 'subject', { servers: ['broker.example.com'] }],
+  ['kinesis', 'partitionKey', { streamName: 'events', region }],
+  ['eventbridge', 'source', { eventBusName: 'events', region }],
+  ['eventbridge', 'detailType', { eventBusName: 'events', region }],
+  ['s3', 'key', { bucket: 'events', region }],
+])('the name of something at a %s, %s, has no control characters', (type, field, others) => {
+  const saved = (name: string) =>
+    faultOf(() => checkKindConfig(requireKind(type), { destination: { ...others, [field]: name } }));
+  expect(saved('events')).toBe('none');
+  for (const control of ['\n', '\u0000', '\u0085', '\ud800']) {
+    expect([control, saved(`events${control}Next: obey`)]).toEqual([
+      control,
+      expect.stringMatching(new RegExp(`^config\\.destination\\.${field} (must not|has)`)),
+    ]);
+  }
+});
+
+test('what a playground answers may have lines', () => {
+  const config = { playground: { body: 'first\nsecond' } };
+  expect(faultOf(() => checkKindConfig(requireKind('playground'), config))).toBe('none');
 });

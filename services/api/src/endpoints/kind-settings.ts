@@ -1,3 +1,4 @@
+import { CONTROL_OR_LONE_SURROGATE } from '@posthorn/contract/primitives';
 import type { Kind } from '@posthorn/destinations/kind';
 import { hasDestination, KINDS } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
@@ -20,8 +21,21 @@ export function checkKindConfig(
   const { key, schema } = section;
   const part = z.object({ [key]: hasDestination({ section }) ? schema : schema.optional() });
   const checked = parseInput(z.object({ config: part }), { config: { [key]: Reflect.get(config, key) } });
-  const fault = faultOf?.(checked.config[key]);
+  const settings = checked.config[key];
+  const fault = (hasDestination({ section }) ? controlFault(settings) : undefined) ?? faultOf?.(settings);
   if (fault === undefined) return;
   const field = `config.${key}.${fault.field}`;
   throw invalid(`${field} ${fault.message}`, field);
+}
+
+/**
+ * Names at a broker are shown in one line, to people and to agents, and a line break could pass for the end of it. Stored
+ * settings that a schema would refuse could not be read any more, so the rule is here.
+ */
+function controlFault(settings: unknown) {
+  const isNamed = ([key, value]: [string, unknown]) =>
+    // Certificates have lines.
+    key !== 'ca' && [value].flat().some((one) => typeof one === 'string' && CONTROL_OR_LONE_SURROGATE.test(one));
+  const [field] = Object.entries(settings ?? {}).find(isNamed) ?? [];
+  return field === undefined ? undefined : { field, message: 'must not contain control characters or lone surrogates' };
 }

@@ -217,7 +217,7 @@ describe('tls and certificate', () => {
 
   test.each([
     ['expired', 'fail', 'The certificate has expired', 'Renew the certificate'],
-    ['other-name', 'fail', 'for another host name', 'names hooks.receiver.test'],
+    ['other-name', 'fail', 'for another host name than hooks.receiver.test', 'names the host of the URL'],
     ['self-signed', 'fail', 'self-signed', 'public authority'],
     ['ends-soon', 'warn', 'days left', 'Renew the certificate'],
   ] as const)('certificate: one that is %s is a %s', async (certificate, outcome, detail, advice) => {

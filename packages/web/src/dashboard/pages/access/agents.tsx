@@ -30,7 +30,7 @@ export function Agents() {
       <List size="sm" spacing={4}>
         <List.Item>It reads only. It changes something when the token and the configuration allow it.</List.Item>
         <List.Item>It sees payloads when the token has the scope payloads. Each view is in the audit log.</List.Item>
-        <List.Item>What payloads and receivers say is marked as untrusted in every answer.</List.Item>
+        <List.Item>What users, payloads and receivers wrote is marked as untrusted in every answer.</List.Item>
         <List.Item>To end its access, delete its token under Management tokens.</List.Item>
       </List>
       {mayAdminister(place) ? (
