@@ -205,6 +205,13 @@ const rules: Rule[] = [
     refuses: ['services/api/src/a.ts', `await prisma.$transaction([]);`],
   },
   {
+    guarantee:
+      'a connection to Postgres is made by packages/db/src/session.ts only, which keeps it in UTC, and by the customer in the test of the outbox',
+    except: /^packages\/db\/src\/session\.ts$|^e2e\/sdks\/outbox\.test\.ts$/,
+    finds: nodeLines((node) => /^(pg|postgres)$/.test(specifierOf(node) ?? '') && !isTypeImport(node)),
+    refuses: ['packages/testkit/src/a.ts', `import pg, { type Client } from 'pg';`],
+  },
+  {
     guarantee: 'no SQL is built from text',
     except: nowhere,
     finds: nodeLines((node) => isNamed(node, '$queryRawUnsafe', '$executeRawUnsafe')),
@@ -338,6 +345,7 @@ describe('the guard itself', () => {
     ['packages/ledger/src/a.test.ts', `import { a } from '@posthorn/testkit/database';`],
     ['packages/destinations/src/webhook/send.ts', `import got from 'got'; import { b } from './b.ts';`],
     ['packages/runtime/src/env.ts', `const a = process.env;`],
+    ['packages/db/src/a.ts', `import type pg from 'pg';`],
     [
       'packages/web/src/components/a.ts',
       `import { a } from '@posthorn/web/a'; // Posthorn\nconst b = 'user-agent: Posthorn/1';`,
@@ -406,6 +414,10 @@ function specifierOf(node: ts.Node): string | undefined {
           ? node.argument.literal
           : undefined;
   return named && ts.isStringLiteralLike(named) ? named.text : undefined;
+}
+
+function isTypeImport(node: ts.Node): boolean {
+  return ts.isImportTypeNode(node) || (ts.isImportDeclaration(node) && node.importClause?.isTypeOnly === true);
 }
 
 function isMember(node: ts.Node, object: string, ...members: string[]): boolean {

@@ -1,6 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import { digestToken } from '@posthorn/crypto/token';
-import pg from 'pg';
+import { openSession } from '@posthorn/db/session';
+import type pg from 'pg';
 import { Failure } from './failure.ts';
 import type { Run } from './run.ts';
 import { waitUntil } from './wait-until.ts';
@@ -20,7 +21,7 @@ export async function awaitBootstrapped(
   managementTokens: readonly string[],
 ): Promise<Bootstrapped> {
   const { clock, signal } = run;
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = openSession({ connectionString: databaseUrl });
   client.on('error', () => {}); // The next query reports the same error.
   await client.connect();
   try {
@@ -59,7 +60,7 @@ async function findBootstrapped(
 
 /** Whether the database has a workspace; the API then ignores the settings BOOTSTRAP_…. */
 export async function hasWorkspace(databaseUrl: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = openSession({ connectionString: databaseUrl });
   await client.connect();
   try {
     return (await client.query('select 1 from workspace limit 1')).rows.length > 0;

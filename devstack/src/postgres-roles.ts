@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
+import { openSession } from '@posthorn/db/session';
 import { projectRoot } from './project-root.ts';
 
 export type RolePasswords = { ownerPassword: string; runtimePassword: string };
@@ -16,7 +16,7 @@ export async function makeRoles(superuserUrl: string, passwords: RolePasswords):
     runtime_role: 'posthorn_runtime',
     runtime_password: passwords.runtimePassword,
   };
-  const client = new pg.Client({ connectionString: superuserUrl });
+  const client = openSession({ connectionString: superuserUrl });
   await client.connect();
   try {
     for (const [name, value] of Object.entries(settings)) {

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
+import { openSession } from '@posthorn/db/session';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { freePort } from '@posthorn/testkit/free-port';
-import pg from 'pg';
+import { SERVER_ZONE } from '@posthorn/testkit/zoneless-pooler';
 import type { Program } from './child.ts';
 import { Failure } from './failure.ts';
 import { bareEnvironment, keepDataFolder, SUPERUSER } from './postgres-data.ts';
@@ -38,6 +39,7 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
     max_connections: 300,
     shared_buffers: '256MB',
     max_wal_size: '2GB',
+    timezone: options.throwaway ? SERVER_ZONE : 'UTC',
     ...(options.throwaway ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
   };
   const program: Program = {
@@ -59,7 +61,7 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
 export async function awaitPostgres(run: Run, url: string, timeoutMs = START_MAY_TAKE_MS): Promise<void> {
   let problem = '';
   const check = async (): Promise<'answers' | 'refuses' | undefined> => {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3_000 });
+    const client = openSession({ connectionString: url, connectionTimeoutMillis: 3_000 });
     client.on('error', () => {}); // A connection may break while it is closed; the next try reports any fault.
     try {
       await client.connect();
@@ -84,7 +86,7 @@ export async function awaitPostgres(run: Run, url: string, timeoutMs = START_MAY
 
 /** Makes a database if there is none with that name, and returns its URL. */
 export async function makeDatabase(adminUrl: string, name: string): Promise<string> {
-  const client = new pg.Client({ connectionString: adminUrl });
+  const client = openSession({ connectionString: adminUrl });
   await client.connect();
   try {
     const found = await client.query('select 1 from pg_database where datname = $1', [name]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { migrate } from '@posthorn/db/migrate';
-import pg from 'pg';
+import { openSession } from '@posthorn/db/session';
 import { makeDatabase } from './postgres.ts';
 import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
@@ -25,7 +25,7 @@ export async function makeTestTemplate(run: Run, postgresUrl: string, isOurs: bo
 }
 
 async function query(url: string, statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
+  const client = openSession({ connectionString: url });
   await client.connect();
   try {
     for (const statement of statements) await client.query(statement);

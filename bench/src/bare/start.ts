@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { openSession } from '@posthorn/db/session';
 import { freePort } from '@posthorn/testkit/free-port';
-import pg from 'pg';
 import { type ServiceProcess, startService } from '../service-process.ts';
 import type { Stack } from '../stack.ts';
 
@@ -41,7 +41,7 @@ export async function prepareBare(stack: Stack, urls: readonly string[]): Promis
 }
 
 async function makeTables(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = openSession({ connectionString: databaseUrl });
   await client.connect();
   await client.query(`
     create table bare_event (id uuid primary key, payload bytea not null);

@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaClient } from './generated/client.ts';
+import { openPool } from './session.ts';
 
 /** The database client that all code receives: models, raw statements and transactions. */
 export type Db = PrismaClient;
@@ -40,7 +41,7 @@ export type DbOptions = {
  */
 export function createDb(options: DbOptions): Db {
   const { answersWithinMs = ANSWERS_WITHIN_MS } = options;
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: options.databaseUrl,
     max: options.maxConnections,
     connectionTimeoutMillis: 5_000,

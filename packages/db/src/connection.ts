@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { KEEP_ALIVE_DELAY_MS } from './client.ts';
+import { openSession } from './session.ts';
 
 /** The role that the URL names; empty when it names none. */
 export function roleOf(databaseUrl: string): string {
@@ -17,7 +18,7 @@ export async function withConnection<T>(
   timeoutMs?: number,
 ): Promise<T> {
   const limits = timeoutMs === undefined ? {} : { statement_timeout: timeoutMs, query_timeout: timeoutMs };
-  const client = new pg.Client({
+  const client = openSession({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

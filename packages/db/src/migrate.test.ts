@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createTestDatabase, createTestRoles, onServer, type TestDatabase } from '@posthorn/testkit/database';
-import pg from 'pg';
 import { roleOf } from './connection.ts';
 import { migrate } from './migrate.ts';
+import { openSession } from './session.ts';
 
 const realMigrations = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
@@ -158,7 +158,7 @@ test.each([
   ['postgres://db/posthorn?user=ann', 'ann', 'db'],
   ['postgresql://a%40b:secret@db/posthorn', 'a@b', 'db'],
 ])('the services’ role is read from %s as pg reads it', (url, role, host) => {
-  expect(new pg.Client({ connectionString: url })).toMatchObject({ user: role, host, database: 'posthorn' });
+  expect(openSession({ connectionString: url })).toMatchObject({ user: role, host, database: 'posthorn' });
   expect(roleOf(url)).toBe(role);
 });
 

@@ -1,7 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { roleOf } from './connection.ts';
 
-type Connection = Pick<pg.Client, 'query'>;
+type Connection = Pick<pg.Client, 'query' | 'escapeIdentifier'>;
 
 /** The services' rights on a table, where they are not all rights on rows. */
 const GRANTS: Record<string, string> = {
@@ -26,9 +26,9 @@ export async function grantRuntime(connection: Connection, runtimeUrl: string): 
        and relname !~ '_[0-9]{8}$' order by relname`,
   );
   if (role === '' || rows[0]?.owner === role) return;
-  const grantee = pg.escapeIdentifier(role);
+  const grantee = connection.escapeIdentifier(role);
   const statements = rows.flatMap(({ table }) => {
-    const name = `public.${pg.escapeIdentifier(table)}`;
+    const name = `public.${connection.escapeIdentifier(table)}`;
     return [`revoke all on ${name} from ${grantee}`, `grant ${GRANTS[table] ?? USUAL} on ${name} to ${grantee}`];
   });
   const made = await readMade(connection);

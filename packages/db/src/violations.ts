@@ -63,7 +63,7 @@ const UNAVAILABLE_CODES = new Set(
 );
 // Errors that pg reports only by message.
 const UNAVAILABLE_MESSAGE =
-  /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database/i;
+  /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database|the time zone of the session is/i;
 
 type DriverCause = { kind: string; sqlState: string | undefined; constraint?: unknown };
 

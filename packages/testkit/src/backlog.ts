@@ -1,7 +1,8 @@
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, type SealingKeys, seal } from '@posthorn/crypto/seal';
-import { Client } from 'pg';
+import { openSession } from '@posthorn/db/session';
+import type { Client } from 'pg';
 
 export type BacklogInput = {
   databaseUrl: string;
@@ -27,7 +28,7 @@ export async function insertBacklog(input: BacklogInput): Promise<void> {
   const keys = parseSealingKeys(input.sealingKeys);
   let left = input.count;
   const insert = async () => {
-    const client = new Client({ connectionString: input.databaseUrl });
+    const client = openSession({ connectionString: input.databaseUrl });
     await client.connect();
     try {
       while (left > 0) {

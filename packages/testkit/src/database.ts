@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
-import pg from 'pg';
+import { openSession } from '@posthorn/db/session';
 
 export type TestDatabase = { databaseUrl: string; db: Db; drop: () => Promise<void> };
 
@@ -74,7 +74,7 @@ export function testRedis(): { redisUrl: string; prefix: string } {
 
 /** Runs a statement on its own connection, as the role of the URL; returns its rows. */
 export async function onServer(databaseUrl: string, statement: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = openSession({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query<Record<string, unknown>>(statement);

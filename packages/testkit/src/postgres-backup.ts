@@ -1,6 +1,6 @@
 import { copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import { openSession } from '@posthorn/db/session';
 import { createServer, giveTo, type PostgresPrograms, type PostgresServer } from './postgres-server.ts';
 
 /** Not part of a base backup (PostgreSQL manual, "Making a Base Backup Using the Low Level API"). */
@@ -13,7 +13,7 @@ const EMPTIED = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapsho
  */
 export async function copyServer(from: PostgresServer, settings: Record<string, string> = {}): Promise<PostgresServer> {
   const copy = await createServer(from.programs, settings);
-  const connection = new pg.Client({ connectionString: from.adminUrl });
+  const connection = openSession({ connectionString: from.adminUrl });
   try {
     // Both functions must be called on one connection.
     await connection.connect();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { onServer } from './database.ts';
 import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
+import { SERVER_ZONE } from './zoneless-pooler.ts';
 
 /** The programs of PostgreSQL on this machine, and the user that runs them when this process is root's. */
 export type PostgresPrograms = { folder: string; user: { uid: number; gid: number } | undefined };
@@ -103,6 +104,7 @@ export async function createServer(
     async start(more = {}) {
       const all = {
         ...{ listen_addresses: '127.0.0.1', port: `${port}`, unix_socket_directories: '', max_connections: '100' },
+        timezone: SERVER_ZONE,
         ...settings,
         ...more,
       };

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { openSession } from '@posthorn/db/session';
 
 /** A statement that takes the locks, and its parameters. */
 export type LockingStatement = { sql: string; values: unknown[] };
@@ -12,7 +12,7 @@ export async function whileLocked<T>(
   { sql, values }: LockingStatement,
   work: () => Promise<T>,
 ): Promise<T> {
-  const client = new Client({ connectionString: databaseUrl });
+  const client = openSession({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('begin');

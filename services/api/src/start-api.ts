@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { readInstallationId } from '@posthorn/db/installation';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { refuseOtherZones } from '@posthorn/db/session';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
@@ -60,6 +61,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const begun = await startService({ service: 'api', settings: config, metrics, timing: TIMING, seams });
   const { time, report, lifecycle, follow } = begun;
   const { logger, quiet } = report;
+  await refuseOtherZones([config.DATABASE_URL, config.DATABASE_READ_URL]);
   const stores = openStores(config, begun);
   const { management: db, ingestion: ingestionDb } = stores.pools;
   const installation = await holdInstallation({

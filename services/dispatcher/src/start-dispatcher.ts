@@ -1,5 +1,6 @@
 import { readInstallationId } from '@posthorn/db/installation';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { refuseOtherZones } from '@posthorn/db/session';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { holdInstallation } from '@posthorn/queue/installation';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
@@ -41,6 +42,7 @@ export async function startDispatcher(
   const { time, lifecycle, follow } = begun;
   const { logger, quiet } = begun.report;
   const { clock } = time;
+  await refuseOtherZones([config.DATABASE_URL, ownerDatabaseUrl(config)]);
   const stores = openStores(config, begun);
   const { db } = stores;
   const installation = await holdInstallation({

@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { Prisma } from '@posthorn/db/generated/client';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { dueOf, placeInLine, unmoved } from './line.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+test('a delivery keeps its place in a line when the clocks of the server change: the move is the same in every hour', async () => {
+  // The servers of `npm test` have a zone whose clocks change, in March and November. A move by days kept its local hour.
+  const hours = Prisma.sql`generate_series('2026-01-01T00:30Z'::timestamptz, '2027-01-01T00:30Z', interval '1 hour') as t(at)`;
+  const moved = dueOf(Prisma.sql`at`, Prisma.sql`true`);
+  const moves = await db.$queryRaw<{ seconds: number; hours: bigint }[]>`
+    select extract(epoch from ${moved})::float8 - extract(epoch from at)::float8 as seconds, count(*) as hours
+    from ${hours} group by 1`;
+  const [move] = moves;
+  expect(moves).toEqual([{ seconds: move?.seconds, hours: 8_761n }]);
+  const lines = await db.$queryRaw<{ direct: number; recovered: number }[]>`
+    select extract(epoch from ${placeInLine(Prisma.sql`false`)})::float8 - extract(epoch from now())::float8 as direct,
+      extract(epoch from ${placeInLine(Prisma.sql`true`)})::float8 - extract(epoch from now())::float8 as recovered`;
+  expect(lines).toEqual([{ direct: move?.seconds, recovered: 365_250 * 86_400 + (move?.seconds ?? 0) }]);
+  const [instant] = await db.$queryRaw<{ at: Date; moved: Date }[]>`
+    select at, ${moved} as moved from (select '2026-03-08T05:31:00Z'::timestamptz as at) t`;
+  expect(unmoved(instant?.moved ?? new Date(0))).toEqual(instant?.at);
+});
