@@ -116,9 +116,10 @@ function docsSources() {
     .sort();
 }
 
-// The pages show the programs of docs/receivers and docs/transformations.
+// The pages show the programs of docs/receivers and docs/transformations, and how the command line is installed.
 function webSources() {
-  return [...filesBelow('packages/web'), ...filesBelow('docs/receivers'), ...filesBelow('docs/transformations')].sort();
+  const shown = ['docs/receivers', 'docs/transformations'].flatMap(filesBelow);
+  return [...filesBelow('packages/web'), ...shown, 'deploy/release/public-names.mjs'].sort();
 }
 
 /** The bundles are made from the sources, beside the compiler. */

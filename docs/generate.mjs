@@ -9,9 +9,11 @@
 // - docs/llms.txt, the index of the documents for language models, from their headings and first sentences
 // - docs/workspace.schema.json, and its copy for the command line, from docs/openapi.json
 // - the code blocks of README.md and docs/*.md behind a comment `<!-- file: <relative path> -->`, from these files
+// - how the libraries and the command line are installed, in their READMEs, from deploy/release/public-names.mjs
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, extname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installOf, PUBLIC_NAMES } from '../deploy/release/public-names.mjs';
 import { workspaceSchema } from './workspace-schema.mjs';
 
 const docs = dirname(fileURLToPath(import.meta.url));
@@ -34,6 +36,11 @@ for (const name of readdirSync(docs).filter((one) => one.endsWith('.md'))) gener
 generated['README.md'] = withLists(generated['README.md']);
 generated['interface/errors.md'] = withErrors(readFileSync(join(docs, 'interface/errors.md'), 'utf8'));
 generated['../README.md'] = withFiles('../README.md');
+for (const [key, { folder }] of Object.entries(PUBLIC_NAMES)) {
+  // The bundle of the command line has the README of its source.
+  if (folder !== undefined)
+    Object.assign(generated, withInstall(key, `../${folder.replace(/\/bundle$/, '')}/README.md`));
+}
 generated['../.env.example'] = exampleOfSettings();
 const schema = `${JSON.stringify(workspaceSchema(JSON.parse(readFileSync(join(docs, 'openapi.json'), 'utf8'))), null, 2)}\n`;
 generated['workspace.schema.json'] = schema;
@@ -212,6 +219,15 @@ function withFiles(name) {
     const text = readFileSync(join(docs, dirname(name), path), 'utf8').trimEnd();
     return `<!-- file: ${path} -->\n\n\`\`\`${language}\n${text}\n\`\`\``;
   });
+}
+
+function withInstall(key, name) {
+  const area = /(<!-- install -->\n).*?(<!-- end of install -->)/s;
+  const { intro, lines } = installOf(key);
+  const words = [...(intro === undefined ? [] : [intro]), `\`\`\`sh\n${lines.join('\n')}\n\`\`\``].join('\n\n');
+  const text = readFileSync(join(docs, name), 'utf8');
+  if (!area.test(text)) throw new Error(`${name} has no place for its install lines: <!-- install -->`);
+  return { [name]: text.replace(area, (_whole, begin, end) => `${begin}\n${words}\n\n${end}`) };
 }
 
 function withLists(text) {

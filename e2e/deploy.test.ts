@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -164,21 +164,6 @@ describe('docker-compose.yml', () => {
     }
   });
 });
-
-test('no document names a command that fetches an unpinned package', () => {
-  const files = ['README.md', 'CONTRIBUTING.md', 'prisma/diff.mjs', ...markdownIn('docs')];
-  const unpinned = files.flatMap((file) =>
-    (readFileSync(join(root, file), 'utf8').match(/npx (?!--no\b|(-y )?\S+@\d)[^`\n]*|usage: pnpm.*/g) ?? []).map(
-      (command) => `${file}: ${command}`,
-    ),
-  );
-  expect(unpinned).toEqual([]);
-});
-
-function markdownIn(where: string): string[] {
-  const entries = readdirSync(join(root, where), { recursive: true, encoding: 'utf8' });
-  return entries.filter((name) => name.endsWith('.md')).map((name) => join(where, name));
-}
 
 describe('the image’s health check', () => {
   const check = async (command: string, settings: Record<string, string>) => {

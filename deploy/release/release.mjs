@@ -20,17 +20,18 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { releasedNotes, unreleasedNotes, withRelease } from './changelog.mjs';
+import { PUBLIC_NAMES } from './public-names.mjs';
 import { writeSbom } from './sbom.mjs';
 import { placesOfVersion } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDS_NOTES = 'a release needs notes';
-/** The packages for npm by the name of their file. */
-const PACKAGES = {
-  'posthorn-client': 'sdks/typescript',
-  'posthorn-react': 'sdks/react',
-  'posthorn-cli': 'packages/cli/bundle',
-};
+/** The packages for npm by the name of their file, as npm makes it. */
+const PACKAGES = Object.fromEntries(
+  Object.values(PUBLIC_NAMES)
+    .filter(({ registry }) => registry === 'npm')
+    .map(({ name, folder }) => [name.replace('@', '').replace('/', '-'), folder]),
+);
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const write = (file, text) => writeFileSync(join(root, file), text);

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { installOf } from '../../deploy/release/public-names.mjs';
 import { digest } from './src/language/digest.ts';
 
 // The dashboard (index.html) and the portal (portal.html), built into dist/, which the API serves.
@@ -11,6 +12,8 @@ export default defineConfig({
   plugins: [react(), shortCatalogues(), compressed(), portalPage()],
   // The API replaces this by a fresh value in each answer; its Content-Security-Policy names the same value.
   html: { cspNonce: '__CSP_NONCE__' },
+  // components/install.tsx
+  define: { INSTALL_OF_COMMAND_LINE: JSON.stringify(installOf('cli')) },
   build: {
     rolldownOptions: {
       input: ['index.html', 'portal.html'].map((page) => join(import.meta.dirname, page)),

@@ -6,6 +6,7 @@ import { nowMs } from '../../../clock.ts';
 import { AgentConfiguration } from '../../../components/agent-configuration.tsx';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
+import { InstallCommandLine } from '../../../components/install.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
@@ -128,6 +129,7 @@ function Connected({ token, allowChanges, onDone }: { token: string; allowChange
         <Text size="sm">It has the token, which is not shown again.</Text>
       </Alert>
       <AgentConfiguration token={token} allowChanges={allowChanges} name="posthorn" program={programOf(allowChanges)} />
+      <InstallCommandLine />
       <Button size="sm" onClick={onDone}>
         I have copied it
       </Button>
@@ -138,8 +140,8 @@ function Connected({ token, allowChanges, onDone }: { token: string; allowChange
 /** The command line, which passes the messages of an agent on. */
 function programOf(allowChanges: boolean) {
   return {
-    command: 'npx',
-    args: ['-y', 'posthorn', 'mcp', ...(allowChanges ? ['--allow-changes'] : [])],
+    command: 'posthorn',
+    args: ['mcp', ...(allowChanges ? ['--allow-changes'] : [])],
     env: (origin: string, token: string) => ({ POSTHORN_BASE_URL: origin, POSTHORN_TOKEN: token }),
   };
 }
