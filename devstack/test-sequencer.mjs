@@ -30,6 +30,7 @@ const LONGEST = [
   'services/api/src/account/oidc/oidc.test.ts',
   'e2e/fairness.test.ts',
   'e2e/probe.test.ts',
+  'e2e/sdks/install.test.ts',
   'e2e/sdks/reference.test.ts',
   'e2e/browser/second-factor.test.ts',
   'e2e/browser/customer.test.ts',
