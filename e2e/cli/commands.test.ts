@@ -79,6 +79,23 @@ test.each([
   expect(payload).toMatchObject({ contentType: 'application/octet-stream', body: bytes.toString('base64') });
 });
 
+test.each([
+  ['an API key', ''],
+  ['a token alone', 'POSTHORN_API_KEY= '],
+])('events send with %s sends every digit and every byte of the body', async (_, variables) => {
+  const body = '{ "id": 12345678901234567890, "total": 1.10, "share": 0.10000000000000000001, "a": {"b":1,"b":2} }\n';
+  writeFileSync(join(line.home, 'order.json'), body);
+  const sent = await line.shell(`${variables}posthorn events send order.placed @order.json`);
+  const { payload } = await posthorn.events.get(JSON.parse(sent.stdout).id, { include: 'payload' });
+  expect(payload?.body?.trim()).toBe(body.trim());
+});
+
+test('a filter with a number that would be rounded is refused, and nothing is created', async () => {
+  const { code, stderr } = await line.shell(`posthorn listen 3000 --filter '{"id":12345678901234567890}'`);
+  const message = '--filter has the number 12345678901234567890, which would be rounded: put it in quotes';
+  expect([code, stderr]).toEqual([2, `posthorn: usage: ${message}\n`]);
+});
+
 test('an event goes to the environment that is named, and not to the one of the API key', async () => {
   const sent = await line.shell('posthorn events send order.placed --environment staging');
   const { environmentId } = await posthorn.events.get(JSON.parse(sent.stdout).id);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import type { Context } from './context.ts';
+import { parseJson } from './exact-json.ts';
 import { Usage } from './failure.ts';
 import { readStdin, readStdinBytes } from './terminal.ts';
 
@@ -95,9 +96,9 @@ export async function readInput(context: Context, value: string): Promise<string
 }
 
 /** The same, without the change of what is not UTF-8. */
-export async function readInputBytes(context: Context, value: string): Promise<string | Uint8Array> {
+export async function readInputBytes(context: Context, value: string): Promise<Uint8Array> {
   if (value === '-') return readStdinBytes(context.terminal);
-  return value.startsWith('@') ? readFileOf(value) : value;
+  return value.startsWith('@') ? readFileOf(value) : Buffer.from(value);
 }
 
 function readFileOf(value: string): Promise<Buffer> {
@@ -122,14 +123,6 @@ export async function readObject(
   if (value === undefined) return undefined;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw new Usage(`${flagOf(name)} must be a JSON object`);
-}
-
-export function parseJson(json: string, what: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new Usage(`${what} is not JSON: ${(error as Error).message}`);
-  }
 }
 
 /** Keys without a value are left out. */

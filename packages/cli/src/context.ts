@@ -92,10 +92,10 @@ function findPlace(
   };
 }
 
-/** A client for a place; `timeoutMs` if its requests take longer than others. Throws without an address or a credential. */
+/** A client for a place; `timeoutMs` if its requests take longer than others, `fetch` if they are changed before they are sent. Throws without an address or a credential. */
 export function createClient(
   { profileName, baseUrl, token, apiKey, workspaceId }: Place,
-  options: { timeoutMs?: number } = {},
+  options: { timeoutMs?: number; fetch?: typeof fetch } = {},
 ): Posthorn {
   if (token === undefined && apiKey === undefined) {
     throw new CommandError({
