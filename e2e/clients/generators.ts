@@ -13,10 +13,19 @@ export type Generator = {
   files?: Record<string, string>;
   /** Each is run in the folder by a shell; `$SPEC` is the document. */
   commands: string[];
+  /** Generate and compile a client of the whole document, docs/openapi.json, which people take from an installation. */
+  whole?: string[];
 };
 
 const GENERATE = `java -jar openapi-generator-cli-${OPENAPI_GENERATOR}.jar generate -i "$SPEC" -o client`;
 const VENV = 'python3 -m venv venv';
+
+const GENERATE_GO = [
+  'mkdir posthorn',
+  `go run ${OAPI_CODEGEN}/cmd/oapi-codegen@v2.8.2 -generate types,client -package posthorn -o posthorn/posthorn.go "$SPEC"`,
+  'go mod tidy',
+];
+const GENERATE_JAVA = [COPY_OPENAPI_GENERATOR, `${GENERATE} -g java --library native`];
 
 export const GENERATORS: Generator[] = [
   {
@@ -48,24 +57,20 @@ export const GENERATORS: Generator[] = [
     needs: ['go'],
     program: ['oapi-codegen.go', 'main.go'],
     files: { 'go.mod': 'module clients\n\ngo 1.24\n' },
-    commands: [
-      'mkdir posthorn',
-      `go run ${OAPI_CODEGEN}/cmd/oapi-codegen@v2.8.2 -generate types,client -package posthorn -o posthorn/posthorn.go "$SPEC"`,
-      'go mod tidy',
-      'go run .',
-    ],
+    commands: [...GENERATE_GO, 'go run .'],
+    whole: [...GENERATE_GO, 'go build ./...'],
   },
   {
     name: 'openapi-generator java',
     needs: ['java', 'mvn'],
     program: ['Main.java', 'Main.java'],
     commands: [
-      COPY_OPENAPI_GENERATOR,
-      `${GENERATE} -g java --library native`,
+      ...GENERATE_JAVA,
       'mv Main.java client/src/main/java/Main.java',
       'cd client && mvn -q -B -Dstyle.color=never compile dependency:build-classpath -Dmdep.outputFile=classpath',
       'cd client && java -cp "target/classes:$(cat classpath)" Main',
     ],
+    whole: [...GENERATE_JAVA, 'cd client && mvn -q -B -Dstyle.color=never compile'],
   },
   {
     name: 'openapi-generator go',

@@ -113,9 +113,32 @@ export const updateEventTypeQuery = z.object({
 });
 
 /** An OpenAPI 3.1 document. */
-export const catalogDocument = z
-  .record(z.string(), z.unknown())
-  .meta({ id: 'CatalogDocument', description: 'An OpenAPI 3.1 document with a webhook for each published type.' });
+export const catalogDocument = z.record(z.string(), z.unknown()).meta({
+  id: 'CatalogDocument',
+  description: 'An OpenAPI 3.1 document with a webhook for each published type.',
+  // Without what refers to components: a reader would look for them in the document that has this example.
+  example: {
+    openapi: '3.1.0',
+    info: { title: 'Webhooks of Acme, Production', version: '1.0.0' },
+    webhooks: {
+      'order.created': {
+        post: {
+          operationId: 'order.created',
+          summary: 'order.created',
+          description: 'A customer placed an order.',
+          requestBody: {
+            content: {
+              'application/json': {
+                schema: { description: 'Any JSON value.' },
+                example: { order: 17, total: 4_200, currency: 'EUR' },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+});
 
 const schemaChange = z
   .object({

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { catalogDocument } from '@posthorn/contract/event-types';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describeType, writeCatalog } from './catalog-document.ts';
 
@@ -21,6 +22,17 @@ test('the document is valid OpenAPI 3.1', async () => {
   );
   const { valid, errors } = await new Validator().validate(structuredClone(document));
   expect([valid, errors]).toEqual([true, undefined]);
+});
+
+test('the example in the interface description is a part of such a document', () => {
+  const example = { order: 17, total: 4_200, currency: 'EUR' };
+  const created = { ...type('order.created', null, example), description: 'A customer placed an order.' };
+  const document = JSON.parse(
+    writeCatalog({ workspace: 'Acme', environment: 'Production', types: [describeType(created)] }),
+  );
+  const shown = catalogDocument.meta()?.example as object;
+  expect(Object.keys(shown)).toEqual(['openapi', 'info', 'webhooks']);
+  expect(document).toMatchObject(shown);
 });
 
 test('references of a schema lead to its place in the document', () => {

@@ -46,7 +46,6 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
     groups.push({ name: `${name} interface`, tags: unique(operations.map(({ tag }) => tag)) });
   }
   groups.push({ name: 'What endpoints receive', tags: ['Webhooks'] });
-  const written = schemas.components();
   return {
     openapi: '3.1.0',
     info: {
@@ -67,7 +66,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
       ...errors.components(),
       schemas: usedSchemas(
         [...paths.values(), errors.components()],
-        closeRequests([...paths.values()], part === 'sdk' ? withoutDeprecated(written) : written),
+        closeRequests([...paths.values()], withoutDeprecated(schemas.components())),
       ),
     },
   };

@@ -1,8 +1,8 @@
 import { asObject, type JsonObject } from './json.ts';
 
 /**
- * The schemas without their deprecated fields. New clients have no use for them, and `endpointId` beside its former name
- * `endpoint_id` is one name twice in the languages that rename fields.
+ * The schemas without their deprecated fields, which the service still accepts. New clients have no use for them, and
+ * `endpointId` beside its former name `endpoint_id` is one name twice in the languages that rename fields.
  */
 export function withoutDeprecated(schemas: JsonObject): JsonObject {
   return Object.fromEntries(
