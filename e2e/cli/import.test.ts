@@ -74,12 +74,17 @@ const PEERS: Record<string, Peer> = {
     created: 3 + 3 + 6,
     left: [
       'Order.Refunded: is called order.refunded here',
+      'user.created: only customers with the feature flag beta see it there: set its audience here',
       'ep_1: the header Content-Type is set by Posthorn itself',
       'ep_1: the header X-Hidden is secret, and its value is not shown: add it yourself',
+      'ep_2: its transformation is not carried: write it again as config.transformation',
       'ep_3: the channels eu have no counterpart: use a filter',
       'svix-b: its rate limit of 20 a second is not carried: only endpoints have one',
+      'ep_5: its rate limit of 20000 becomes 10000',
       'svix-c: not all of its metadata fits: Posthorn keeps five pairs',
+      'svix-c: its rate limit of 30 a second is not carried: only endpoints have one',
       'ep_6: its secret is a private key: it gets a new secret, which its receiver must learn',
+      'ep_4: the externalId billing is that of ep_1, too: it gets ep_4',
       'ep_7: Webhook URL must use HTTPS',
     ],
     endpoints: {
@@ -95,7 +100,10 @@ const PEERS: Record<string, Peer> = {
         secretHeaderNames: ['X-Api-Key'],
         metadata: { importedFrom: 'svix', importedId: 'ep_1', importedActive: true },
       },
-      ep_4: { eventTypePatterns: [{ pattern: '*', filter: null }] },
+      ep_4: {
+        eventTypePatterns: [{ pattern: '*', filter: null }],
+        config: { rateLimit: { limit: 7, periodSeconds: 1 } },
+      },
     },
     active: ['billing', 'ep_3', 'ep_4', 'ep_5', 'ep_6'],
     applications: ['app_a', 'svix-b', 'svix-c'],
@@ -105,6 +113,7 @@ const PEERS: Record<string, Peer> = {
     more: ' --from-project project-1',
     created: 1 + 3 + 7,
     left: [
+      'con_1: its timeout of 90 s becomes 30 s',
       'con_3: the filter of the subscription sub_con_3 has another language: write it again',
       'con_4: the function of the subscription sub_con_4 is not carried: write a transformation',
       'con_5: its content type application/x-www-form-urlencoded is not carried: payloads arrive as they are sent',

@@ -24,6 +24,7 @@ export const PEER_QUESTIONS: Record<string, Peer> = {
       { path: '/api/v1/app/:app_a/endpoint', query: ['limit', 'iterator'] },
       { path: `${ENDPOINT}/secret` },
       { path: `${ENDPOINT}/headers` },
+      { path: `${ENDPOINT}/transformation` },
     ],
   },
   convoy: {

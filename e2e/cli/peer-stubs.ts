@@ -53,6 +53,7 @@ export function startSvix(): Promise<PeerStub> {
     name: `Customer ${name}`,
     metadata: n === 2 ? SIX_PAIRS : { tier: 'gold' },
     ...(n === 1 && { throttleRate: 20 }),
+    ...(n === 2 && { rateLimit: 30 }),
     ...DATED,
   }));
   const endpoint = (id: string, more: object = {}) => ({
@@ -72,7 +73,10 @@ export function startSvix(): Promise<PeerStub> {
       endpoint('ep_2', { disabled: true }),
       endpoint('ep_3', { channels: ['eu'] }),
     ],
-    app_b: [endpoint('ep_4', { filterTypes: null }), endpoint('ep_5', { filterTypes: ['Order.Refunded'] })],
+    app_b: [
+      endpoint('ep_4', { filterTypes: null, uid: 'billing', rateLimit: 7 }),
+      endpoint('ep_5', { filterTypes: ['Order.Refunded'], throttleRate: 20_000 }),
+    ],
     app_c: [endpoint('ep_6'), endpoint('ep_7', { url: 'http://127.0.0.1/plain' })],
   };
   const types = [
@@ -82,7 +86,7 @@ export function startSvix(): Promise<PeerStub> {
       schemas: { '1': { type: 'object' }, '2': { type: 'object', required: ['id'] } },
     },
     { name: 'Order.Refunded', description: 'Refunded', schemas: null },
-    { name: 'user.created', description: 'Created', schemas: null },
+    { name: 'user.created', description: 'Created', schemas: null, featureFlags: ['beta'] },
   ].map((type) => ({ ...type, deprecated: false, ...DATED }));
   const list = (items: readonly unknown[], url: URL) => {
     const { part, next } = pageOf(items, url.searchParams.get('iterator'));
@@ -94,12 +98,27 @@ export function startSvix(): Promise<PeerStub> {
     if (kind !== 'app') return undefined;
     if (application === '') return list(applications, url);
     if (id === '') return list(endpoints[application] ?? [], url);
-    if (detail === 'secret') return { key: id === 'ep_6' ? 'whsk_private' : secretOf(id) };
-    if (detail !== 'headers') return undefined;
-    return id === 'ep_1'
-      ? { headers: { 'X-Shop': 'shop-1', 'X-Api-Key': 'key-1', 'Content-Type': 'text/plain' }, sensitive: ['X-Hidden'] }
-      : { headers: {}, sensitive: [] };
+    return detailOf(id, detail);
   });
+}
+
+function detailOf(endpoint: string, detail: string | undefined): unknown {
+  switch (detail) {
+    case 'secret':
+      return { key: endpoint === 'ep_6' ? 'whsk_private' : secretOf(endpoint) };
+    case 'transformation':
+      // The API of one has no transformations.
+      if (endpoint === 'ep_6') return undefined;
+      return { code: endpoint === 'ep_2' ? 'function handler(webhook) {}' : null, enabled: endpoint === 'ep_2' };
+    case 'headers':
+      if (endpoint !== 'ep_1') return { headers: {}, sensitive: [] };
+      return {
+        headers: { 'X-Shop': 'shop-1', 'X-Api-Key': 'key-1', 'Content-Type': 'text/plain' },
+        sensitive: ['X-Hidden'],
+      };
+    default:
+      return undefined;
+  }
 }
 
 export function startConvoy(): Promise<PeerStub> {

@@ -105,6 +105,19 @@ export function configOf(
   };
 }
 
+const MOST_RATE = 10_000;
+const LONGEST_PERIOD_SECONDS = 3_600;
+
+/** The config of a rate limit, and what is lost of it. */
+export function rateLimitOf(limit: number | null | undefined, seconds = 1): { config: object; lost: string[] } {
+  if (!limit) return { config: {}, lost: [] };
+  const periodSeconds = Math.max(1, Math.min(LONGEST_PERIOD_SECONDS, seconds));
+  const lost: string[] = [];
+  if (limit > MOST_RATE) lost.push(`its rate limit of ${limit} becomes ${MOST_RATE}`);
+  if (seconds > periodSeconds) lost.push(`the period of its rate limit, ${seconds} s, becomes ${periodSeconds} s`);
+  return { config: { rateLimit: { limit: Math.min(MOST_RATE, limit), periodSeconds } }, lost };
+}
+
 /** The pairs of an application's metadata. */
 export const APPLICATION_PAIRS = 5;
 

@@ -63,21 +63,42 @@ async function* importApplications({ posthorn, signal }: Target, found: Found, a
   }
 }
 
+/** An endpoint is found again by its id at the other service: two customers may have one of the same externalId there. */
 async function* importEndpoints(target: Target, found: Found, apply: boolean): AsyncGenerator<Line> {
-  const { posthorn, environmentId, signal } = target;
-  const existing = new Map<string, Endpoint>();
-  for await (const one of posthorn.endpoints.list({ environmentId, signal })) {
-    if (one.externalId !== null) existing.set(one.externalId, one);
-  }
+  const { imported, holders } = await readEndpoints(target, found.peer);
   for (const one of found.endpoints) {
-    const known = existing.get(one.externalId);
-    const line = { kind: 'endpoint', name: one.externalId, note: one.url } as const;
-    if (known === undefined)
-      yield* attempt({ action: 'create', ...line }, apply, () => createEndpoint(target, found, one));
-    else if (known.metadata[ORIGIN.id] !== one.id) {
-      yield { action: 'left', ...line, note: `${known.id} has this externalId already, and was not imported` };
-    } else yield* finish(target, { ...line, known, found: one }, apply);
+    const known = imported.get(one.id);
+    const holder = holders.get(one.externalId);
+    const isShared = holder?.isImported === true && holder.id !== one.id;
+    const externalId = known?.externalId ?? (isShared ? one.id : one.externalId);
+    const line = { kind: 'endpoint', name: externalId, note: one.url } as const;
+    if (isShared) {
+      const note = `the externalId ${one.externalId} is that of ${holder.id}, too: it gets ${externalId}`;
+      yield { action: 'left', kind: 'endpoint', name: one.id, note };
+    }
+    const other = holders.get(externalId);
+    if (known !== undefined) yield* finish(target, { ...line, known, found: one }, apply);
+    else if (other !== undefined) {
+      yield { action: 'left', ...line, note: `${other.id} has this externalId already, and was not imported` };
+    } else {
+      holders.set(externalId, { isImported: true, id: one.id });
+      yield* attempt({ action: 'create', ...line }, apply, () => createEndpoint(target, found, { ...one, externalId }));
+    }
   }
+}
+
+async function readEndpoints({ posthorn, environmentId, signal }: Target, peer: string) {
+  /** By their id at the other service. */
+  const imported = new Map<unknown, Endpoint>();
+  /** What has each externalId: an endpoint of ours, or the id of an imported one at the other service. */
+  const holders = new Map<string, { isImported: boolean; id: string }>();
+  for await (const one of posthorn.endpoints.list({ environmentId, signal })) {
+    const { [ORIGIN.service]: service, [ORIGIN.id]: origin } = one.metadata;
+    const isImported = service === peer && origin !== undefined;
+    if (isImported) imported.set(origin, one);
+    if (one.externalId !== null) holders.set(one.externalId, { isImported, id: isImported ? String(origin) : one.id });
+  }
+  return { imported, holders };
 }
 
 async function createEndpoint(target: Target, { peer }: Found, one: FoundEndpoint): Promise<void> {

@@ -3,6 +3,8 @@ import { CommandError, EXIT } from '../failure.ts';
 export type PeerApi = {
   /** The JSON at a path of the other service. Throws a `CommandError` for any other answer. */
   get: (path: string, query?: Record<string, string | undefined>) => Promise<unknown>;
+  /** The same; undefined where this installation of the service does not have it. */
+  find: (path: string) => Promise<unknown>;
 };
 
 const WITHIN_MS = 30_000;
@@ -13,20 +15,34 @@ export const MOST_PAGES = 2_000;
 /** Reads the API of another service. It never changes anything there. */
 export function createPeerApi(baseUrl: string, authorization: string, signal: AbortSignal): PeerApi {
   const base = baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`;
+  const answered = async (url: URL): Promise<Response> => {
+    for (let tried = 0; ; tried += 1) {
+      const response = await ask(url, authorization, signal);
+      const mayPass = response.status === 429 || (response.status >= 500 && response.status !== NOT_IMPLEMENTED);
+      if (!mayPass || tried === RETRIES) return response;
+      await pause(secondsOf(response.headers.get('retry-after'), tried), signal);
+    }
+  };
   return {
     async get(path, query = {}) {
       const url = new URL(path, base);
       for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-      for (let tried = 0; ; tried += 1) {
-        const response = await ask(url, authorization, signal);
-        if (response.ok) return readJson(response, url);
-        const mayPass = response.status === 429 || response.status >= 500;
-        if (!mayPass || tried === RETRIES) throw refused(url, response.status, await response.text());
-        await pause(secondsOf(response.headers.get('retry-after'), tried), signal);
-      }
+      const response = await answered(url);
+      if (response.ok) return readJson(response, url);
+      throw refused(url, response.status, await response.text());
+    },
+    async find(path) {
+      const url = new URL(path, base);
+      const response = await answered(url);
+      if (response.ok) return readJson(response, url);
+      if (ABSENT.includes(response.status)) return undefined;
+      throw refused(url, response.status, await response.text());
     },
   };
 }
+
+const NOT_IMPLEMENTED = 501;
+const ABSENT = [404, 405, NOT_IMPLEMENTED];
 
 async function ask(url: URL, authorization: string, signal: AbortSignal): Promise<Response> {
   try {

@@ -1,4 +1,12 @@
-import { chosenTypes, configOf, emptyFound, eventTypeName, type Found, type FoundSecret } from '../found.ts';
+import {
+  chosenTypes,
+  configOf,
+  emptyFound,
+  eventTypeName,
+  type Found,
+  type FoundSecret,
+  rateLimitOf,
+} from '../found.ts';
 import { MOST_PAGES, type PeerApi } from '../peer-api.ts';
 
 type Page<Item> = { data: { content: Item[]; pagination: { has_next_page: boolean; next_page_cursor: string } } };
@@ -85,6 +93,8 @@ function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: Endpo
     if (hasFilter(one)) leave(`the filter of the subscription ${one.uid} has another language: write it again`);
   }
   if (subscriptions.length === 0) leave('it has no subscription: it is not subscribed to anything here');
+  const limits = limitsOf(endpoint);
+  for (const why of limits.lost) leave(why);
   const names = subscriptions.flatMap((one) => one.filter_config?.event_types ?? ['*']);
   found.endpoints.push({
     id: endpoint.uid,
@@ -95,7 +105,7 @@ function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: Endpo
     isActive: endpoint.status === 'active',
     eventTypes: subscriptions.length === 0 ? [] : chosenTypes(names),
     secrets: secretsOf(endpoint.secrets, now),
-    config: configOf(signatureOf(endpoint, project), {}, { ...rateLimitOf(endpoint), ...timeoutOf(endpoint) }),
+    config: configOf(signatureOf(endpoint, project), {}, limits.config),
     secretHeaders: auth?.api_key ? { [auth.api_key.header_name]: auth.api_key.header_value } : {},
     ...(auth?.basic_auth && { authUsername: auth.basic_auth.username, authPassword: auth.basic_auth.password }),
     metadata: {},
@@ -130,14 +140,15 @@ function signatureOf({ advanced_signatures: isAdvanced }: Endpoint, { config }: 
   return isAdvanced ? { ...own, content: 'timestamp.body', form: 't={timestamp},v1={signature}' } : own;
 }
 
-function rateLimitOf({ rate_limit: limit, rate_limit_duration: seconds }: Endpoint): object {
-  return limit
-    ? { rateLimit: { limit: Math.min(10_000, limit), periodSeconds: Math.max(1, Math.min(3_600, seconds ?? 1)) } }
-    : {};
-}
+const LONGEST_TIMEOUT_SECONDS = 30;
 
-function timeoutOf({ http_timeout: seconds }: Endpoint): object {
-  return seconds ? { timeoutSeconds: Math.max(1, Math.min(30, seconds)) } : {};
+function limitsOf(endpoint: Endpoint): { config: object; lost: string[] } {
+  const { config, lost } = rateLimitOf(endpoint.rate_limit, endpoint.rate_limit_duration);
+  const { http_timeout: seconds } = endpoint;
+  if (!seconds) return { config, lost };
+  const timeoutSeconds = Math.max(1, Math.min(LONGEST_TIMEOUT_SECONDS, seconds));
+  if (seconds > timeoutSeconds) lost.push(`its timeout of ${seconds} s becomes ${timeoutSeconds} s`);
+  return { config: { ...config, timeoutSeconds }, lost };
 }
 
 async function* pages<Item>(api: PeerApi, path: string): AsyncGenerator<Item> {

@@ -7,20 +7,23 @@ import {
   type Found,
   keptMetadata,
   type Left,
+  rateLimitOf,
   sortHeaders,
 } from '../found.ts';
 import { MOST_PAGES, type PeerApi } from '../peer-api.ts';
 
 type Page<Item> = { data: Item[]; done: boolean; iterator: string | null };
-type Application = {
-  id: string;
-  uid?: string | null;
+type Rates = { throttleRate?: number | null; rateLimit?: number | null };
+type Application = Rates & { id: string; uid?: string | null; name: string; metadata?: object };
+type EventType = {
   name: string;
-  throttleRate?: number | null;
-  metadata?: object;
+  description?: string;
+  schemas?: Record<string, object> | null;
+  featureFlags?: string[] | null;
+  featureFlag?: string | null;
 };
-type EventType = { name: string; description?: string; archived?: boolean; schemas?: Record<string, object> | null };
-type Endpoint = {
+type Transformation = { code?: string | null };
+type Endpoint = Rates & {
   id: string;
   uid?: string | null;
   url: string;
@@ -29,7 +32,6 @@ type Endpoint = {
   filterTypes?: string[] | null;
   eventTypes?: string[] | null;
   channels?: string[] | null;
-  throttleRate?: number | null;
   metadata?: object;
 };
 
@@ -44,15 +46,15 @@ export async function readSvix(api: PeerApi): Promise<Found> {
       ...(type.description && { description: type.description }),
       ...(schema && { schema }),
     });
-    if (name !== type.name) found.left.push({ kind: 'event type', name: type.name, why: `is called ${name} here` });
+    for (const why of lostOf(type, name)) found.left.push({ kind: 'event type', name: type.name, why });
   }
   for await (const application of pages<Application>(api, 'api/v1/app')) {
     const externalId = application.uid || application.id;
     const { metadata, isWhole } = keptMetadata(application.metadata, APPLICATION_PAIRS);
     const leave = (why: string) => found.left.push({ kind: 'application', name: externalId, why });
     if (!isWhole) leave('not all of its metadata fits: Posthorn keeps five pairs');
-    if (application.throttleRate)
-      leave(`its rate limit of ${application.throttleRate} a second is not carried: only endpoints have one`);
+    const rate = rateOf(application);
+    if (rate) leave(`its rate limit of ${rate} a second is not carried: only endpoints have one`);
     found.applications.push({ externalId, name: application.name, metadata });
     const path = `api/v1/app/${encodeURIComponent(application.id)}/endpoint`;
     for await (const endpoint of pages<Endpoint>(api, path)) {
@@ -64,6 +66,12 @@ export async function readSvix(api: PeerApi): Promise<Found> {
     }
   }
   return found;
+}
+
+function lostOf({ name: given, featureFlag, featureFlags }: EventType, name: string): string[] {
+  const flags = featureFlags ?? (featureFlag ? [featureFlag] : []);
+  const audience = `only customers with the feature flag ${flags.join(', ')} see it there: set its audience here`;
+  return [...(name === given ? [] : [`is called ${name} here`]), ...(flags.length > 0 ? [audience] : [])];
 }
 
 type Place = { path: string; endpoint: Endpoint; application: string };
@@ -80,6 +88,10 @@ async function readEndpoint(api: PeerApi, { path, endpoint, application }: Place
   if (endpoint.channels?.length)
     leave(`the channels ${endpoint.channels.join(', ')} have no counterpart: use a filter`);
   if (!isWhole) leave('not all of its metadata fits: Posthorn keeps two further pairs');
+  const transformation = (await api.find(`${path}/transformation`)) as Transformation | undefined;
+  if (transformation?.code) leave('its transformation is not carried: write it again as config.transformation');
+  const rate = rateLimitOf(rateOf(endpoint));
+  for (const why of rate.lost) leave(why);
   const isShared = key.startsWith('whsec_');
   if (!isShared) leave('its secret is a private key: it gets a new secret, which its receiver must learn');
   found.endpoints.push({
@@ -91,14 +103,15 @@ async function readEndpoint(api: PeerApi, { path, endpoint, application }: Place
     isActive: endpoint.disabled !== true,
     eventTypes: chosenTypes(endpoint.filterTypes ?? endpoint.eventTypes),
     secrets: isShared ? [{ value: key }] : [],
-    config: configOf('svix', headers, rateLimitOf(endpoint.throttleRate)),
+    config: configOf('svix', headers, rate.config),
     secretHeaders,
     metadata,
   });
 }
 
-function rateLimitOf(perSecond: number | null | undefined): object {
-  return perSecond ? { rateLimit: { limit: Math.min(10_000, perSecond), periodSeconds: 1 } } : {};
+/** Its API calls the rate `rateLimit` in older versions and in the one that people run themselves. */
+function rateOf({ throttleRate, rateLimit }: Rates): number | null | undefined {
+  return throttleRate ?? rateLimit;
 }
 
 /** Schemas are kept by their version. */
