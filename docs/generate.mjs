@@ -245,7 +245,7 @@ function withLists(text) {
 
 /** https://llmstxt.org: the API serves it, the pages that it names, and all of them as one text. */
 function indexForModels() {
-  const left = ['README.md', 'benchmarks.md', 'comparison.md', 'interface-tests.md'];
+  const left = ['README.md', 'benchmarks.md', 'comparison.md'];
   const pagesIn = (folder) =>
     readdirSync(join(docs, folder))
       .filter((file) => file.endsWith('.md') && !left.includes(file))
