@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import type { Credentials } from './credentials.ts';
 
 export type EnvironmentOptions = {
@@ -74,7 +75,7 @@ function queuePrefix({ environment, credentials }: EnvironmentOptions): NodeJS.P
   const given = environment.DATABASE_URL ?? '';
   // At a socket a user may have no host. The services report an invalid URL.
   const text =
-    [given, given.replace('@/', '@localhost/')].find((one) => URL.canParse(one)) ?? `home://${credentials.homeId}/`;
+    [given, given.replace('@/', '@localhost/')].find((one) => parseUrl(one)) ?? `home://${credentials.homeId}/`;
   const { host, pathname, searchParams } = new URL(text);
   const place = `${host}${pathname}${searchParams.get('host') ?? ''}`;
   const database = createHash('sha256').update(place).digest('hex');

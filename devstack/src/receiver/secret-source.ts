@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { type Instance, instanceFile } from '../instance-file.ts';
 import { createApi, field, textField } from '../management-api.ts';
 
@@ -64,5 +65,5 @@ async function required(read: Read, path: string): Promise<unknown> {
 
 /** Normalizes a URL so that equal addresses compare equal. Returns any other text unchanged. */
 function addressOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).href : url;
+  return parseUrl(url)?.href ?? url;
 }

@@ -1,3 +1,4 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 import { role } from './access.ts';
 import { LIMITS } from './limits.ts';
@@ -10,8 +11,8 @@ export function canonicalEmail(address: string): string {
   const lower = address.toLowerCase();
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
   // Only such a domain is the whole host of the URL.
-  if (!INTERNATIONAL_DOMAIN.test(domain) || !URL.canParse(`https://${domain}`)) return lower;
-  return lower.slice(0, -domain.length) + new URL(`https://${domain}`).hostname;
+  const url = INTERNATIONAL_DOMAIN.test(domain) ? parseUrl(`https://${domain}`) : undefined;
+  return url === undefined ? lower : lower.slice(0, -domain.length) + url.hostname;
 }
 
 const INTERNATIONAL_DOMAIN = /^[\p{L}\p{M}\p{N}.-]{1,254}$/u;

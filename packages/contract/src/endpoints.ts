@@ -1,4 +1,5 @@
 import { DEFAULT_KIND, KINDS, kindOf } from '@posthorn/destinations/kinds';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 import { externalId } from './applications.ts';
 import { gracePeriod } from './credentials.ts';
@@ -122,8 +123,9 @@ const urlText = z
 function urlFault(text: string): string | undefined {
   if (text.length > LIMITS.urlCharacters)
     return `must be at most ${LIMITS.urlCharacters.toLocaleString('en')} characters`;
-  if (!URL.canParse(text)) return 'must be a valid URL';
-  return new URL(text).protocol === 'https:' ? undefined : 'Webhook URL must use HTTPS';
+  const url = parseUrl(text);
+  if (url === undefined) return 'must be a valid URL';
+  return url.protocol === 'https:' ? undefined : 'Webhook URL must use HTTPS';
 }
 
 /**

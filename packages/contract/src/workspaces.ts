@@ -1,3 +1,4 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 import { plan } from './access.ts';
 import { LIMITS } from './limits.ts';
@@ -17,10 +18,7 @@ const written = (value: string) => (LOCAL_ORIGIN.test(value) ? value.replace(':*
 const origin = z
   .string()
   .refine(
-    (value) =>
-      (ORIGIN.test(value) || LOCAL_ORIGIN.test(value)) &&
-      URL.canParse(written(value)) &&
-      new URL(written(value)).origin === written(value),
+    (value) => (ORIGIN.test(value) || LOCAL_ORIGIN.test(value)) && parseUrl(written(value))?.origin === written(value),
     'must be an https origin without a path, such as https://app.example.com',
   )
   .meta({ example: 'https://app.example.com' });

@@ -1,3 +1,4 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import type { AddressRules } from './address-rules.ts';
 import { isAllowedPort } from './allowed-port.ts';
 import { vetLiteralHost } from './literal-host.ts';
@@ -18,7 +19,7 @@ export type EndpointUrl =
 export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl {
   // Checked before parsing, so that the work on a hostile text is bounded.
   if (text.length > MAX_LENGTH) return invalid(TOO_LONG);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined) return invalid('url must be a valid URL');
   if (url.protocol !== 'https:') return invalid('Webhook URL must use HTTPS');
   if (url.username !== '' || url.password !== '') return invalid('url must not contain credentials');

@@ -1,3 +1,5 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
+
 /** An HTTP proxy that connects to others with CONNECT. `authorization` is the value of `Proxy-Authorization`. */
 export type ProxyUrl = { isTls: boolean; host: string; port: number; authorization: string | null };
 
@@ -6,8 +8,9 @@ export type ProxyUrl = { isTls: boolean; host: string; port: number; authorizati
  * after the port. Throws an Error that names the rule and repeats no part of the text.
  */
 export function parseProxyUrl(text: string): ProxyUrl {
-  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new Error('must be an http or https URL');
-  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
+  const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
+  if (url === undefined) throw new Error('must be an http or https URL');
+  const { protocol, hostname, port, username, password, pathname, search, hash } = url;
   if (pathname !== '/' || search !== '' || hash !== '') throw new Error('must end after the port');
   const isTls = protocol === 'https:';
   const login = `${decoded(username)}:${decoded(password)}`;

@@ -1,4 +1,5 @@
 import { isLocalUrl } from './local-url.ts';
+import { parseUrl } from './parse-url.ts';
 
 /** Every password and key that the files of this project have ever contained. Anybody can read them there. */
 const PUBLISHED = new Set([
@@ -15,7 +16,7 @@ const PUBLISHED = new Set([
  */
 export function knownSecretFaults(given: Record<string, string>): string[] {
   const { BASE_URL } = given;
-  if (BASE_URL === undefined || !URL.canParse(BASE_URL) || isLocalUrl(BASE_URL)) return [];
+  if (BASE_URL === undefined || parseUrl(BASE_URL) === undefined || isLocalUrl(BASE_URL)) return [];
   return Object.entries(given)
     .filter(([, value]) => secretsIn(value).some((secret) => PUBLISHED.has(secret)))
     .map(

@@ -1,6 +1,8 @@
+import { parseUrl } from './parse-url.ts';
+
 const LOCAL_HOST = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
 
 /** Whether a URL points to this machine, such as the `BASE_URL` of a trial. Any other text does not. */
 export function isLocalUrl(text: string): boolean {
-  return URL.canParse(text) && LOCAL_HOST.test(new URL(text).hostname);
+  return LOCAL_HOST.test(parseUrl(text)?.hostname ?? '');
 }

@@ -1,4 +1,5 @@
 import { parse } from 'pg-connection-string';
+import { parseUrl } from './parse-url.ts';
 import { ENCODE, parseLoginUrl } from './url-escapes.ts';
 
 /**
@@ -9,7 +10,8 @@ import { ENCODE, parseLoginUrl } from './url-escapes.ts';
 export function checkPostgresUrl(text: string): void {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');
   const withHost = text.replace(/^postgres(ql)?:\/\/[^@/?#]*@(?=\/)/, '$&localhost');
-  if (withHost !== text && URL.canParse(withHost) && !new URL(withHost).searchParams.get('host')) {
+  const parsed = withHost === text ? undefined : parseUrl(withHost);
+  if (parsed !== undefined && !parsed.searchParams.get('host')) {
     throw new Error(
       'must have a host after the @, or end with ?host= and the folder of a socket; encode other @ as %40',
     );

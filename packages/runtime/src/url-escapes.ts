@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts';
+
 /** What to do with characters that have a meaning in a URL. */
 export const ENCODE = 'in the user and the password encode @ as %40, / as %2F, ? as %3F, # as %23 and % as %25';
 
@@ -15,8 +17,8 @@ export function decoded(text: string): string {
  * URL of another host: the `@` then comes after it. Throws an Error that names the rule and repeats no part of the text.
  */
 export function parseLoginUrl(text: string): URL {
-  if (!URL.canParse(text)) throw new Error(`must be a URL; ${ENCODE}`);
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) throw new Error(`must be a URL; ${ENCODE}`);
   for (const part of [url.username, url.password, url.pathname]) decoded(part);
   // A query may have an @ in a value.
   const [firstName = ''] = url.search.split('=');

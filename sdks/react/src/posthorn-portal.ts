@@ -85,8 +85,17 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
 export async function openSession(session: PosthornPortalProps['session']): Promise<string> {
   const opened: Partial<PosthornPortalSession> | null = await session();
   const url: unknown = opened?.url;
-  if (typeof url === 'string' && URL.canParse(url)) return url;
+  if (typeof url === 'string' && isUrl(url)) return url;
   throw new TypeError('`session` must return the answer to a new portal session, which has its `url`');
+}
+
+/** `URL.canParse` is wrong on Node 20 and 22 for addresses with é, ü, ß or ñ, and older browsers have none. */
+function isUrl(text: string): boolean {
+  try {
+    return new URL(text).href !== '';
+  } catch {
+    return false;
+  }
 }
 
 function readMessage(data: unknown): { type?: unknown; height?: number } {

@@ -23,3 +23,10 @@ const calls: [what: string, option: string, call: () => Promise<unknown>][] = [
 test.each(calls)('%s cannot be sent: an OptionError names the argument', async (_what, option, call) => {
   await expect(call()).rejects.toMatchObject({ name: 'OptionError', option });
 });
+
+test('a baseUrl with letters of Latin-1 is taken each of 20,000 times', () => {
+  for (let time = 0; time < 20_000; time += 1) {
+    new Posthorn({ baseUrl: 'https://münchen.example/straße', token: 'phm_1', workspaceId: 'ws_1' });
+  }
+  expect(() => new Posthorn({ baseUrl: 'straße', token: 'phm_1', workspaceId: 'ws_1' })).toThrow('baseUrl');
+});

@@ -94,9 +94,18 @@ export function requireInteger(option: string, value: number, least: number, mos
   throw new OptionError(option, `must be a whole number from ${least} to ${most}`);
 }
 
+/** `URL.canParse` is wrong on Node 20 and 22 for addresses with é, ü, ß or ñ, once it was called some thousand times. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
 function readBaseUrl(value: string | undefined): string {
   if (value === undefined) throw new OptionError('baseUrl', 'is required (or the variable POSTHORN_BASE_URL)');
-  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const url = parseUrl(value);
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new OptionError('baseUrl', 'must be an http or https URL');
   }

@@ -1,5 +1,6 @@
 import { type CheckReport, checkReceiver } from '@posthorn/client/check';
 import { sign } from '@posthorn/client/webhooks';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { approve, YES } from '../approve.ts';
 import { type Call, type Row, required, text, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -35,9 +36,9 @@ async function runCheck(context: Context, call: Call): Promise<number> {
   await sign('', secret).catch(() => {
     throw new Usage('--secret must be whsec_ and base64, as the endpoint shows it');
   });
-  if (!URL.canParse(url)) throw new Usage('The address must be a URL');
+  if (parseUrl(url) === undefined) throw new Usage('The address must be a URL');
   const effectsUrl = text(values, 'effects');
-  if (effectsUrl !== undefined && !URL.canParse(effectsUrl)) throw new Usage('--effects must be a URL');
+  if (effectsUrl !== undefined && parseUrl(effectsUrl) === undefined) throw new Usage('--effects must be a URL');
   if (!isLoopback(url)) await approve(context, values, `Send about 25 test webhooks to ${new URL(url).host}?`);
   if (effectsUrl !== undefined && !isLoopback(effectsUrl)) {
     await approve(context, values, `Read the number of effects from ${new URL(effectsUrl).host}?`);

@@ -1,5 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { systemClock } from '@posthorn/runtime/clock';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { type Call, type Row, required, text } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Usage } from '../failure.ts';
@@ -63,7 +64,8 @@ async function read({ terminal, signal }: Context, { values }: Call, peer: PeerN
   if (file !== undefined) return readFound(file, peer);
   const url = text(values, 'fromUrl');
   const token = text(values, 'fromToken') ?? terminal.env[TOKENS[peer]];
-  if (url === undefined || !URL.canParse(url)) throw new Usage('--from-url must be the address of the other API');
+  if (url === undefined || parseUrl(url) === undefined)
+    throw new Usage('--from-url must be the address of the other API');
   if (token === undefined) throw new Usage(`--from-token or ${TOKENS[peer]} is required`);
   const api = createPeerApi(url, `Bearer ${token}`, signal);
   const project = text(values, 'fromProject');

@@ -1,4 +1,5 @@
 import { Posthorn } from '@posthorn/client';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { askAccount, type OwnWorkspace, type Person } from '../account.ts';
 import { type Call, type Row, text } from '../command.ts';
 import { type Profile, readConfiguration, writeConfiguration } from '../configuration.ts';
@@ -28,7 +29,8 @@ export const login: readonly Row[] = [
 async function runLogin(context: Context, { values }: Call): Promise<void> {
   const baseUrl = text(values, 'baseUrl') ?? context.place.baseUrl;
   if (baseUrl === undefined) throw new Usage('--base-url is required');
-  if (!URL.canParse(baseUrl)) throw new Usage('--base-url must be an address such as https://posthorn.example.com');
+  if (parseUrl(baseUrl) === undefined)
+    throw new Usage('--base-url must be an address such as https://posthorn.example.com');
   const given = text(values, 'token');
   const { token, workspaceId, note } =
     given === undefined ? await logInAsPerson(context, baseUrl, values) : await useToken(context, baseUrl, given);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import type { Posthorn } from '@posthorn/client';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import type { Row } from '../command.ts';
 import type { Context, Place } from '../context.ts';
 import { CommandError, EXIT } from '../failure.ts';
@@ -105,10 +106,11 @@ function missing(id: string): CommandError {
  * have chosen it, and the same program would open a file or start another program.
  */
 export async function openBrowser(url: string): Promise<boolean> {
-  if (!URL.canParse(url) || !['http:', 'https:'].includes(new URL(url).protocol)) return false;
+  const address = parseUrl(url);
+  if (address === undefined || !['http:', 'https:'].includes(address.protocol)) return false;
   const [program, ...args] = { darwin: ['open'], win32: ['explorer.exe'] }[platform() as string] ?? ['xdg-open'];
   return new Promise((resolve) => {
-    const child = spawn(program ?? 'xdg-open', [...args, new URL(url).href], { stdio: 'ignore', detached: true });
+    const child = spawn(program ?? 'xdg-open', [...args, address.href], { stdio: 'ignore', detached: true });
     child.once('error', () => resolve(false));
     child.once('spawn', () => {
       child.unref();

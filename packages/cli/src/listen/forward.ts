@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { PulledMessage } from '@posthorn/client';
 import { systemClock } from '@posthorn/runtime/clock';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { Usage } from '../failure.ts';
 import { isLoopback } from '../loopback.ts';
 
@@ -26,8 +27,8 @@ export function readTarget(
 ): Target {
   const isPort = Number.isInteger(Number(given)) && Number(given) > 0 && Number(given) < 65_536;
   const text = isPort ? `http://localhost:${given}` : given.includes('://') ? given : `http://${given}`;
-  if (!URL.canParse(text)) throw new Usage('The receiver must be a port or a URL');
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) throw new Usage('The receiver must be a port or a URL');
   if (!['http:', 'https:'].includes(url.protocol)) throw new Usage('The receiver must be an http or https URL');
   if (!allowExternal && !isLoopback(url.href)) {
     throw new Usage(`${url.host} is another machine. If it may get the webhooks: --allow-external`);

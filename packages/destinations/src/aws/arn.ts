@@ -1,11 +1,14 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
+
 // What the addresses of AWS say: the region and the account are in them, so nobody has to give these twice.
 
 export type Queue = { origin: string; region: string | undefined; account: string; name: string };
 
 /** The parts of a queue's URL; undefined for any other text. `region` is undefined at a server that is not Amazon's. */
 export function parseQueueUrl(text: string): Queue | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const { protocol, origin, hostname, pathname, search, hash, username, password } = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) return undefined;
+  const { protocol, origin, hostname, pathname, search, hash, username, password } = url;
   const [, account, name] = /^\/([^/]{1,64})\/([\w-]{1,80}(?:\.fifo)?)$/.exec(pathname) ?? [];
   const isPlain = search === '' && hash === '' && username === '' && password === '';
   if (!/^https?:$/.test(protocol) || !isPlain || account === undefined || name === undefined) return undefined;

@@ -1,3 +1,4 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 import type { NamedServer } from '../kind.ts';
 import { parseArn, REGION } from './arn.ts';
@@ -21,8 +22,9 @@ export const endpoint = z
 
 /** A scheme, a host and perhaps a port. Whether it may be reached is decided by the egress rules. */
 function isServer(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, pathname, search, hash } = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) return false;
+  const { protocol, username, password, pathname, search, hash } = url;
   const isBare = `${username}${password}${search}${hash}` === '' && pathname === '/';
   return isBare && (protocol === 'https:' || protocol === 'http:');
 }

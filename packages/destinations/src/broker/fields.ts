@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 
 // The fields that the kinds of broker have in common.
@@ -53,10 +54,10 @@ export function servers(defaultPort: number, { title, example }: { title: string
 
 /** Undefined for a text that is anything else than a host and perhaps a port. */
 export function parseServer(text: string, defaultPort: number): Server | undefined {
-  if (/[\s/?#@\\]/.test(text) || !URL.canParse(`https://${text}`)) return undefined;
-  const { hostname } = new URL(`https://${text}`);
+  const url = /[\s/?#@\\]/.test(text) ? undefined : parseUrl(`https://${text}`);
+  if (url === undefined) return undefined;
   const [, port] = /[^:]:(\d{1,5})$/.exec(text) ?? [];
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) };
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) };
 }
 
 /** The server of a host and a port, as the egress rules check it. */

@@ -1,3 +1,5 @@
+import { parseUrl } from './parse-url.ts';
+
 /**
  * Keeps the session's return address with this entry of the browser's history, and with every later one, so that a
  * reloaded page, which has lost its token, still knows the way back. It is not a secret.
@@ -17,5 +19,5 @@ export function keptReturnUrl(): string | null {
 }
 
 function isWebAddress(url: string): boolean {
-  return URL.canParse(url) && ['https:', 'http:'].includes(new URL(url).protocol);
+  return ['https:', 'http:'].includes(parseUrl(url)?.protocol ?? '');
 }

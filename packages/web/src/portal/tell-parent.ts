@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import type { Access } from './access.ts';
+import { parseUrl } from './parse-url.ts';
 
 /** What the portal tells the page that frames it (docs/interface/applications.md, Messages of the frame). */
 type Message = { type: 'posthorn.portal.height'; height: number } | { type: 'posthorn.portal.ended' };
@@ -40,8 +41,9 @@ function originOfParent(origins: readonly string[]): string | null {
   if (window.parent === window) return null;
   // Not every browser has the first; the second is missing where the page around this one sends none.
   const given = window.location.ancestorOrigins?.[0] ?? document.referrer;
-  if (!URL.canParse(given)) return null;
-  const { origin, protocol, hostname } = new URL(given);
+  const url = parseUrl(given);
+  if (url === undefined) return null;
+  const { origin, protocol, hostname } = url;
   // `http://localhost:*` is an origin with any port.
   const anyPort = `${protocol}//${hostname}:*`;
   return origins.some((one) => one === origin || one === anyPort) ? origin : null;

@@ -1,3 +1,4 @@
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import type { Request, Response } from 'express';
 import { ApiError } from '../transport/error.ts';
 
@@ -54,6 +55,6 @@ function isOwnPage(request: Request, ownHost: string): boolean {
   if (site !== undefined) return site === 'same-origin' || site === 'none';
   const origin = request.get('origin');
   if (origin === undefined) return true;
-  const host = URL.canParse(origin) ? new URL(origin).host : undefined;
+  const host = parseUrl(origin)?.host;
   return host !== undefined && (host === ownHost || host === request.get('host'));
 }

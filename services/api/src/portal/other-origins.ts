@@ -1,5 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { type RequestHandler, Router } from 'express';
 import type { Authenticate } from '../auth/principal.ts';
 
@@ -27,7 +28,7 @@ export function createOtherOrigins({ db }: { db: Db }): Router {
   const answer: RequestHandler = async (request, response, next) => {
     response.vary('Origin');
     const origin = request.get('origin');
-    if (origin === undefined || !URL.canParse(origin) || !(await isListed(origin))) return next();
+    if (origin === undefined || parseUrl(origin) === undefined || !(await isListed(origin))) return next();
     response.set('Access-Control-Allow-Origin', origin);
     const method = request.get('access-control-request-method');
     if (request.method === 'OPTIONS' && method !== undefined && METHODS.includes(method)) {

@@ -3,6 +3,7 @@ import { portalLocale } from '@posthorn/contract/portal-sessions';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { isLocalUrl } from '@posthorn/runtime/local-url';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 
 /** The origins that may frame a page, those that it may load images from, its language, and its word for an event. */
 export type Framing = { framedBy: readonly string[]; images: readonly string[]; lang: string; eventTerm?: string };
@@ -42,9 +43,10 @@ export async function findPortalFraming(
 /** A host may have characters that mean something in a policy, such as `;`, `,` and `*`: such a logo is not loaded. */
 function logoOrigins(theme: unknown): string[] {
   const logoUrl: unknown = typeof theme === 'object' && theme !== null ? Reflect.get(theme, 'logoUrl') : undefined;
-  if (typeof logoUrl !== 'string' || !URL.canParse(logoUrl)) return [];
-  const { protocol, host, origin } = new URL(logoUrl);
+  const url = typeof logoUrl === 'string' ? parseUrl(logoUrl) : undefined;
+  if (url === undefined) return [];
+  const { protocol, host, origin } = url;
   const isPlain = [...host].every((character) => HOST_CHARACTERS.has(character));
   // The theme of a session is http for a logo on this machine alone.
-  return isPlain && (protocol === 'https:' || isLocalUrl(logoUrl)) ? [origin] : [];
+  return isPlain && (protocol === 'https:' || isLocalUrl(url.href)) ? [origin] : [];
 }

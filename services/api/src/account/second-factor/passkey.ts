@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { toId } from '@posthorn/contract/ids';
 import type { passkeyResponse } from '@posthorn/contract/second-factor';
 import { isLocalUrl } from '@posthorn/runtime/local-url';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import type { VerifyAuthenticationResponseOpts, VerifyRegistrationResponseOpts } from '@simplewebauthn/server';
 import type { z } from 'zod';
 import { ApiError } from '../../transport/error.ts';
@@ -49,7 +50,7 @@ function siteFor(baseUrl: string, response: PasskeyResponse) {
 function originIn(clientDataJson: string): string | undefined {
   try {
     const { origin } = JSON.parse(Buffer.from(clientDataJson, 'base64url').toString());
-    return typeof origin === 'string' && URL.canParse(origin) ? origin : undefined;
+    return typeof origin === 'string' && parseUrl(origin) ? origin : undefined;
   } catch {
     return undefined;
   }
