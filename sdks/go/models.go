@@ -1221,6 +1221,8 @@ type FieldProblem struct {
 	// Its place: a path in the body, `query.` and a parameter, or `body`.
 	Field   string `json:"field"`
 	Message string `json:"message"`
+	// The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow.
+	Rule *string `json:"rule"`
 }
 
 type IngestAnswer struct {

@@ -22,7 +22,10 @@ export const emailAddress = z
   .string()
   .max(LIMITS.emailCharacters, `must be at most ${LIMITS.emailCharacters} characters`)
   .overwrite(canonicalEmail)
-  .refine((address) => ASCII_ADDRESS.safeParse(address).success, 'must be an email address')
+  .refine((address) => ASCII_ADDRESS.safeParse(address).success, {
+    message: 'must be an email address',
+    params: { rule: 'email' },
+  })
   .meta({ format: 'email' });
 
 /** A new password: bounded, and text with only one encoding. */

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { externalId } from './applications.ts';
 import { gracePeriod } from './credentials.ts';
 import { endpointConfig, secretHeaders } from './endpoint-config.ts';
+import type { UrlRule } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import {
   CONTROL_OR_LONE_SURROGATE,
@@ -120,12 +121,14 @@ const urlText = z
   .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), NO_CONTROL);
 
 /** The rule that a text breaks as a URL of any endpoint. */
-function urlFault(text: string): string | undefined {
-  if (text.length > LIMITS.urlCharacters)
-    return `must be at most ${LIMITS.urlCharacters.toLocaleString('en')} characters`;
+function urlFault(text: string): { rule: UrlRule; message: string } | undefined {
+  if (text.length > LIMITS.urlCharacters) {
+    return { rule: 'length', message: `must be at most ${LIMITS.urlCharacters.toLocaleString('en')} characters` };
+  }
   const url = parseUrl(text);
-  if (url === undefined) return 'must be a valid URL';
-  return url.protocol === 'https:' ? undefined : 'Webhook URL must use HTTPS';
+  if (url === undefined) return { rule: 'url', message: 'must be a valid URL' };
+  if (url.protocol === 'https:') return undefined;
+  return { rule: 'https', message: 'Webhook URL must use HTTPS' };
 }
 
 /**
@@ -134,8 +137,8 @@ function urlFault(text: string): string | undefined {
  */
 export const endpointUrl = urlText
   .superRefine((given, context) => {
-    const message = urlFault(given);
-    if (message !== undefined) context.addIssue({ code: 'custom', message });
+    const fault = urlFault(given);
+    if (fault !== undefined) context.addIssue({ code: 'custom', message: fault.message, params: { rule: fault.rule } });
   })
   .meta(ofUrl);
 
@@ -177,6 +180,7 @@ export const createEndpointBody = z
   .refine(({ url, type }) => url !== undefined || !kindNamed(type).hasUrl, {
     path: ['url'],
     message: 'is required',
+    params: { rule: 'required' },
     // Told beside the faults of other fields.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })

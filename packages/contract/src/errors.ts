@@ -166,9 +166,20 @@ const fieldProblem = z
       example: 'config.retrySchedule[2]',
     }),
     message: z.string(),
+    rule: z.string().optional().meta({
+      description:
+        'The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow.',
+      example: 'https',
+    }),
   })
   .meta({ id: 'FieldProblem', description: 'A field of a request, and the rule that it breaks.' });
-export type FieldProblem = z.output<typeof fieldProblem>;
+export type FieldProblem = z.output<typeof fieldProblem> & { rule?: FieldRule | undefined };
+
+/** The rules that have a word, so that a page can tell them in its own language (docs/interface.md, Errors). */
+export type FieldRule = UrlRule | 'required' | 'type' | 'length' | 'value' | 'email' | 'unknown';
+
+/** The rules of a URL. */
+export type UrlRule = 'url' | 'https' | 'host' | 'credentials' | 'fragment' | 'port' | 'private_address' | 'length';
 
 /** The body of every error (docs/interface.md, Errors). */
 export const errorBody = z

@@ -10,10 +10,10 @@ const NO_CONTROL_PATTERN = String.raw`^[^\x00-\x1f\x7f-\x9f]*$`;
 const bounded = (string: z.ZodString, least: number, most: number) =>
   string
     .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), 'must not contain control characters or lone surrogates')
-    .refine(
-      (value) => value.length >= least && [...value].length <= most,
-      least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`,
-    )
+    .refine((value) => value.length >= least && [...value].length <= most, {
+      message: least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`,
+      params: { rule: 'length' },
+    })
     .meta({ minLength: least, maxLength: most, pattern: NO_CONTROL_PATTERN });
 
 /** Text of a bounded number of characters (code points), without control characters and lone surrogates. */

@@ -21,6 +21,7 @@ test('a name with a forbidden address is refused with a message that names no ad
   expect(vetted).toEqual({
     kind: 'refused',
     reason: 'forbidden_address',
+    rule: 'private_address',
     message: 'url must not point to a private or reserved address',
   });
 });

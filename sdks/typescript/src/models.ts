@@ -1223,6 +1223,8 @@ export type FieldProblem = {
   /** Its place: a path in the body, `query.` and a parameter, or `body`. */
   field: string;
   message: string;
+  /** The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow. */
+  rule?: string;
 };
 
 export type IngestAnswer = {

@@ -1,5 +1,7 @@
 import { t } from '../language/language.ts';
-export type FieldProblem = { field: string; message: string };
+import { problemWords } from './refusal-words.ts';
+
+export type FieldProblem = { field: string; message: string; rule?: string };
 
 /** An answer that is not a success, or no answer at all (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
@@ -51,15 +53,16 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
  */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
-  const lines = error.details.filter((problem) => isAgainst(problem, field)).map(({ message }) => message);
-  return lines.length === 0 ? undefined : lines.map((line) => withoutName(line, field)).join('\n');
+  const problems = error.details.filter((problem) => isAgainst(problem, field));
+  if (problems.length === 0) return undefined;
+  return problems.map((one) => problemWords({ ...one, message: withoutName(one.message, field) })).join('\n');
 }
 
 /** The problems of the input that none of the fields shows; undefined for an error that is not about the input. */
 export function problemsBeyond(error: unknown, shown: readonly string[]): string[] | undefined {
   if (!(error instanceof ApiError) || error.details.length === 0) return undefined;
   const isShown = (problem: FieldProblem) => shown.some((field) => isAgainst(problem, field));
-  return error.details.filter((problem) => !isShown(problem)).map(({ message }) => message);
+  return error.details.filter((problem) => !isShown(problem)).map(problemWords);
 }
 
 function isAgainst({ field: name }: FieldProblem, field: string): boolean {
@@ -100,7 +103,9 @@ function detailsOf(value: unknown): FieldProblem[] {
   return value.flatMap((one: unknown) => {
     const field = fieldOf(one, 'field');
     const message = fieldOf(one, 'message');
-    return typeof field === 'string' && typeof message === 'string' ? [{ field, message }] : [];
+    const rule = fieldOf(one, 'rule');
+    if (typeof field !== 'string' || typeof message !== 'string') return [];
+    return [{ field, message, ...(typeof rule === 'string' && { rule }) }];
   });
 }
 

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { errorWords } from '../client/refusal-words.ts';
 import { t } from '../language/language.ts';
 
 /** Says what was changed, with a button that undoes it. A later change with the same `id` takes its place. */
@@ -43,6 +44,5 @@ export function announceUnopened(error: unknown): void {
 }
 
 function announceError(title: string, error: unknown): void {
-  const message = error instanceof Error ? error.message : t('An unexpected error');
-  notifications.show({ color: 'red', title, message });
+  notifications.show({ color: 'red', title, message: errorWords(error) });
 }

@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError, problemsBeyond } from '../client/api-error.ts';
+import { errorWords } from '../client/refusal-words.ts';
 import { t } from '../language/language.ts';
 import { Id } from './id.tsx';
 
@@ -19,7 +20,7 @@ export function ErrorNotice({ error, title, onRetry, shown }: Props) {
   return (
     <Alert color="red" variant="light" title={title} role="alert">
       <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-        {problems?.join('\n') ?? (error instanceof Error ? error.message : t('An unexpected error'))}
+        {problems?.join('\n') ?? errorWords(error)}
       </Text>
       {requestId === null ? null : (
         <Group gap="xs" mt="xs">

@@ -15,7 +15,13 @@ type Props = {
  */
 export function RowLink({ href, title, isMono = false, children }: Props) {
   return (
-    <a href={href} title={title} className={isMono ? `${classes.link} mono` : classes.link} data-row-link>
+    <a
+      href={href}
+      title={title}
+      aria-label={title}
+      className={isMono ? `${classes.link} mono` : classes.link}
+      data-row-link
+    >
       {children}
     </a>
   );

@@ -1,6 +1,6 @@
 import { SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
-import { rich, t } from '../language/language.ts';
+import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { schemaRows } from './schema-rows.ts';
 
@@ -46,8 +46,8 @@ function Fields({ rows, what }: { rows: ReturnType<typeof schemaRows>; what: str
               <Table.Td>
                 {type}
                 {isRequired ? null : (
-                  <Text span size="xs" c="dimmed">
-                    {rich('optional', {})}
+                  <Text span size="xs" c="dimmed" ml={6}>
+                    {t('optional')}
                   </Text>
                 )}
               </Table.Td>

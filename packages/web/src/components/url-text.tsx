@@ -1,12 +1,23 @@
-const SCHEME = 'https://';
+import classes from './url-text.module.css';
 
-/** A URL in a list. A window narrower than `wholeFrom` has no room for `https://`, with which every URL begins. */
+const SCHEME = 'https://';
+/** Addresses of one host differ at their ends. */
+const END_CHARACTERS = 12;
+
+/**
+ * A URL in a list. Where it does not fit, its middle is left out. A window narrower than `wholeFrom` has no room for
+ * `https://`, with which every URL begins. Give a link around it the URL as its label: a screen reader would pause in between.
+ */
 export function UrlText({ url, wholeFrom = 'lg' }: { url: string; wholeFrom?: 'lg' | 'xl' }) {
-  if (!url.startsWith(SCHEME)) return url;
+  const isUrl = url.startsWith(SCHEME);
+  const rest = isUrl ? url.slice(SCHEME.length) : url;
   return (
-    <>
-      <span className={`mantine-visible-from-${wholeFrom}`}>{SCHEME}</span>
-      {url.slice(SCHEME.length)}
-    </>
+    <span className={classes.url}>
+      <span className={classes.start}>
+        {isUrl ? <span className={`mantine-visible-from-${wholeFrom}`}>{SCHEME}</span> : null}
+        {rest.slice(0, -END_CHARACTERS)}
+      </span>
+      <span className={classes.end}>{rest.slice(-END_CHARACTERS)}</span>
+    </span>
   );
 }

@@ -1,6 +1,10 @@
 import { useEffect, useRef } from 'react';
+import classes from './scroll-row.module.css';
 
-/** For a row of tabs or links that may be wider than the window: the current one is scrolled into sight. */
+/**
+ * For a row of tabs or links that may be wider than the window: the current one is scrolled into sight, and the row fades at an
+ * edge that has more of them behind it.
+ */
 export function useShowCurrent<Row extends HTMLElement>(current: string | undefined) {
   const row = useRef<Row>(null);
   // It runs again when another one becomes the current one.
@@ -8,5 +12,21 @@ export function useShowCurrent<Row extends HTMLElement>(current: string | undefi
     const element = row.current?.querySelector('[aria-current="page"], [aria-selected="true"]');
     element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
-  return row;
+  useEffect(() => (row.current === null || current === undefined ? undefined : markEdges(row.current)), [current]);
+  return { ref: row, className: classes.row ?? '' };
+}
+
+/** Marks the edges behind which a row goes on, now and after each scroll and each change of its size. */
+function markEdges(row: HTMLElement): () => void {
+  const mark = () => {
+    row.toggleAttribute('data-more-before', row.scrollLeft > 1);
+    row.toggleAttribute('data-more-after', row.scrollLeft + row.clientWidth < row.scrollWidth - 1);
+  };
+  const observer = new ResizeObserver(mark);
+  observer.observe(row);
+  row.addEventListener('scroll', mark, { passive: true });
+  return () => {
+    observer.disconnect();
+    row.removeEventListener('scroll', mark);
+  };
 }

@@ -988,6 +988,8 @@ class FieldProblem(Model):
     field: str
     """Its place: a path in the body, `query.` and a parameter, or `body`."""
     message: str
+    rule: str | None
+    """The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow."""
 
 
 class IngestAnswer(Model):

@@ -27,7 +27,7 @@ export async function checkTarget(
 function checkAddress({ settings }: Pick<WorkspaceContext, 'settings'>, given: string): AlertTarget {
   if (!settings.sendsMail) throw invalid('channel cannot be email: this installation sends no mail', 'channel');
   const address = emailAddress.safeParse(given);
-  if (!address.success) throw invalid('target must be an email address', 'target');
+  if (!address.success) throw invalid('target must be an email address', 'target', 'email');
   return { value: address.data, shown: shownAddress(address.data) };
 }
 
@@ -45,7 +45,9 @@ function checkKey(given: string): AlertTarget {
 
 async function checkUrl({ vetUrl }: Pick<WorkspaceContext, 'vetUrl'>, given: string): Promise<AlertTarget> {
   const verdict = await vetUrl(given);
-  if (verdict.kind === 'refused') throw invalid(verdict.message.replace(/^(?:Webhook URL|url)\b/, 'target'), 'target');
+  if (verdict.kind === 'refused') {
+    throw invalid(verdict.message.replace(/^(?:Webhook URL|url)\b/, 'target'), 'target', verdict.rule);
+  }
   const { origin, pathname, search } = new URL(verdict.url);
   const rest = `${pathname}${search}`;
   return { value: verdict.url, shown: rest === '/' ? `${origin}/` : `${origin}/…${rest.slice(-4)}` };

@@ -46,7 +46,11 @@ function isOfDocument({ code }: ApiError): boolean {
 function problemsOf({ details, message }: ApiError, place: readonly PropertyKey[]): FieldProblem[] {
   const at = fieldPath(place);
   if (details === undefined) return [{ field: at, message: `${at}: ${message}` }];
-  return details.map((one) => ({ field: `${at}.${placeInPart(one.field)}`, message: `${at}: ${one.message}` }));
+  return details.map((one) => ({
+    ...one,
+    field: `${at}.${placeInPart(one.field)}`,
+    message: `${at}: ${one.message}`,
+  }));
 }
 
 /** The destination of an endpoint stands beside its config in a document. */

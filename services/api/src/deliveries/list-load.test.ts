@@ -209,7 +209,7 @@ function holdLookups() {
     if (!url.includes('held.test')) return vetUrl(url);
     begun += 1;
     await held;
-    return { kind: 'refused', message: 'the test has ended' };
+    return { kind: 'refused', rule: 'host', message: 'the test has ended' };
   };
   const restore = () => {
     api.services.vetUrl = vetUrl;

@@ -343,13 +343,13 @@ async function vetTokenUrl(ctx: WorkspaceContext, config: EndpointConfig | undef
   const verdict = await ctx.vetUrl(config.oauth2.tokenUrl);
   if (verdict.kind === 'refused') {
     const field = 'config.oauth2.tokenUrl';
-    throw invalid(verdict.message.replace(/^(?:Webhook URL|url)\b/, field), field);
+    throw invalid(verdict.message.replace(/^(?:Webhook URL|url)\b/, field), field, verdict.rule);
   }
 }
 
 async function vetUrl(ctx: WorkspaceContext, given: string): Promise<string> {
   const verdict = await ctx.vetUrl(given);
-  if (verdict.kind === 'refused') throw invalid(verdict.message, 'url');
+  if (verdict.kind === 'refused') throw invalid(verdict.message, 'url', verdict.rule);
   return verdict.url;
 }
 

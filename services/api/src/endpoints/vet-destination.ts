@@ -15,7 +15,7 @@ export async function vetDestination(
     const place = `${field}.${server.field}`;
     if (!server.url.startsWith('https:') && !settings.allowPlaintext) throw withoutTls(field, place, given);
     const verdict = await vetUrl(server.url.replace(/^http:/, 'https:'));
-    if (verdict.kind === 'refused') throw invalid(verdict.message.replace(/^url\b/, place), place);
+    if (verdict.kind === 'refused') throw invalid(verdict.message.replace(/^url\b/, place), place, verdict.rule);
   }
 }
 
@@ -24,5 +24,5 @@ function withoutTls(field: string, place: string, given: unknown) {
   const hasSwitch = typeof given === 'object' && given !== null && Reflect.get(given, 'tls') === false;
   return hasSwitch
     ? invalid(`${field}.tls must be true: only the operator can allow connections without TLS`, `${field}.tls`)
-    : invalid(`${place} must use https`, place);
+    : invalid(`${place} must use https`, place, 'https');
 }

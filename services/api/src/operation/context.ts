@@ -1,4 +1,5 @@
 import type { Capability, Plan, Role } from '@posthorn/contract/access';
+import type { UrlRule } from '@posthorn/contract/errors';
 import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
@@ -80,7 +81,7 @@ export type Services = {
   };
 };
 
-export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; message: string };
+export type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; rule: UrlRule; message: string };
 
 export type WorkspaceRecord = {
   id: string;

@@ -1,4 +1,4 @@
-import type { FieldProblem } from '@posthorn/contract/errors';
+import type { FieldProblem, FieldRule } from '@posthorn/contract/errors';
 import { fieldPath } from '@posthorn/contract/field-path';
 import type { Request } from 'express';
 import { z } from 'zod';
@@ -36,7 +36,7 @@ export function refuseExamined(parts: readonly Examined[], headers = NO_PROBLEMS
 
 function unknownProblem(unknown: UnknownField, place: Place): FieldProblem {
   const message = unknownFieldMessage(unknown, place === 'query' ? 'query parameter' : 'field');
-  return { field: fieldAt(unknown.path, place), message };
+  return { field: fieldAt(unknown.path, place), message, rule: 'unknown' };
 }
 
 /** Compares a JSON body with its schema. Without a schema, it must be absent or have no fields. */
@@ -93,6 +93,7 @@ function examine(schema: z.ZodType, input: unknown, place: Place): Examined {
     faults: issues.slice(0, MAX_PROBLEMS).map((issue) => ({
       field: fieldAt(issue.path, place),
       message: describe(issue, input),
+      rule: wordOf(issue, input),
     })),
     unknown: unknownFields(schema, input),
     place,
@@ -120,6 +121,24 @@ function describe(issue: z.core.$ZodIssue, input: unknown): string {
   const rule = ruleOf(issue, input);
   // A rule that is a whole sentence needs no field name before it.
   return /^[A-Z]/.test(rule) ? rule : `${field} ${rule}`;
+}
+
+/** The words for the rules that programs tell apart by zod's code. */
+const WORDS: Readonly<Partial<Record<z.core.$ZodIssue['code'], FieldRule>>> = {
+  invalid_type: 'type',
+  invalid_union: 'type',
+  invalid_value: 'value',
+  too_big: 'length',
+  too_small: 'length',
+};
+
+/** The rule as a word. A check of our own names it in its `params`. */
+function wordOf(issue: z.core.$ZodIssue, input: unknown): FieldRule | undefined {
+  if (issue.code === 'custom') return issue.params?.rule;
+  if (valueAt(input, issue.path) === undefined) return 'required';
+  // An empty text is as good as none.
+  if (issue.code === 'too_small' && valueAt(input, issue.path) === '') return 'required';
+  return WORDS[issue.code];
 }
 
 function ruleOf(issue: z.core.$ZodIssue, input: unknown): string {

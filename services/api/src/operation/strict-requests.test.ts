@@ -519,6 +519,29 @@ const wrong: Wrong[] = [
   ['management', 'patch', '', { slug: 'other' }, [['slug', 'slug cannot be changed']]],
 ];
 
+/** A problem, which may have the word of its rule. */
+const problemOf = (field: unknown, message: unknown) => {
+  const problem: unknown = expect.objectContaining({ field, message });
+  return problem;
+};
+
+test.each([
+  ['http://example.com/', 'https'],
+  ['example.com/hook', 'url'],
+  ['https://me:secret@example.com/', 'credentials'],
+  ['https://example.com/#a', 'fragment'],
+  ['https://example.com:22/', 'port'],
+  ['https://10.0.0.1/', 'private_address'],
+  ['https://a..b/', 'host'],
+  [`https://example.com/${'a'.repeat(2_048)}`, 'length'],
+  ['', 'required'],
+  [7, 'type'],
+  [undefined, 'required'],
+])('the URL %j is refused with the word of its rule, which is %s', async (url, rule) => {
+  const { body } = await callers.management('post', '/endpoints', { url });
+  expect(body.error.details).toEqual([{ field: 'url', message: expect.any(String), rule }]);
+});
+
 describe('a wrong request is refused, and every problem of it is told', () => {
   test.each(wrong)('%s: %s %s %j', async (at, method, path, body, problems) => {
     const filled = (text: string) =>
@@ -534,7 +557,7 @@ describe('a wrong request is refused, and every problem of it is told', () => {
         error: {
           code: 'validation_error',
           message: problems[0]?.[1],
-          details: problems.map(([field, message]) => ({ field, message })),
+          details: problems.map(([field, message]) => problemOf(field, message)),
         },
       },
     ]);
@@ -554,8 +577,8 @@ test('a wrong event of a batch is refused with all its problems, and stops no ot
         code: 'validation_error',
         message,
         details: [
-          { field: 'orderingKey', message },
-          { field: 'idempotency_key', message: 'Unknown field "idempotency_key"; did you mean "idempotencyKey"?' },
+          problemOf('orderingKey', message),
+          problemOf('idempotency_key', 'Unknown field "idempotency_key"; did you mean "idempotencyKey"?'),
         ],
       },
     },
@@ -619,7 +642,7 @@ test('fetching and the tools for agents are as strict', async () => {
       ['query.change', 'Unknown query parameter "change"; did you mean "changes"?'],
       ['query.changes', 'changes must be true or false'],
       ['query.changes', 'changes must be given once'],
-    ].map(([field, message]) => [{ field, message }]),
+    ].map(([field, message]) => [problemOf(field, message)]),
   );
 });
 

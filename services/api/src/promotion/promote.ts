@@ -106,7 +106,9 @@ async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise
   const vet = async ({ endpointId, url }: (typeof endpoints)[number], index: number) => {
     if (url === undefined) return;
     const verdict = await ctx.vetUrl(url);
-    if (verdict.kind === 'refused') throw invalid(`endpoints[${index}]: ${verdict.message}`, `endpoints[${index}].url`);
+    if (verdict.kind === 'refused') {
+      throw invalid(`endpoints[${index}]: ${verdict.message}`, `endpoints[${index}].url`, verdict.rule);
+    }
     urls.set(fromId('ep', endpointId) ?? '', verdict.url);
   };
   for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {

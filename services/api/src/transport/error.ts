@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldProblem } from '@posthorn/contract/errors';
+import type { ErrorCode, FieldProblem, FieldRule } from '@posthorn/contract/errors';
 
 /** An error for the caller: a code of the interface, and a message that names the field and the rule. */
 export class ApiError extends Error {
@@ -26,8 +26,8 @@ export const notFound = (what: string, given?: string) =>
   new ApiError('not_found', given === undefined ? `${what} not found` : `${what} not found: ${given}`);
 
 /** A problem of the input. `field` is its place as a path: `config.retrySchedule[2]`, `query.limit`, `body`. */
-export const invalid = (message: string, field?: string) =>
-  new ApiError('validation_error', message, {}, field === undefined ? undefined : [{ field, message }]);
+export const invalid = (message: string, field?: string, rule?: FieldRule) =>
+  new ApiError('validation_error', message, {}, field === undefined ? undefined : [{ field, message, rule }]);
 
 /** The most problems that an answer tells. */
 export const MAX_PROBLEMS = 20;

@@ -2,6 +2,7 @@ import { Button, EmptyState, Group, Menu, Modal, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
+import { errorWords } from '../../client/refusal-words.ts';
 import { rich, t } from '../../language/language.ts';
 import { ConfirmContent } from '../confirm-dialog.tsx';
 import { DataTable } from '../data-table.tsx';
@@ -156,7 +157,7 @@ function useChange<Input>(api: AlertRulesApi, change: (input: Input) => Promise<
     },
     onError: (error) => {
       if (options.isToldElsewhere) return;
-      notifications.show({ color: 'red', title: t('Nothing was sent'), message: error.message });
+      notifications.show({ color: 'red', title: t('Nothing was sent'), message: errorWords(error) });
     },
   });
 }

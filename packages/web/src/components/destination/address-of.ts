@@ -1,6 +1,8 @@
 import type { Endpoint } from '../../client/resources.ts';
+import { t } from '../../language/language.ts';
+import { FETCHED } from '../pull/fetched.ts';
 
-/** Where messages go, in words for people: the URL, or the target of an endpoint that is a broker or a store. */
-export function addressOf({ url, target, config }: Pick<Endpoint, 'url' | 'target' | 'config'>): string {
-  return config.destination === undefined ? url : target;
+/** Where messages go, in words for people. It is the URL of a webhook; others have one that leads nowhere. */
+export function addressOf({ type, target }: Pick<Endpoint, 'type' | 'target'>): string {
+  return type === FETCHED ? t('Fetched by a program') : target;
 }

@@ -1,4 +1,5 @@
 import { Loader, Select, Stack, Text } from '@mantine/core';
+import { errorWords } from '../../client/refusal-words.ts';
 import { nowMs } from '../../clock.ts';
 import { t } from '../../language/language.ts';
 import { relativeWords } from '../time-words.ts';
@@ -35,7 +36,7 @@ export function SampleSelect({ label, samples, state }: Props) {
       />
       {state.error ? (
         <Text size="xs" c="var(--failed-ink)" role="alert">
-          {state.error.message}
+          {errorWords(state.error)}
         </Text>
       ) : null}
       {events.length === 0 ? null : (

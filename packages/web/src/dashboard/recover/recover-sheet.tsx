@@ -12,7 +12,7 @@ import { usePlace } from '../place.ts';
 import { RecoveryProgress } from './recovery-progress.tsx';
 import { countRecovery, startRecovery } from './recovery-queries.ts';
 
-type Recovered = Pick<Endpoint, 'id' | 'url' | 'target' | 'config' | 'isActive'>;
+type Recovered = Pick<Endpoint, 'id' | 'type' | 'target' | 'isActive'>;
 
 /** Sends an endpoint what it did not receive: the form with its count, then the progress. Null for a closed sheet. */
 export function RecoverSheet({ endpoint, onClose }: { endpoint: Recovered | null; onClose: () => void }) {

@@ -1,5 +1,41 @@
 /** The texts in German, addressed to the reader as “Sie”. The English ones are the keys. */
 export const texts = {
+  'Fill in this field.': 'Füllen Sie dieses Feld aus.',
+  'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
+    'Das ist keine vollständige Adresse. Eine beginnt mit https://, zum Beispiel https://example.com/webhooks.',
+  'The address must begin with https://.': 'Die Adresse muss mit https:// beginnen.',
+  'The name of the host in the address is not valid.': 'Der Hostname in der Adresse ist ungültig.',
+  'The address must not contain a user name or a password.':
+    'Die Adresse darf weder Benutzername noch Passwort enthalten.',
+  'The address must not contain a fragment, which begins with #.':
+    'Die Adresse darf kein Fragment enthalten, das mit # beginnt.',
+  'The address must not use this port.': 'Die Adresse darf diesen Port nicht verwenden.',
+  'The address must not lead into a private or reserved network.':
+    'Die Adresse darf nicht in ein privates oder reserviertes Netz führen.',
+  'This is no email address.': 'Das ist keine E-Mail-Adresse.',
+  'This session has ended. Open the portal again.': 'Diese Sitzung ist beendet. Öffnen Sie das Portal erneut.',
+  'This session may not do that.': 'Diese Sitzung darf das nicht.',
+  'The sender’s plan does not allow that.': 'Der Tarif des Absenders erlaubt das nicht.',
+  'That does not exist any more.': 'Das gibt es nicht mehr.',
+  'A limit is reached. Delete what you no longer need, or ask the sender.':
+    'Ein Limit ist erreicht. Löschen Sie, was Sie nicht mehr brauchen, oder fragen Sie den Absender.',
+  'Another endpoint has this name already.': 'Ein anderer Endpunkt hat diesen Namen schon.',
+  'It has ended already.': 'Es ist schon beendet.',
+  'It is being sent right now. Wait for the end of the attempt.':
+    'Es wird gerade gesendet. Warten Sie das Ende des Versuchs ab.',
+  'The endpoint is inactive. Activate it first.': 'Der Endpunkt ist inaktiv. Aktivieren Sie ihn zuerst.',
+  'The payload is no longer kept. Ask the sender to send the message again.':
+    'Der Inhalt ist nicht mehr gespeichert. Bitten Sie den Absender, die Nachricht noch einmal zu senden.',
+  'That is too large.': 'Das ist zu groß.',
+  'That was too often. Wait a moment, then try again.':
+    'Das war zu oft. Warten Sie einen Moment, und versuchen Sie es dann noch einmal.',
+  'The service has a fault. Try again, and tell the sender if it happens again.':
+    'Der Dienst hat einen Fehler. Versuchen Sie es noch einmal, und sagen Sie es dem Absender, wenn es wieder geschieht.',
+  'The service cannot be reached right now. Try again.':
+    'Der Dienst ist gerade nicht erreichbar. Versuchen Sie es noch einmal.',
+  'Not accepted: {message}': 'Nicht angenommen: {message}',
+  'It subscribes to no event type.': 'Er hat keinen Ereignistyp abonniert.',
+  'Choose event types': 'Ereignistypen wählen',
   ' and ': ' und ',
   ' or ': ' oder ',
   ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.':

@@ -2,6 +2,40 @@ import type { Catalogue } from '../catalogue.ts';
 
 /** The texts in French, addressed to the reader as “vous”. */
 export const texts: Catalogue = {
+  'Fill in this field.': 'Remplissez ce champ.',
+  'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
+    'Ce n’est pas une adresse complète. Une adresse commence par https://, par exemple https://example.com/webhooks.',
+  'The address must begin with https://.': 'L’adresse doit commencer par https://.',
+  'The name of the host in the address is not valid.': 'Le nom d’hôte de l’adresse n’est pas valide.',
+  'The address must not contain a user name or a password.':
+    'L’adresse ne doit contenir ni nom d’utilisateur ni mot de passe.',
+  'The address must not contain a fragment, which begins with #.':
+    'L’adresse ne doit pas contenir de fragment, qui commence par #.',
+  'The address must not use this port.': 'L’adresse ne doit pas utiliser ce port.',
+  'The address must not lead into a private or reserved network.':
+    'L’adresse ne doit pas mener à un réseau privé ou réservé.',
+  'This is no email address.': 'Ce n’est pas une adresse e-mail.',
+  'This session has ended. Open the portal again.': 'Cette session est terminée. Ouvrez à nouveau le portail.',
+  'This session may not do that.': 'Cette session n’en a pas le droit.',
+  'The sender’s plan does not allow that.': 'L’offre de l’expéditeur ne le permet pas.',
+  'That does not exist any more.': 'Cela n’existe plus.',
+  'A limit is reached. Delete what you no longer need, or ask the sender.':
+    'Une limite est atteinte. Supprimez ce dont vous n’avez plus besoin, ou demandez à l’expéditeur.',
+  'Another endpoint has this name already.': 'Un autre point de terminaison porte déjà ce nom.',
+  'It has ended already.': 'C’est déjà terminé.',
+  'It is being sent right now. Wait for the end of the attempt.':
+    'L’envoi est en cours. Attendez la fin de la tentative.',
+  'The endpoint is inactive. Activate it first.': 'Le point de terminaison est inactif. Activez-le d’abord.',
+  'The payload is no longer kept. Ask the sender to send the message again.':
+    'Le contenu n’est plus conservé. Demandez à l’expéditeur de renvoyer le message.',
+  'That is too large.': 'C’est trop volumineux.',
+  'That was too often. Wait a moment, then try again.': 'C’était trop fréquent. Patientez un instant, puis réessayez.',
+  'The service has a fault. Try again, and tell the sender if it happens again.':
+    'Le service a un défaut. Réessayez, et prévenez l’expéditeur si cela se reproduit.',
+  'The service cannot be reached right now. Try again.': 'Le service est injoignable pour le moment. Réessayez.',
+  'Not accepted: {message}': 'Refusé : {message}',
+  'It subscribes to no event type.': 'Il n’est abonné à aucun type d’événement.',
+  'Choose event types': 'Choisir des types d’événements',
   ' and ': ' et ',
   ' or ': ' ou ',
   ' v1 is made with the secret; v1a is made with a private key, and the public key verifies it.':

@@ -40,7 +40,7 @@ export function Frame() {
           </Anchor>
         )}
       </header>
-      <nav ref={nav} className={classes.nav} aria-label={t('Pages')}>
+      <nav ref={nav.ref} className={`${classes.nav} ${nav.className}`} aria-label={t('Pages')}>
         {rows.map(({ page: one, label }) => (
           <a
             key={one}

@@ -72,7 +72,7 @@ function columnsOf(endpoints: readonly PortalEndpoint[]): Column<Entry>[] {
     const address = addresses.get(resourceId);
     if (address === undefined) return <span className="mono">{resourceId}</span>;
     return (
-      <PortalLink mono href={hrefOf('endpoints', resourceId)}>
+      <PortalLink mono href={hrefOf('endpoints', resourceId)} title={address}>
         <UrlText url={address} />
       </PortalLink>
     );

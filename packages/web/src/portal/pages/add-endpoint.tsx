@@ -1,4 +1,4 @@
-import { Button, MultiSelect, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, MultiSelect, SegmentedControl, Select, Stack, Text, TextInput, useMatches } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../client/api.ts';
@@ -99,12 +99,14 @@ function Receiver(props: ReceiverProps) {
   const data = kinds.map((one) => ({ value: one.type, label: wordsOf(one) }));
   const value = kind?.type ?? '';
   const label = t('How it gets messages');
+  // Two such choices are wider than a phone.
+  const orientation = useMatches({ base: 'vertical', xs: 'horizontal' } as const);
   return (
     <>
       {data.length > MOST_BESIDE ? (
         <Select label={label} size="sm" allowDeselect={false} value={value} onChange={choose} data={data} />
       ) : (
-        <SegmentedControl aria-label={label} value={value} onChange={choose} data={data} />
+        <SegmentedControl aria-label={label} orientation={orientation} value={value} onChange={choose} data={data} />
       )}
       <Address {...props} />
     </>

@@ -26,6 +26,7 @@ import { SettingsTab } from './settings-tab.tsx';
 import { SubscriptionsTab } from './subscriptions-tab.tsx';
 import { TestingTab } from './testing-tab.tsx';
 import { TransformationTab } from './transformation-tab.tsx';
+import { Unsubscribed } from './unsubscribed.tsx';
 
 type Tab = {
   name: string;
@@ -128,9 +129,10 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
         actions={<Actions endpoint={endpoint} />}
       />
       <InactiveEndpoint endpoint={endpoint} />
+      <Unsubscribed endpoint={endpoint} tab={chosen?.name} />
       <RecoveryProgress endpointId={endpoint.id} />
       <Tabs value={chosen?.name ?? null} onChange={(name) => go(hrefOf('endpoints', id, name ?? undefined))}>
-        <Box ref={row} mb="md" style={{ overflowX: 'auto' }}>
+        <Box {...row} mb="md">
           <Tabs.List style={{ flexWrap: 'nowrap', minWidth: 'max-content' }}>
             {tabs.map(({ name, label }) => (
               <Tabs.Tab key={name} value={name} flex="none">

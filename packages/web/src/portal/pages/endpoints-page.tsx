@@ -78,7 +78,7 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
     header: t('Address'),
     width: 'minmax(160px, 3fr)',
     cell: (endpoint) => (
-      <PortalLink mono href={hrefOf('endpoints', endpoint.id)}>
+      <PortalLink mono href={hrefOf('endpoints', endpoint.id)} title={addressOf(endpoint)}>
         <UrlText url={addressOf(endpoint)} />
       </PortalLink>
     ),
@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
   {
     id: 'state',
     header: t('State'),
-    width: '140px',
+    width: 'minmax(104px, 1fr)',
     cell: (row) => <EndpointMark endpoint={row} attempts={row.stats} />,
   },
   {

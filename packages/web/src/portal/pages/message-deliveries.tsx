@@ -53,7 +53,7 @@ function columnsOf(addresses: ReadonlyMap<string, string>): Column<Delivery>[] {
       header: t('Endpoint'),
       width: 'minmax(120px, 2fr)',
       cell: ({ id, endpointId }) => (
-        <PortalLink mono href={hrefOf('deliveries', id)}>
+        <PortalLink mono href={hrefOf('deliveries', id)} title={addresses.get(endpointId) ?? endpointId}>
           <UrlText url={addresses.get(endpointId) ?? endpointId} />
         </PortalLink>
       ),

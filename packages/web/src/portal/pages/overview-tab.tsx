@@ -39,7 +39,7 @@ function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
       <Fact name={t('Subscriptions')}>
-        <Subscriptions endpointId={endpoint.id} />
+        <Subscriptions endpoint={endpoint} />
       </Fact>
       {stats === undefined ? null : (
         <>
@@ -62,9 +62,12 @@ function Facts({ endpoint }: { endpoint: PortalEndpoint }) {
   );
 }
 
-function Subscriptions({ endpointId }: { endpointId: string }) {
-  const { data } = useQuery(subscriptionsQuery(endpointId));
+function Subscriptions({ endpoint: { id, eventTypePatterns } }: { endpoint: PortalEndpoint }) {
+  const { data } = useQuery(subscriptionsQuery(id));
   if (data === undefined) return <>…</>;
+  const patterns = eventTypePatterns.map(({ pattern }) => pattern);
+  if (patterns.includes('*')) return <>{t('All messages')}</>;
+  if (patterns.length > 0) return <span className="mono">{patterns.join(', ')}</span>;
   if (data.length === 0) return <>{t('Subscribed to nothing')}</>;
   return <>{counted(data.length, '{count} event type', '{count} event types')}</>;
 }

@@ -85,7 +85,7 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
         actions={<EndpointActions endpoint={endpoint} />}
       />
       <Tabs value={tab} onChange={open} keepMounted={false}>
-        <Tabs.List ref={row} mb="md" style={{ flexWrap: 'nowrap', overflowX: 'auto', overflowY: 'hidden' }}>
+        <Tabs.List {...row} mb="md" style={{ flexWrap: 'nowrap', overflowY: 'hidden' }}>
           {tabs.map((one) => (
             <Tabs.Tab key={one} value={one} flex="none">
               {TAB_WORDS[one]}

@@ -50,7 +50,7 @@ export function endpointColumns({ hrefOf, stats, known, actions }: Input): Colum
     {
       id: 'state',
       header: 'State',
-      width: '140px',
+      width: '168px',
       sortBy: ({ isActive, health }) => (isActive ? health : 'inactive'),
       cell: (row) => <EndpointMark endpoint={row} attempts={stats.byId.get(row.id)} />,
     },

@@ -21,15 +21,14 @@ const operation: Operation = {
 test('a recovery is named by its endpoint, its mode and its range', () => {
   const filter = { since: '2026-11-21T09:30:00.000Z', mode: 'failed', eventTypes: ['a.b', 'c.d'] };
   const url = 'https://example.com/hooks';
-  const endpoints = new Map([['ep_1', { url, target: url, config: {} }]]);
+  const endpoints = new Map([['ep_1', { type: 'webhook', target: url }]]);
   expect(targetOf({ ...operation, filter }, endpoints)).toBe(
     'https://example.com/hooks · failed · since 2026-11-21 09:30 · a.b, c.d',
   );
 });
 
 test('a recovery for a broker is named by the target that the list of endpoints shows', () => {
-  const config = { destination: { queue: 'orders' } };
-  const broker = { url: 'https://sqs.invalid/ep_1', target: 'sqs orders', config };
+  const broker = { type: 'sqs', target: 'sqs orders' };
   expect(targetOf(operation, new Map([['ep_1', broker]]))).toBe('sqs orders');
 });
 

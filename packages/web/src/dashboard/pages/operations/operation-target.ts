@@ -1,7 +1,7 @@
 import type { Endpoint, Operation } from '../../../client/resources.ts';
 import { addressOf } from '../../../components/destination/address-of.ts';
 
-type Addressed = Pick<Endpoint, 'url' | 'target' | 'config'>;
+type Addressed = Pick<Endpoint, 'type' | 'target'>;
 /** Endpoints by id; undefined for none. */
 export type Endpoints = ReadonlyMap<string, Addressed> | undefined;
 

@@ -91,6 +91,7 @@ function Row({ row, onRecover }: { row: AttentionRow; onRecover: (endpoint: Endp
             className="mono"
             truncate="end"
             title={addressOf(endpoint)}
+            aria-label={addressOf(endpoint)}
             from="/w/$workspace/$environment"
             to="/w/$workspace/$environment/endpoints/$endpointId"
             params={{ endpointId: endpoint.id }}

@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { ERROR_STATUS, type ErrorCode } from '@posthorn/contract/errors';
+import { texts as german } from '../language/catalogues/de.ts';
+import { speak } from '../language/language.ts';
+
+const refusal = (code: string, details?: readonly { field: string; message: string; rule?: string }[]) => ({
+  error: { code, message: details?.[0]?.message ?? 'an English message', details },
+});
+
+/** The modules with texts are read after the language is known, as in the portal. */
+async function inGerman() {
+  speak('de', german);
+  const { apiErrorOf, fieldProblem, problemsBeyond } = await import('./api-error.ts');
+  const { errorWords } = await import('./refusal-words.ts');
+  const errorOf = (body: unknown) => apiErrorOf({ status: 400, headers: new Headers() }, body);
+  return { errorOf, fieldProblem, problemsBeyond, errorWords };
+}
+afterEach(() => speak('en', {}));
+
+test('the problems of a URL are told by their rules in the language of the page', async () => {
+  const { errorOf, fieldProblem, problemsBeyond } = await inGerman();
+  const https = { field: 'url', message: 'Webhook URL must use HTTPS', rule: 'https' };
+  const own = { field: 'config.x', message: 'config.x must be odd' };
+  const error = errorOf(refusal('validation_error', [https, own]));
+  expect(fieldProblem(error, 'url')).toBe('Die Adresse muss mit https:// beginnen.');
+  expect(problemsBeyond(error, ['url'])).toEqual(['Nicht angenommen: config.x must be odd']);
+  const broken = errorOf(
+    refusal('validation_error', [{ field: 'url', message: 'url must be a valid URL', rule: 'url' }]),
+  );
+  expect(fieldProblem(broken, 'url')).toMatch(/^Das ist keine vollständige Adresse/);
+});
+
+test('an error is told by its code in the language of the page, and by its own message in English', async () => {
+  const { errorOf, errorWords } = await inGerman();
+  expect(errorWords(errorOf(refusal('rate_limited')))).toMatch(/^Das war zu oft/);
+  speak('en', {});
+  expect(errorWords(errorOf(refusal('rate_limited')))).toBe('an English message');
+});
+
+/** What only other callers can get: people of the workspace, producers, consumers. */
+const NOT_IN_PORTALS: readonly ErrorCode[] = [
+  ...([
+    'token_disabled',
+    'second_factor_required',
+    'slug_taken',
+    'event_type_exists',
+    'environment_limit_reached',
+  ] as const),
+  ...(['last_owner', 'member_exists', 'default_environment', 'event_type_in_use', 'idempotency_conflict'] as const),
+  ...(['schema_violation', 'unsupported_media_type', 'method_not_allowed', 'invalid_cursor'] as const),
+];
+
+test('every code that a portal session can get has words', async () => {
+  const { errorOf, errorWords } = await inGerman();
+  const silent = Object.keys(ERROR_STATUS).filter(
+    (code) => errorWords(errorOf(refusal(code))) === 'an English message',
+  );
+  expect(silent.sort()).toEqual([...NOT_IN_PORTALS, 'validation_error'].sort());
+});
