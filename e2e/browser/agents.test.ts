@@ -71,13 +71,13 @@ inBrowser('Connect an agent', () => {
     await page.getByRole('button', { name: 'Create token' }).first().click();
     const sheet = page.getByRole('dialog', { name: 'Create management token' });
     await sheet.getByRole('textbox', { name: 'Name' }).fill('Until noon');
-    const noon = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}T12:00`;
+    const noon = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)} 12:00`;
     await sheet.getByLabel('Ends at').fill(noon);
     await expect(sheet.getByLabel('Ends at')).toHaveAccessibleDescription(/^In UTC/);
     await sheet.getByRole('button', { name: 'Create token' }).click();
     await page.getByRole('button', { name: 'I have copied it' }).click();
     const stored = await stack.db.managementToken.findFirstOrThrow({ where: { name: 'Until noon' } });
-    equal(stored.expiresAt?.toISOString()).toBe(`${noon}:00.000Z`);
+    equal(stored.expiresAt?.toISOString()).toBe(`${noon.replace(' ', 'T')}:00.000Z`);
     equal(faults).toEqual([]);
   });
 

@@ -260,6 +260,7 @@ inBrowser('the page of an endpoint', () => {
     const { page, faults } = await openEndpoints('member');
     await page.getByRole('link', { name: url }).first().click();
     await openTab(page, 'Security');
+    await page.getByRole('button', { name: /^TLS/ }).click();
     const tls = page.getByRole('region', { name: 'TLS' });
     await tls.getByLabel('Host in the certificate').fill('hooks.example.com');
     await saveTimeout(7);

@@ -472,6 +472,7 @@ inBrowser('the customer portal', () => {
 
     test('OAuth 2 can be set and removed, its secret is never shown, and a certificate that cannot be read is told with its line', async () => {
       const page = await openEndpoint('Settings', await openSession());
+      await page.getByRole('button', { name: /^OAuth 2/ }).click();
       const oauth = page.getByRole('region', { name: 'OAuth 2' });
       await oauth.getByLabel('Token URL').fill('https://localhost:8443/token');
       await oauth.getByLabel('Client id').fill('posthorn');
@@ -482,6 +483,7 @@ inBrowser('the customer portal', () => {
       equal(await page.content()).not.toContain('hunter3');
       await oauth.getByRole('button', { name: 'Remove OAuth 2' }).click();
       await expect(oauth.getByText('None. With OAuth 2')).toBeVisible();
+      await page.getByRole('button', { name: /^TLS/ }).click();
       const tls = page.getByRole('region', { name: 'TLS' });
       await tls.getByLabel('Certificate authority (PEM)').fill('-----BEGIN CERTIFICATE-----');
       await tls.getByRole('button', { name: 'Save TLS' }).click();
@@ -509,6 +511,7 @@ inBrowser('the customer portal', () => {
       equal((await client.call('GET', `/endpoints/${endpointId}`)).body).toMatchObject({
         config: { ...theirs, payloadFormat: 'envelope', signature: 'standard-ed25519' },
       });
+      await page.getByRole('button', { name: /^Secret headers/ }).click();
       await page.getByLabel('Name').fill('X-Api-Key');
       await page.getByRole('textbox', { name: 'Value' }).fill('hunter2');
       await page.getByRole('button', { name: 'Set header' }).click();

@@ -113,9 +113,34 @@ type Application struct {
 	UpdatedAt  time.Time         `json:"updatedAt"`
 }
 
+// How the endpoints of an application are.
+type ApplicationHealth struct {
+	// Its endpoints, inactive ones included.
+	Endpoints int64 `json:"endpoints"`
+	// The active endpoints among them whose `health` is `failing`.
+	Failing int64 `json:"failing"`
+	// The active endpoints among them whose `health` is `degraded`.
+	Degraded int64 `json:"degraded"`
+	// Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours.
+	Undelivered int64 `json:"undelivered"`
+	// When its newest event was accepted; null without one among its newest 200.
+	LastEventAt *time.Time `json:"lastEventAt"`
+}
+
+// An application, with the part that `include` selects.
+type ApplicationRead struct {
+	ID         string             `json:"id"`
+	ExternalID *string            `json:"externalId"`
+	Name       string             `json:"name"`
+	Metadata   map[string]string  `json:"metadata"`
+	CreatedAt  time.Time          `json:"createdAt"`
+	UpdatedAt  time.Time          `json:"updatedAt"`
+	Health     *ApplicationHealth `json:"health"`
+}
+
 type ApplicationsPage struct {
-	Applications []Application `json:"applications"`
-	NextCursor   *string       `json:"nextCursor"`
+	Applications []ApplicationRead `json:"applications"`
+	NextCursor   *string           `json:"nextCursor"`
 }
 
 type ApplyWorkspaceBody struct {

@@ -600,6 +600,15 @@ type ListApplicationsOptions struct {
 	ExternalID string `query:"external_id"`
 	// A text in the name or the externalId, case-insensitive.
 	Search string `query:"search"`
+	// One of "health".
+	Include string `query:"include"`
+	// With `include` or `sort`: only the endpoints and events of this environment count.
+	EnvironmentID string `query:"environment_id"`
+	// Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets
+	// better or worse between two pages, it may come twice or not at all. Newest first by default.
+	//
+	// One of "trouble".
+	Sort string `query:"sort"`
 }
 
 func (o ListApplicationsOptions) apply(s *callSettings) { s.query = o }
@@ -636,12 +645,13 @@ type ApplicationsResource struct {
 
 // List: list applications.
 //
-// Newest first.
+// Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how
+// the endpoints of each are.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
-func (r *ApplicationsResource) List(options ...ListApplicationsOption) *List[Application] {
-	return newList[Application](r.transport, call{method: "GET", path: "/applications", inWorkspace: true}, collect(options), paging{by: "cursor", items: "applications"})
+func (r *ApplicationsResource) List(options ...ListApplicationsOption) *List[ApplicationRead] {
+	return newList[ApplicationRead](r.transport, call{method: "GET", path: "/applications", inWorkspace: true}, collect(options), paging{by: "cursor", items: "applications"})
 }
 
 // Create: create an application.

@@ -24,6 +24,25 @@ export const application = z
   })
   .meta({ id: 'Application', description: 'One end customer, with its own endpoints.' });
 
+/** How an application is, over all its endpoints or those of one environment. */
+export const applicationHealth = z
+  .object({
+    endpoints: z.int().meta({ description: 'Its endpoints, inactive ones included.' }),
+    failing: z.int().meta({ description: 'The active endpoints among them whose `health` is `failing`.' }),
+    degraded: z.int().meta({ description: 'The active endpoints among them whose `health` is `degraded`.' }),
+    undelivered: z.int().meta({
+      description: 'Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours.',
+    }),
+    lastEventAt: timestamp.nullable().meta({
+      description: 'When its newest event was accepted; null without one among its newest 200.',
+    }),
+  })
+  .meta({ id: 'ApplicationHealth', description: 'How the endpoints of an application are.' });
+
+const applicationRead = application
+  .extend({ health: applicationHealth.optional() })
+  .meta({ id: 'ApplicationRead', description: 'An application, with the part that `include` selects.' });
+
 /** The caller's own name for a customer; `ext:` followed by it is accepted wherever an `app_` id is. */
 export const externalId = visibleAscii(LIMITS.externalIdCharacters);
 
@@ -50,7 +69,7 @@ export const updateApplicationBody = z.object({
 });
 
 export const applicationsPage = z
-  .object({ applications: z.array(application), nextCursor: z.string().nullable() })
+  .object({ applications: z.array(applicationRead), nextCursor: z.string().nullable() })
   .meta({ id: 'ApplicationsPage' });
 
 export const listApplicationsQuery = z.object({
@@ -59,6 +78,14 @@ export const listApplicationsQuery = z.object({
   external_id: externalId.optional(),
   search: wordsOf(1, LIMITS.externalIdCharacters).optional().meta({
     description: 'A text in the name or the externalId, case-insensitive.',
+  }),
+  include: z.literal('health', 'must be health').optional(),
+  environment_id: idReference.optional().meta({
+    description: 'With `include` or `sort`: only the endpoints and events of this environment count.',
+  }),
+  sort: z.literal('trouble', 'must be trouble').optional().meta({
+    description:
+      'Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets better or worse between two pages, it may come twice or not at all. Newest first by default.',
   }),
 });
 

@@ -115,8 +115,33 @@ export type Application = {
   updatedAt: string;
 };
 
+/** How the endpoints of an application are. */
+export type ApplicationHealth = {
+  /** Its endpoints, inactive ones included. */
+  endpoints: number;
+  /** The active endpoints among them whose `health` is `failing`. */
+  failing: number;
+  /** The active endpoints among them whose `health` is `degraded`. */
+  degraded: number;
+  /** Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours. */
+  undelivered: number;
+  /** When its newest event was accepted; null without one among its newest 200. */
+  lastEventAt: string | null;
+};
+
+/** An application, with the part that `include` selects. */
+export type ApplicationRead = {
+  id: string;
+  externalId: string | null;
+  name: string;
+  metadata: Record<string, string>;
+  createdAt: string;
+  updatedAt: string;
+  health?: ApplicationHealth;
+};
+
 export type ApplicationsPage = {
-  applications: Array<Application>;
+  applications: Array<ApplicationRead>;
   nextCursor: string | null;
 };
 

@@ -556,6 +556,14 @@ export type ListApplicationsOptions = RequestOptions & {
   externalId?: string | undefined;
   /** A text in the name or the externalId, case-insensitive. */
   search?: string | undefined;
+  include?: 'health' | undefined;
+  /** With `include` or `sort`: only the endpoints and events of this environment count. */
+  environmentId?: string | undefined;
+  /**
+   * Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets
+   * better or worse between two pages, it may come twice or not at all. Newest first by default.
+   */
+  sort?: 'trouble' | undefined;
 };
 
 export type ListApplicationEndpointsOptions = RequestOptions & {
@@ -571,12 +579,13 @@ export class ApplicationsResource extends Resource {
   /**
    * List applications
    *
-   * Newest first.
+   * Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how
+   * the endpoints of each are.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
    * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
    */
-  list(options: ListApplicationsOptions = {}): List<models.Application> {
+  list(options: ListApplicationsOptions = {}): List<models.ApplicationRead> {
     return this.transport.list(
       {
         method: 'GET',
@@ -586,6 +595,9 @@ export class ApplicationsResource extends Resource {
           cursor: options.cursor,
           external_id: options.externalId,
           search: options.search,
+          include: options.include,
+          environment_id: options.environmentId,
+          sort: options.sort,
         },
       },
       options,

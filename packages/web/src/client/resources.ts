@@ -4,6 +4,7 @@ type Schemas = components['schemas'];
 
 export type ApiKey = Schemas['ApiKey'];
 export type Application = Schemas['Application'];
+export type CustomerRead = Schemas['ApplicationRead'];
 export type Attempt = Schemas['Attempt'];
 export type AuditEntry = Schemas['AuditLogEntry'];
 export type Delivery = Schemas['Delivery'];

@@ -30,13 +30,17 @@ type Props = { endpoint: Endpoint; attempts: LastAttempts };
 
 /** The state of an endpoint as a shape and a word; an inactive one says why on hover. */
 export function EndpointMark({ endpoint, attempts }: Props) {
-  const { ink, words, shape } = MARKS[endpointStateOf(endpoint, attempts)];
+  const state = endpointStateOf(endpoint, attempts);
+  return <StateMark state={state} words={MARKS[state].words} title={disabledReasonWords(endpoint) ?? undefined} />;
+}
+
+type StateProps = { state: EndpointStateName; words: string; title?: string | undefined };
+
+/** The shape of a state, before words. */
+export function StateMark({ state, words, title }: StateProps) {
+  const { ink, shape } = MARKS[state];
   return (
-    <span
-      className={classes.state}
-      style={{ color: `var(--${ink}-ink)` }}
-      title={disabledReasonWords(endpoint) ?? undefined}
-    >
+    <span className={classes.state} style={{ color: `var(--${ink}-ink)` }} title={title}>
       <svg aria-hidden="true" width={11} height={11} viewBox="0 0 14 14">
         {shape}
       </svg>

@@ -2,6 +2,7 @@ import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Choices } from './choices.ts';
+import { DateTimeField } from './date-time-field.tsx';
 import { SearchSelect } from './search-select.tsx';
 
 export type FilterField = { name: string; label: string } & (
@@ -66,21 +67,15 @@ function Field({ field, value, onChange }: FieldProps) {
   }
   if (field.kind === 'time') {
     return (
-      <TextInput
-        type="datetime-local"
+      <DateTimeField
         aria-label={field.label}
+        placeholder={`${field.label} (UTC)`}
         title={field.label}
         size="xs"
         flex="0 1 220px"
-        rightSection={
-          <Text size="xs" c="dimmed">
-            UTC
-          </Text>
-        }
-        rightSectionWidth={36}
         // The address has the zone, and the input none.
         value={value?.replace('Z', '') ?? ''}
-        onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : `${currentTarget.value}Z`)}
+        onChange={(chosen) => onChange(chosen === '' ? undefined : `${chosen}Z`)}
       />
     );
   }

@@ -1,12 +1,11 @@
-import { Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { t } from '../language/language.ts';
 import { Id } from './id.tsx';
 
 /** The key that verifies `v1a` signatures, to copy; `none` says how to get one. */
 export function PublicKey({ publicKey, none }: { publicKey: string | null; none: string }) {
   return (
-    <Stack gap="sm" component="section" aria-label={t('Public key')}>
-      <Title order={2}>{t('Public key')}</Title>
+    <Stack gap="sm">
       {publicKey === null ? (
         <Text size="sm" c="dimmed">
           {none}

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../language/language.ts';
@@ -24,8 +24,7 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
     },
   });
   return (
-    <Stack gap="sm" component="section" aria-label={t('Secret headers')}>
-      <Title order={2}>{t('Secret headers')}</Title>
+    <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {names.length === 0
           ? t('None. A secret header is sent with every request. Its value is stored encrypted and never shown again.')

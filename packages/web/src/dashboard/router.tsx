@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
+import { oneOf } from '../components/one-of.ts';
 import { isOperationStatus } from '../components/operation/operation-words.ts';
 import { Frame } from './frame/frame.tsx';
 import { NotFound, PageError } from './frame/page-error.tsx';
@@ -201,7 +202,7 @@ const pages = [
   createRoute({
     ...inPlace,
     path: '/customers',
-    validateSearch: searchOf({ search: isText }),
+    validateSearch: searchOf({ search: isText, order: oneOf({ newest: true }) }),
     component: lazyRouteComponent(() => import('./pages/customers/customers-page.tsx'), 'CustomersPage'),
   }),
   createRoute({

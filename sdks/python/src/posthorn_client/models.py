@@ -100,8 +100,33 @@ class Application(Model):
     updated_at: str
 
 
+class ApplicationHealth(Model):
+    """How the endpoints of an application are."""
+    endpoints: int
+    """Its endpoints, inactive ones included."""
+    failing: int
+    """The active endpoints among them whose `health` is `failing`."""
+    degraded: int
+    """The active endpoints among them whose `health` is `degraded`."""
+    undelivered: int
+    """Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours."""
+    last_event_at: str | None
+    """When its newest event was accepted; null without one among its newest 200."""
+
+
+class ApplicationRead(Model):
+    """An application, with the part that `include` selects."""
+    id: str
+    external_id: str | None
+    name: str
+    metadata: Dict[str, str]
+    created_at: str
+    updated_at: str
+    health: ApplicationHealth | None
+
+
 class ApplicationsPage(Model):
-    applications: List[Application]
+    applications: List[ApplicationRead]
     next_cursor: str | None
 
 
@@ -1631,7 +1656,8 @@ class WorkspaceWithQuotasQuotas(Model):
     attempt_bytes_kept: Quota
 
 
-describe(ApplicationsPage, {"applications": [Application]})
+describe(ApplicationRead, {"health": ApplicationHealth})
+describe(ApplicationsPage, {"applications": [ApplicationRead]})
 describe(Attempt, {"timings": AttemptTimings})
 describe(AuditLogEntry, {"metadata": AuditLogEntryMetadata})
 describe(AuditLogEntryMetadata, {"changes": {"": AuditLogChange}})

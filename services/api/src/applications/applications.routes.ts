@@ -29,9 +29,10 @@ export const applicationRoutes = [
     method: 'get',
     path: '/applications',
     summary: 'List applications',
-    description: 'Newest first.',
-    errors: ['invalid_cursor'],
-    isLargeRead: ({ search }) => search !== undefined,
+    description:
+      'Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how the endpoints of each are.',
+    errors: ['invalid_cursor', 'not_found'],
+    isLargeRead: ({ search, sort, include }) => search !== undefined || sort !== undefined || include !== undefined,
     query: listApplicationsQuery,
     response: applicationsPage,
     run: (ctx, { query }) => listApplications(ctx, query),

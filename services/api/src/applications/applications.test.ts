@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { ALL_TYPES } from '@posthorn/stats/rows';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { startApi } from '../../test/api-under-test.ts';
@@ -341,3 +342,86 @@ const CUSTOMERS = {
   under: { name: 'a_b' },
   back: { name: 'a\\b' },
 };
+
+describe('how customers are', () => {
+  const list = (query: string) => call('get', `/applications?include=health&${query}`).then(({ body }) => body);
+  type Listed = { applications: { name: string; health: object }[]; nextCursor: string | null };
+  const namesOf = ({ applications }: Listed) => applications.map(({ name }) => name);
+  /** A customer whose endpoints have these rows of health; null is for none. */
+  const seed = async (name: string, rows: readonly (object | null)[], more: object = {}) => {
+    const { id } = await create({ name });
+    for (const row of rows) {
+      const endpoint = (await createEndpoint(id, more)).body;
+      const endpointId = uuidOf('ep', endpoint.id);
+      if (row !== null) await api.db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 0, ...row } });
+    }
+    return id;
+  };
+  const FAILING = { openUntil: new Date() };
+  const IN_WINDOW = { windowStartedAt: new Date(), windowAttempts: 10, windowFailures: 5 };
+  const LONG_AGO = { ...IN_WINDOW, windowStartedAt: new Date(Date.now() - 600_000) };
+
+  test('the list counts the endpoints of each, the failing and degraded ones, and what was given up, with the time of the last event', async () => {
+    const id = await seed('Busy', [
+      FAILING,
+      { consecutiveFailures: 10 },
+      { consecutiveFailures: 1 },
+      IN_WINDOW,
+      LONG_AGO,
+      null,
+    ]);
+    await seed('Calm', [null]);
+    await seed('New', []);
+    const [endpoint] = (await call('get', `/applications/${id}/endpoints`)).body;
+    const subject = { subjectId: uuidOf('ep', endpoint.id), environmentId: uuidOf('env', endpoint.environmentId) };
+    const at = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+    const ended = { ...subject, isHour: true, eventType: ALL_TYPES, endedFailed: 2, deadLettered: 3 };
+    await api.db.stat.createMany({
+      data: [
+        { ...ended, at },
+        { ...ended, at: new Date(at.getTime() - 48 * 3_600_000) },
+      ],
+    });
+    await call('post', '/event-types', { name: 'order.paid', publishIn: [endpoint.environmentId] });
+    const event = await call('post', '/events', { eventType: 'order.paid', applicationId: id, data: 1 });
+    expect(event.status).toBe(202);
+    const healthy = { failing: 0, degraded: 0, undelivered: 0, lastEventAt: null };
+    expect(
+      (await list('')).applications.map(({ name, health }: Listed['applications'][number]) => [name, health]),
+    ).toEqual([
+      ['New', { ...healthy, endpoints: 0 }],
+      ['Calm', { ...healthy, endpoints: 1 }],
+      ['Busy', { endpoints: 6, failing: 2, degraded: 2, undelivered: 5, lastEventAt: expect.stringMatching(/Z$/) }],
+    ]);
+    const health = (await call('get', `/applications/${id}/endpoints`)).body.map(
+      (one: { health: string }) => one.health,
+    );
+    expect(health).toEqual(['failing', 'failing', 'degraded', 'degraded', 'healthy', 'healthy']);
+    expect((await call('get', '/applications')).body.applications[0]).not.toHaveProperty('health');
+  });
+
+  test('sorted by trouble, pages of one application have each once, and those of one environment count alone', async () => {
+    const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+    await seed('fine', [null]);
+    await seed('one failing', [FAILING]);
+    await seed('degraded', [{ consecutiveFailures: 1 }, IN_WINDOW]);
+    await seed('two failing', [FAILING, FAILING]);
+    await seed('inactive', [FAILING], { isActive: false });
+    await seed('fails in staging', [FAILING, FAILING, FAILING], { environmentId: staging });
+    const order = ['fails in staging', 'two failing', 'one failing', 'degraded', 'inactive', 'fine'];
+    const seen: string[] = [];
+    let cursor: string | null = '';
+    while (cursor !== null) {
+      const page: Listed = await list(`sort=trouble&limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      seen.push(...namesOf(page));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(order);
+    expect(namesOf(await list(`sort=trouble&environment_id=${staging}`))[0]).toBe('fails in staging');
+    const production = namesOf(await list(`sort=trouble&environment_id=${workspace.environmentId}`));
+    expect(production.slice(0, 3)).toEqual(['two failing', 'one failing', 'degraded']);
+    expect(namesOf(await list('sort=trouble&search=FAIL'))).toEqual(['fails in staging', 'two failing', 'one failing']);
+    const { nextCursor } = await list('sort=trouble&limit=1');
+    expect(codeOf(await call('get', `/applications?cursor=${nextCursor}`))).toBe('invalid_cursor');
+  });
+});

@@ -5,20 +5,26 @@ import type {
 } from '@posthorn/contract/applications';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { z } from 'zod';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countsOf, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
+import { requireEnvironment } from '../environments/environments.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
-import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
+import { openPageCursor, openPosition, sealPageCursor } from '../operation/page-cursor.ts';
 import { ApiError } from '../transport/error.ts';
+import { readByTrouble, readHealth } from './application-health.ts';
 import { requireApplication } from './require-application.ts';
 
 /** A page of the workspace's applications, newest first. */
 export async function listApplications(ctx: WorkspaceContext, query: z.output<typeof listApplicationsQuery>) {
-  const { limit, cursor, external_id: externalId, search } = query;
+  const { limit, cursor, external_id: externalId, search, include, sort } = query;
+  const environmentId =
+    query.environment_id === undefined ? undefined : (await requireEnvironment(ctx, ctx.db, query.environment_id)).id;
+  if (sort === 'trouble') return listByTrouble(ctx, query, environmentId);
   const list = ['applications', externalId ?? null, search ?? null];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   // A search may read every application of the workspace, whose number has no limit.
@@ -36,9 +42,54 @@ export async function listApplications(ctx: WorkspaceContext, query: z.output<ty
   });
   const page = rows.slice(0, limit);
   return {
-    applications: page.map(presentApplication),
+    applications: await present(ctx, page, { include, environmentId }),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
+}
+
+type Query = z.output<typeof listApplicationsQuery>;
+
+/** The same, those with the most failing endpoints first. It reads every application of the workspace, as a search does. */
+async function listByTrouble(
+  ctx: WorkspaceContext,
+  { limit, cursor, external_id: externalId, search, include }: Query,
+  environmentId: string | undefined,
+) {
+  const list = ['applications by trouble', environmentId ?? null, externalId ?? null, search ?? null];
+  const position = cursor === undefined ? undefined : openPosition(ctx, cursor, list);
+  const part = search === undefined ? undefined : `%${escaped(search)}%`;
+  const places = await readByTrouble(ctx.listDb, {
+    ...{ workspaceId: ctx.workspace.id, environmentId, take: limit + 1 },
+    matching: Prisma.sql`(${externalId ?? null}::text is null or a.external_id = ${externalId ?? null}::text)
+      and (${part ?? null}::text is null or a.name ilike ${part ?? null}::text or a.external_id ilike ${part ?? null}::text)`,
+    after: position && { id: position.before, trouble: Number(position.part) },
+  });
+  const shown = places.slice(0, limit);
+  const last = shown.at(-1);
+  const found = await ctx.listDb.application.findMany({ where: { id: { in: shown.map(({ id }) => id) } } });
+  const rows = new Map(found.map((row) => [row.id, row]));
+  return {
+    applications: await present(
+      ctx,
+      shown.flatMap(({ id }) => rows.get(id) ?? []),
+      { include, environmentId },
+    ),
+    nextCursor: places.length > limit ? sealPageCursor(ctx, last?.id, list, String(last?.trouble)) : null,
+  };
+}
+
+/** The rows of a page, with their health where it is asked for. */
+async function present(
+  ctx: WorkspaceContext,
+  rows: readonly ApplicationRow[],
+  { include, environmentId }: { include: Query['include']; environmentId: string | undefined },
+) {
+  if (include === undefined) return rows.map(presentApplication);
+  const ids = rows.map(({ id }) => id);
+  const healthOf = await ctx.inPageTurn(() =>
+    readHealth(ctx.listDb, ids, { workspaceId: ctx.workspace.id, environmentId }),
+  );
+  return rows.map((row) => ({ ...presentApplication(row), health: healthOf(row.id) }));
 }
 
 export async function createApplication(ctx: WorkspaceContext, body: z.output<typeof createApplicationBody>) {
@@ -121,7 +172,11 @@ function refuseTakenExternalId(error: unknown): never {
 
 /** Matches the text at any position, case-insensitively; the wildcards of LIKE are escaped. */
 function containing(search: string) {
-  return { contains: search.replaceAll(/[\\%_]/g, '\\$&'), mode: 'insensitive' as const };
+  return { contains: escaped(search), mode: 'insensitive' as const };
+}
+
+function escaped(search: string): string {
+  return search.replaceAll(/[\\%_]/g, '\\$&');
 }
 
 type ApplicationRow = {

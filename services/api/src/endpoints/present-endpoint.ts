@@ -5,6 +5,7 @@ import { type PullState, pullStates } from '@posthorn/ledger/pull-state';
 import { z } from 'zod';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
+import { type EndpointHealth, healthOf } from './endpoint-health.ts';
 import { currentPublicKey, currentSecret } from './secrets.ts';
 
 /** The relations that an endpoint's answer needs, for one query. */
@@ -38,11 +39,8 @@ export type EndpointRow = {
   health: EndpointHealth | null;
 };
 
-/** From this many failures in a row an endpoint counts as failing instead of degraded. */
-const FAILING_FROM = 10;
-
 export function presentEndpoint(
-  ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees'>,
+  ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees' | 'clock'>,
   row: EndpointRow,
   pull: PullState | undefined,
 ) {
@@ -62,7 +60,7 @@ export function presentEndpoint(
     isActive: row.isActive,
     disabledAt: row.disabledAt?.toISOString() ?? null,
     disabledReason: disabledReason.parse(row.disabledReason),
-    health: healthOf(row.health),
+    health: healthOf(row.health, ctx.clock.now()),
     pull: row.isPulled ? presentPull(pull) : null,
     type: row.type,
     config: jsonObject.parse(row.config),
@@ -107,12 +105,3 @@ function targetOf({ type, url, config }: EndpointRow): string {
 
 const disabledReason = z.enum(['manual', 'failing', 'gone', 'receiver']).nullable();
 const jsonObject = z.record(z.string(), z.unknown());
-
-type EndpointHealth = { consecutiveFailures: number; openUntil: Date | null };
-
-function healthOf(health: EndpointHealth | null): 'healthy' | 'degraded' | 'failing' {
-  if (health === null) return 'healthy';
-  // An open breaker stays open until a probe succeeds, also past its time.
-  if (health.openUntil !== null || health.consecutiveFailures >= FAILING_FROM) return 'failing';
-  return health.consecutiveFailures === 0 ? 'healthy' : 'degraded';
-}

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { EndpointConfig } from '../../client/resources.ts';
@@ -46,8 +46,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) => set({ credential: currentTarget.value }),
   };
   return (
-    <Stack gap="sm" component="section" aria-label="OAuth 2">
-      <Title order={2}>OAuth 2</Title>
+    <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {config.oauth2 === undefined
           ? t(
@@ -140,8 +139,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
   const hasKey = names.includes('tlsClientKey');
   const pem = { autosize: true, minRows: 2, maxRows: 8, placeholder: '-----BEGIN CERTIFICATE-----' };
   return (
-    <Stack gap="sm" component="section" aria-label="TLS">
-      <Title order={2}>TLS</Title>
+    <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {config.tls === undefined
           ? t('The well-known authorities are trusted, and no client certificate is sent.')

@@ -1,20 +1,10 @@
-import {
-  Button,
-  Chip,
-  Group,
-  Input,
-  MultiSelect,
-  Radio,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Chip, Group, Input, MultiSelect, Radio, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { DryRun, Operation } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
 import { t } from '../../language/language.ts';
+import { DateTimeField } from '../date-time-field.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import { DryRunCount } from '../operation/dry-run-count.tsx';
 import { countWords, type Noun } from '../operation/operation-words.ts';
@@ -149,18 +139,8 @@ function RangeFields({ draft, onChange }: RangeProps) {
       />
       {draft.range === 'own' ? (
         <Group grow mt="sm">
-          <TextInput
-            type="datetime-local"
-            label={t('From')}
-            value={draft.from}
-            onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
-          />
-          <TextInput
-            type="datetime-local"
-            label={t('To (now if empty)')}
-            value={draft.to}
-            onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
-          />
+          <DateTimeField label={t('From')} value={draft.from} onChange={(from) => onChange({ from })} />
+          <DateTimeField label={t('To (now if empty)')} value={draft.to} onChange={(to) => onChange({ to })} />
         </Group>
       ) : null}
     </Input.Wrapper>

@@ -1,5 +1,6 @@
 /** The texts in German, addressed to the reader as “Sie”. The English ones are the keys. */
 export const texts = {
+  'not set': 'nicht gesetzt',
   'Fill in this field.': 'Füllen Sie dieses Feld aus.',
   'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
     'Das ist keine vollständige Adresse. Eine beginnt mit https://, zum Beispiel https://example.com/webhooks.',

@@ -2,6 +2,7 @@ import type { Catalogue } from '../catalogue.ts';
 
 /** The texts in French, addressed to the reader as “vous”. */
 export const texts: Catalogue = {
+  'not set': 'non défini',
   'Fill in this field.': 'Remplissez ce champ.',
   'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
     'Ce n’est pas une adresse complète. Une adresse commence par https://, par exemple https://example.com/webhooks.',

@@ -30,7 +30,10 @@ export function SecretTab({ endpoint }: { endpoint: Endpoint }) {
         <Secret secret={endpoint.secret} />
         <Rotation id={endpoint.id} />
       </Stack>
-      <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
+      <Stack gap="sm" component="section" aria-label={t('Public key')}>
+        <Title order={2}>{t('Public key')}</Title>
+        <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
+      </Stack>
       <Stack gap="sm" component="section" aria-label={t('Check the signature')}>
         <Title order={2}>{t('Check the signature')}</Title>
         <ReceiverCode language={language} onChoose={setLanguage} />

@@ -10,6 +10,7 @@ import { FormChoice, type FormDraft } from '../../components/request/form-choice
 import { RequestPreview } from '../../components/request/request-preview.tsx';
 import { getsRequests, signatureOf } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
+import { Sections } from '../../components/sections.tsx';
 import { t } from '../../language/language.ts';
 import { eventTypesQuery, useChangeEndpoint, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
@@ -18,11 +19,25 @@ import { changedConfig } from './changed-config.ts';
 
 /** The form in which messages arrive, with a preview, and the headers that the endpoint wants. */
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
+  const { mutateAsync } = useChangeEndpoint(endpoint.id);
+  const { config, credentialNames: names, secretHeaderNames } = endpoint;
+  const change = (given: ConnectionChange) => mutateAsync(given);
+  const connection = { config, names, mayChange: useMay('endpoints:write'), change };
+  const isWebhook = endpoint.target === endpoint.url;
+  const sections = [
+    {
+      name: t('Secret headers'),
+      isShown: getsRequests(endpoint),
+      isSet: secretHeaderNames.length > 0,
+      content: <Headers endpoint={endpoint} />,
+    },
+    { name: 'OAuth 2', isShown: isWebhook, isSet: config.oauth2 !== undefined, content: <OAuth2 {...connection} /> },
+    { name: 'TLS', isShown: isWebhook, isSet: config.tls !== undefined, content: <Tls {...connection} /> },
+  ];
   return (
     <Stack gap="xl">
       <Form endpoint={endpoint} />
-      {getsRequests(endpoint) ? <Headers endpoint={endpoint} /> : null}
-      {endpoint.target === endpoint.url ? <Connection endpoint={endpoint} /> : null}
+      <Sections sections={sections.filter(({ isShown }) => isShown)} />
     </Stack>
   );
 }
@@ -98,19 +113,5 @@ function Headers({ endpoint }: { endpoint: Endpoint }) {
       mayChange={useMay('endpoints:write')}
       change={(secretHeaders) => update.mutateAsync({ params, body: { secretHeaders } })}
     />
-  );
-}
-
-function Connection({ endpoint }: { endpoint: Endpoint }) {
-  const { mutateAsync } = useChangeEndpoint(endpoint.id);
-  const given = {
-    ...{ config: endpoint.config, names: endpoint.credentialNames, mayChange: useMay('endpoints:write') },
-    change: (change: ConnectionChange) => mutateAsync(change),
-  };
-  return (
-    <>
-      <OAuth2 {...given} />
-      <Tls {...given} />
-    </>
   );
 }

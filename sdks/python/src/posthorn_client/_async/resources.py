@@ -861,13 +861,17 @@ class AsyncApplicationsResource(AsyncResource):
         cursor: str | Unset = UNSET,
         external_id: str | Unset = UNSET,
         search: str | Unset = UNSET,
+        include: Literal["health"] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        sort: Literal["trouble"] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
-    ) -> AsyncListing[models.Application]:
+    ) -> AsyncListing[models.ApplicationRead]:
         """
         List applications
 
-        Newest first.
+        Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how the
+        endpoints of each are.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
@@ -875,6 +879,10 @@ class AsyncApplicationsResource(AsyncResource):
         - `limit`: How many items are asked for at a time.
         - `cursor`: Where to begin: `nextCursor` of a page.
         - `search`: A text in the name or the externalId, case-insensitive.
+        - `environment_id`: With `include` or `sort`: only the endpoints and events of this environment count.
+        - `sort`: Those with the most failing endpoints first, then those with the most degraded ones. Where
+          an application gets better or worse between two pages, it may come twice or not at all. Newest first
+          by default.
         """
         call = Call(
             "GET",
@@ -884,9 +892,12 @@ class AsyncApplicationsResource(AsyncResource):
                 "cursor": cursor,
                 "external_id": external_id,
                 "search": search,
+                "include": include,
+                "environment_id": environment_id,
+                "sort": sort,
             },
         )
-        return self._transport.list(call, models.Application, Paging("cursor", "applications"), timeout, retries)
+        return self._transport.list(call, models.ApplicationRead, Paging("cursor", "applications"), timeout, retries)
 
     async def create(
         self,

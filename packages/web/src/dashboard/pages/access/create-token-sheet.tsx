@@ -2,6 +2,7 @@ import { Button, Checkbox, MultiSelect, Stack, TagsInput, TextInput } from '@man
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Scope } from '../../../client/resources.ts';
+import { DateTimeField } from '../../../components/date-time-field.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
@@ -83,12 +84,11 @@ function CreateToken({ onDone }: { onDone: () => void }) {
           />
         </FormField>
         <FormField of="expiresAt">
-          <TextInput
-            type="datetime-local"
+          <DateTimeField
             label="Ends at"
             description="In UTC. Without a time it never ends."
             value={end}
-            onChange={({ currentTarget }) => setEnd(currentTarget.value)}
+            onChange={setEnd}
           />
         </FormField>
         <FormRefusal title="The token was not created" />

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
 import { byPages } from '../../../client/by-pages.ts';
-import type { Application } from '../../../client/resources.ts';
+import type { CustomerRead } from '../../../client/resources.ts';
 import { useTablePages } from '../../../components/use-table-pages.ts';
 import type { Place } from '../../place.ts';
 
@@ -11,15 +11,24 @@ const LIST = '/api/workspaces/{workspaceId}/applications';
 /** The key that every list of customers begins with, to ask for all of them again. */
 export const CUSTOMER_LISTS = ['get', LIST] as const;
 
-/** The applications of the workspace, newest first, page after page; `search` is a part of a name or an external id. */
-export function useCustomers({ workspace }: Place, search: string | undefined) {
-  const query = { limit: PAGE, ...(search && { search }) };
+export type CustomerSearch = { search?: string; order?: 'newest' };
+
+/**
+ * The applications of the workspace with how they are in the environment, page after page: those with the most trouble first, or
+ * the newest. `search` is a part of a name or an external id.
+ */
+export function useCustomers({ workspace, environment }: Place, { search, order }: CustomerSearch) {
+  const query = {
+    ...{ limit: PAGE, include: 'health' as const, environment_id: environment.id },
+    ...(order === undefined && { sort: 'trouble' as const }),
+    ...(search && { search }),
+  };
   const params = { path: { workspaceId: workspace.id }, query };
   const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
   return useTablePages([...CUSTOMER_LISTS, { params }], list, applicationsOf);
 }
 
-const applicationsOf = ({ applications }: { applications: readonly Application[] }) => applications;
+const applicationsOf = ({ applications }: { applications: readonly CustomerRead[] }) => applications;
 
 export const customerQuery = (workspaceId: string, applicationId: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/applications/{applicationId}', {

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import type { CustomerRead } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
@@ -17,10 +18,13 @@ const route = getRouteApi('/w/$workspace/$environment/customers');
 /** The applications of the workspace. */
 export function CustomersPage() {
   const place = usePlace();
-  const { search } = route.useSearch();
+  const { search, order } = route.useSearch();
   const navigate = route.useNavigate();
-  const { state, onSeen, onEnd } = useCustomers(place, search);
-  const { rows } = state;
+  const { state, onSeen, onEnd } = useCustomers(place, {
+    ...(search !== undefined && { search }),
+    ...(order !== undefined && { order }),
+  });
+  const rows = useMemo(() => eachOnce(state.rows), [state.rows]);
   const [isAdding, { open: add, close: closeAdd }] = useDisclosure();
   const hrefOf = useHrefOf();
   const columns = useMemo(() => customerColumns(hrefOf), [hrefOf]);
@@ -36,8 +40,8 @@ export function CustomersPage() {
       />
       <FilterBar
         fields={FIELDS}
-        values={{ search }}
-        onChange={(_name, value) => void navigate({ search: value ? { search: value } : {}, replace: true })}
+        values={{ search, order }}
+        onChange={(name, value) => void navigate({ search: (before) => ({ ...before, [name]: value }), replace: true })}
         onClear={clear}
       />
       <DataTable
@@ -54,6 +58,7 @@ export function CustomersPage() {
         onEnd={onEnd}
         list={{
           ...state,
+          rows,
           onClear: search === undefined ? undefined : clear,
           firstUse: <NoCustomers workspaceId={place.workspace.id} action={button} />,
         }}
@@ -63,7 +68,20 @@ export function CustomersPage() {
   );
 }
 
-const FIELDS = [{ kind: 'text', name: 'search', label: 'Name or external id' }] as const;
+const FIELDS = [
+  { kind: 'text', name: 'search', label: 'Name or external id' },
+  {
+    kind: 'select',
+    name: 'order',
+    label: 'Trouble first',
+    options: [{ value: 'newest', label: 'Newest first' }],
+  },
+] as const;
+
+/** A customer that gets better while the list is scrolled comes twice: its first row stays. */
+function eachOnce(rows: readonly CustomerRead[] | undefined): CustomerRead[] | undefined {
+  return rows && [...new Map(rows.toReversed().map((row) => [row.id, row])).values()].reverse();
+}
 
 function NoCustomers({ workspaceId, action }: { workspaceId: string; action: React.ReactNode }) {
   const curl = [

@@ -1,4 +1,4 @@
-import { Alert, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Alert, Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isUnread } from '../../../client/api-error.ts';
@@ -115,7 +115,7 @@ const NO_ATTEMPTS: Attempt[] = [];
 
 function Facts({ delivery }: { delivery: DeliveryDetail }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="md" verticalSpacing="sm">
+    <Group gap="xl" align="flex-start">
       <Fact name="Status">
         <DeliveryStatusChip delivery={delivery} />
       </Fact>
@@ -131,7 +131,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
       <Fact name="Accepted">
         <RelativeTime at={delivery.createdAt} />
       </Fact>
-    </SimpleGrid>
+    </Group>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
@@ -9,8 +9,7 @@ import { useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 /** The username and password of basic login. The password is never shown again. */
 export function Credentials({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
   return (
-    <Stack gap="sm" component="section" aria-label="Credentials">
-      <Title order={2}>Credentials</Title>
+    <Stack gap="sm">
       <Text size="sm" c="dimmed">
         {endpoint.hasAuth
           ? `Every request logs in as ${endpoint.authUsername}.`

@@ -9,6 +9,7 @@ import { PublicKey } from '../../../components/public-key.tsx';
 import { ReceiverCode } from '../../../components/receiver-code.tsx';
 import { getsRequests } from '../../../components/request/signatures.ts';
 import { SecretHeaders } from '../../../components/secret-headers.tsx';
+import { Sections } from '../../../components/sections.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { useChangeEndpoint, useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
@@ -19,13 +20,44 @@ import { SecretAxis } from './secret-axis.tsx';
 /** What proves to the receiver that a request is genuine, and what proves it to a gateway before it. */
 export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
   const isEditor = mayChange(usePlace());
+  const { mutateAsync } = useChangeEndpoint(endpoint.id);
+  const { config, publicKey, hasAuth, credentialNames: names, secretHeaderNames } = endpoint;
+  const change = (given: ConnectionChange) => mutateAsync(given);
+  const connection = { config, names, mayChange: isEditor, change };
+  const none = { isSet: false, content: null };
+  const sections = [
+    { name: 'Signing secret', isSet: true, content: <SigningSecret endpoint={endpoint} /> },
+    {
+      name: 'Public key',
+      isSet: publicKey !== null,
+      content: <PublicKey publicKey={publicKey} none={NO_KEY} />,
+    },
+    {
+      name: 'Credentials',
+      ...(endpoint.type === 'webhook'
+        ? { isSet: hasAuth, content: <Credentials endpoint={endpoint} isEditor={isEditor} /> }
+        : none),
+    },
+    {
+      name: 'Secret headers',
+      ...(getsRequests(endpoint)
+        ? { isSet: secretHeaderNames.length > 0, content: <Headers endpoint={endpoint} isEditor={isEditor} /> }
+        : none),
+    },
+    {
+      name: 'OAuth 2',
+      ...(endpoint.type === 'webhook'
+        ? { isSet: config.oauth2 !== undefined, content: <OAuth2 {...connection} /> }
+        : none),
+    },
+    {
+      name: 'TLS',
+      ...(endpoint.type === 'webhook' ? { isSet: config.tls !== undefined, content: <Tls {...connection} /> } : none),
+    },
+  ];
   return (
     <Stack gap="xl">
-      <SigningSecret endpoint={endpoint} />
-      <PublicKey publicKey={endpoint.publicKey} none={NO_KEY} />
-      {endpoint.type === 'webhook' ? <Credentials endpoint={endpoint} isEditor={isEditor} /> : null}
-      {getsRequests(endpoint) ? <Headers endpoint={endpoint} isEditor={isEditor} /> : null}
-      {endpoint.type === 'webhook' ? <Connection endpoint={endpoint} isEditor={isEditor} /> : null}
+      <Sections sections={sections.filter(({ content }) => content !== null)} />
       <Snippets />
     </Stack>
   );
@@ -36,8 +68,7 @@ function SigningSecret({ endpoint }: { endpoint: Endpoint }) {
   const [isRotating, { open, close }] = useDisclosure();
   const [rotation, setRotation] = useState<Rotation | null>(null);
   return (
-    <Stack gap="sm" component="section" aria-label="Signing secret">
-      <Title order={2}>Signing secret</Title>
+    <Stack gap="sm">
       {endpoint.secret === null ? (
         <Text size="sm" c="dimmed">
           Your role may not see the secret.
@@ -79,20 +110,6 @@ function Headers({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean
       mayChange={isEditor}
       change={(secretHeaders) => mutateAsync({ params, body: { secretHeaders } })}
     />
-  );
-}
-
-function Connection({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean }) {
-  const { mutateAsync } = useChangeEndpoint(endpoint.id);
-  const given = {
-    ...{ config: endpoint.config, names: endpoint.credentialNames, mayChange: isEditor },
-    change: (change: ConnectionChange) => mutateAsync(change),
-  };
-  return (
-    <>
-      <OAuth2 {...given} />
-      <Tls {...given} />
-    </>
   );
 }
 

@@ -1,10 +1,14 @@
+import { Text } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { TextLink } from '../../../components/links.tsx';
 import { LiveTail } from '../../../components/live/live-tail.tsx';
 import { watchNothing } from '../../../components/live/use-live-rows.ts';
 import { TestMark } from '../../../components/test-mark.tsx';
+import { UrlText } from '../../../components/url-text.tsx';
+import { CustomerOfEndpoint, useEndpoint } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
 import { newestQuery } from './overview-queries.ts';
@@ -38,8 +42,28 @@ export function LiveDeliveries() {
             {typeName(delivery)}
           </TextLink>
           <TestMark of={delivery} />
+          <Receiver endpointId={delivery.endpointId} />
         </>
       )}
     />
+  );
+}
+
+/** Where the delivery goes, and whose endpoint that is. */
+function Receiver({ endpointId }: { endpointId: string }) {
+  const endpoint = useEndpoint(endpointId);
+  if (endpoint === undefined) return null;
+  const address = addressOf(endpoint);
+  return (
+    <Text size="xs" c="dimmed" span miw={0} flex={1} display="flex" style={{ gap: 6, overflow: 'hidden' }}>
+      <span className="mono" title={address} style={{ minWidth: 0 }}>
+        <UrlText url={address} />
+      </span>
+      {endpoint.applicationId === null ? null : (
+        <Text span inherit flex="none" visibleFrom="sm">
+          <CustomerOfEndpoint endpointId={endpointId} />
+        </Text>
+      )}
+    </Text>
   );
 }

@@ -1,0 +1,27 @@
+import '@mantine/dates/styles.css';
+import 'dayjs/locale/de';
+import 'dayjs/locale/fr';
+import { DateInput } from '@mantine/dates';
+import { language } from '../language/language.ts';
+import type { DateTimeFieldProps } from './date-time-field.tsx';
+
+const MINUTE = 'YYYY-MM-DD HH:mm';
+
+/** `DateTimeField`, loaded when the first one is shown: with its calendar it is larger than the pages around it. */
+export default function DateTimePickerField({ value, onChange, ...rest }: DateTimeFieldProps) {
+  return (
+    <DateInput
+      withTime
+      size="sm"
+      clearable
+      locale={language()}
+      valueFormat={MINUTE}
+      value={value === '' ? null : `${value.replace('T', ' ')}:00`}
+      // A day that is chosen in the calendar begins at midnight.
+      onChange={(chosen) =>
+        onChange(chosen === null ? '' : `${chosen} 00:00`.slice(0, MINUTE.length).replace(' ', 'T'))
+      }
+      {...rest}
+    />
+  );
+}
