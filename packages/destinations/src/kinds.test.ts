@@ -25,6 +25,16 @@ describe.each(kinds.map((kind) => [kind.type, kind] as const))('the kind %s', (t
     }
   });
 
+  test('describes each field of its forms, with an example', () => {
+    const fields = [kind.section?.schema, kind.credentials].flatMap((schema) =>
+      schema ? Object.entries(z.toJSONSchema(schema, { io: 'input' }).properties ?? {}) : [],
+    );
+    for (const [name, field] of fields) {
+      const texts = { name, title: expect.stringMatching(/\S/), description: expect.stringMatching(/\S/) };
+      expect({ name, ...(field as object) }).toMatchObject({ ...texts, examples: [expect.anything()] });
+    }
+  });
+
   test('opens, unless its customer fetches the messages', async () => {
     if (kind.load !== null) expect(typeof (await kind.load()).open).toBe('function');
   });

@@ -8,7 +8,7 @@ import { parseArn, REGION } from './arn.ts';
 export const region = z
   .string()
   .regex(REGION, 'must be a region of AWS, such as eu-central-1')
-  .meta({ title: 'Region', examples: ['eu-central-1'] });
+  .meta({ title: 'Region', description: 'The code of the region.', examples: ['eu-central-1'] });
 
 export const endpoint = z
   .string()
@@ -29,14 +29,14 @@ function isServer(text: string): boolean {
   return isBare && (protocol === 'https:' || protocol === 'http:');
 }
 
-const secret = (title: string, most: number) =>
+const secret = (title: string, most: number, { description, example }: { description: string; example: string }) =>
   z
     .string()
     .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
     // They are sent in headers.
     .regex(/^[!-~]*$/, 'must be printable ASCII without spaces')
-    .meta({ title, writeOnly: true });
+    .meta({ title, description, examples: [example], writeOnly: true });
 
 /** Either a role, or a pair of keys. */
 export const awsCredentials = z
@@ -52,9 +52,18 @@ export const awsCredentials = z
         writeOnly: true,
       })
       .optional(),
-    accessKeyId: secret('Access key ID', 128).optional(),
-    secretAccessKey: secret('Secret access key', 256).optional(),
-    sessionToken: secret('Session token', 4_096).optional(),
+    accessKeyId: secret('Access key ID', 128, {
+      description: 'Of a user of IAM.',
+      example: 'AKIAIOSFODNN7EXAMPLE',
+    }).optional(),
+    secretAccessKey: secret('Secret access key', 256, {
+      description: 'It belongs to the access key ID.',
+      example: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    }).optional(),
+    sessionToken: secret('Session token', 4_096, {
+      description: 'Only of keys that end after some hours.',
+      example: 'FwoGZXIvYXdz…',
+    }).optional(),
   })
   .refine(isOneWay, 'must have either roleArn, or accessKeyId and secretAccessKey');
 

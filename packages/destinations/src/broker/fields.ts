@@ -8,7 +8,7 @@ import { z } from 'zod';
 export const tls = z
   .boolean('must be true or false')
   .default(true)
-  .meta({ title: 'TLS', description: 'Only an operator can allow connections without TLS.' });
+  .meta({ title: 'TLS', description: 'Only an operator can allow connections without TLS.', examples: [true] });
 
 export const ca = z
   .string()
@@ -18,6 +18,7 @@ export const ca = z
   .meta({
     title: 'Certificate authority',
     description: 'In PEM. It replaces the well-known authorities, for a broker with a private one.',
+    examples: ['-----BEGIN CERTIFICATE-----…'],
   });
 
 /** The first of a chain is read, as a check for slips. */
@@ -68,13 +69,18 @@ export function serverUrl({ host, port, tls }: Server & { tls: boolean }): strin
 const sealed = (most: number) =>
   z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
 
+/** What a form says beside a field. */
+type Words = { description: string; example: string };
+
+const wordsOf = ({ description, example }: Words) => ({ description, examples: [example] });
+
 /** A text that is sealed and never shown. */
-export function secret(title: string, most: number) {
-  return sealed(most).meta({ title, writeOnly: true });
+export function secret(title: string, most: number, words: Words) {
+  return sealed(most).meta({ title, ...wordsOf(words), writeOnly: true });
 }
 
 /** A secret in one line. A line break at its end was copied with it, and a server would refuse it without saying why. */
-export function line(title: string, most = 1_024) {
+export function line(title: string, words: Words, most = 1_024) {
   const text = sealed(most).refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not have control characters');
-  return text.meta({ title, writeOnly: true });
+  return text.meta({ title, ...wordsOf(words), writeOnly: true });
 }

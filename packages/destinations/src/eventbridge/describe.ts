@@ -9,7 +9,7 @@ const settings = z.strictObject({
     .string()
     .max(1_600)
     .regex(/^[\w/.:-]+$/, 'must be the name or the ARN of an event bus')
-    .meta({ title: 'Event bus', examples: ['default', 'acme-events'] }),
+    .meta({ title: 'Event bus', description: 'Its name or its ARN.', examples: ['acme-events'] }),
   region,
   endpoint: endpoint.optional(),
   source: z
@@ -18,8 +18,18 @@ const settings = z.strictObject({
     .max(256, 'must have at most 256 characters')
     .refine((text) => !text.startsWith('aws.'), 'must not begin with aws.')
     .default('posthorn')
-    .meta({ title: 'Source' }),
-  detailType: template.default('{{eventType}}').meta({ title: 'Detail type', description: 'A template.' }),
+    .meta({
+      title: 'Source',
+      description: 'Who sends the events, as rules of the bus match it.',
+      examples: ['com.acme.orders'],
+    }),
+  detailType: template
+    .default('{{eventType}}')
+    .meta({
+      title: 'Detail type',
+      description: 'A template. Rules of the bus match it, too.',
+      examples: ['{{eventType}}'],
+    }),
 });
 export type EventBridgeSettings = z.output<typeof settings>;
 

@@ -13,12 +13,16 @@ const settings = z.strictObject({
     .string()
     .regex(/^[\w.-]{1,249}$/, 'must have 1 to 249 letters, digits, dots, underscores and hyphens')
     .refine((name) => name !== '.' && name !== '..', 'must not be . or ..')
-    .meta({ title: 'Topic', examples: ['events'] }),
+    .meta({ title: 'Topic', description: 'It must exist: no topic is created.', examples: ['events'] }),
   tls,
   saslMechanism: z
     .enum(['none', 'plain', 'scram-sha-256', 'scram-sha-512'], 'must be none, plain, scram-sha-256 or scram-sha-512')
     .default('none')
-    .meta({ title: 'SASL mechanism', description: 'How to sign in with the user and the password.' }),
+    .meta({
+      title: 'SASL mechanism',
+      description: 'How to sign in with the user and the password.',
+      examples: ['scram-sha-512'],
+    }),
   key: template.optional().meta({
     title: 'Key',
     description: 'A text with values of the event. Without it, the ordering key of the event, or else its id.',
@@ -30,10 +34,16 @@ export type KafkaSettings = z.output<typeof settings>;
 
 const credentials = z
   .strictObject({
-    username: line('User', 256).optional(),
-    password: line('Password').optional(),
-    clientCertificate: secret('Client certificate', 16_384).optional(),
-    clientKey: secret('Client key', 16_384).optional(),
+    username: line('User', { description: 'The user of SASL.', example: 'posthorn' }, 256).optional(),
+    password: line('Password', { description: 'Of that user.', example: 'the password of the user' }).optional(),
+    clientCertificate: secret('Client certificate', 16_384, {
+      description: 'In PEM, followed by its chain: where the brokers ask for one.',
+      example: '-----BEGIN CERTIFICATE-----…',
+    }).optional(),
+    clientKey: secret('Client key', 16_384, {
+      description: 'In PEM, of the client certificate.',
+      example: '-----BEGIN PRIVATE KEY-----…',
+    }).optional(),
   })
   .refine(({ username, password }) => (username === undefined) === (password === undefined), {
     message: 'must have username and password together',

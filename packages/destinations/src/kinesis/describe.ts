@@ -8,12 +8,16 @@ const settings = z.strictObject({
   streamName: z
     .string()
     .regex(/^[\w.-]{1,128}$/, 'must be the name of a stream')
-    .meta({ title: 'Stream', examples: ['events'] }),
+    .meta({ title: 'Stream', description: 'The name of the data stream.', examples: ['events'] }),
   region,
   endpoint: endpoint.optional(),
   partitionKey: template
     .default('{{orderingKey}}')
-    .meta({ title: 'Partition key', description: 'A template. Where it is empty, the id of the event is used.' }),
+    .meta({
+      title: 'Partition key',
+      description: 'A template. Where it is empty, the id of the event is used.',
+      examples: ['{{data.customer.id}}'],
+    }),
 });
 export type KinesisSettings = z.output<typeof settings>;
 

@@ -10,7 +10,11 @@ const settings = z.strictObject({
   servers: servers(DEFAULT_PORT, { title: 'Servers', example: 'nats.example.com:4222' }),
   subject: template
     .default('{{eventType}}')
-    .meta({ title: 'Subject', description: 'A template. A stream must capture the subject.' }),
+    .meta({
+      title: 'Subject',
+      description: 'A template. A stream must capture the subject.',
+      examples: ['events.{{eventType}}'],
+    }),
   tls,
   ca: ca.optional(),
 });
@@ -18,20 +22,28 @@ export type NatsSettings = z.output<typeof settings>;
 
 const credentials = z
   .strictObject({
-    user: line('User', 256).optional(),
-    password: line('Password').optional(),
-    token: line('Token').optional(),
+    user: line('User', { description: 'The user that may publish.', example: 'posthorn' }, 256).optional(),
+    password: line('Password', { description: 'Of that user.', example: 'the password of the user' }).optional(),
+    token: line('Token', {
+      description: 'The token that the server asks for.',
+      example: 'the token of the server',
+    }).optional(),
     nkeySeed: z
       .string()
       .regex(/^SU[A-Z2-7]{56}$/, 'must be the seed of a user, which begins with SU')
       .optional()
-      .meta({ title: 'NKey seed', writeOnly: true }),
+      .meta({ title: 'NKey seed', description: 'The seed of a user.', examples: ['SU…'], writeOnly: true }),
     creds: z
       .string()
       .max(8_192, 'must have at most 8,192 characters')
       .refine(isCredsFile, 'must be the text of a .creds file, with a JWT and a seed')
       .optional()
-      .meta({ title: 'Credentials file', description: 'The text of a .creds file.', writeOnly: true }),
+      .meta({
+        title: 'Credentials file',
+        description: 'The text of a .creds file.',
+        examples: ['-----BEGIN NATS USER JWT-----…'],
+        writeOnly: true,
+      }),
   })
   .refine(
     isOneWay,

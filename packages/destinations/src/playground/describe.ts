@@ -6,10 +6,23 @@ const wholeNumberTo = (least: number, most: number, rule: string) =>
 
 /** How a playground answers (docs/interface.md, Playground). */
 const settings = z.looseObject({
-  status: wholeNumberTo(200, 599, 'must be 200 to 599').optional(),
-  delayMs: wholeNumberTo(0, 10_000, 'must be 0 to 10,000').optional(),
-  failFirst: wholeNumberTo(0, 20, 'must be 0 to 20').optional(),
-  body: z.string().optional(),
+  status: wholeNumberTo(200, 599, 'must be 200 to 599')
+    .optional()
+    .meta({ title: 'Status', description: 'The status of each answer; 200 if absent.', examples: [503] }),
+  delayMs: wholeNumberTo(0, 10_000, 'must be 0 to 10,000')
+    .optional()
+    .meta({ title: 'Delay', description: 'Milliseconds until each answer.', examples: [1_000] }),
+  failFirst: wholeNumberTo(0, 20, 'must be 0 to 20')
+    .optional()
+    .meta({
+      title: 'Fail first',
+      description: 'How many attempts of each event are answered with 500.',
+      examples: [2],
+    }),
+  body: z
+    .string()
+    .optional()
+    .meta({ title: 'Body', description: 'The body of each answer.', examples: ['{"ok":true}'] }),
 });
 export type PlaygroundSettings = z.output<typeof settings>;
 

@@ -18,7 +18,7 @@ const settings = z
       .string()
       .regex(/^[A-Za-z][\w.~+%-]{2,254}$/, 'must be the id of a topic: 3 to 255 letters, digits and -._~+%')
       .refine((id) => !id.startsWith('goog'), 'must be the id of a topic, which does not begin with goog')
-      .meta({ title: 'Topic', examples: ['events'] }),
+      .meta({ title: 'Topic', description: 'The id of the topic, without the path before it.', examples: ['events'] }),
     endpoint: z
       .string()
       .max(300, 'must have at most 300 characters')
@@ -51,6 +51,7 @@ const credentials = z.strictObject({
     .meta({
       title: 'Service account key',
       description: 'The text of the JSON key file.',
+      examples: ['{"type":"service_account",…}'],
       writeOnly: true,
     }),
 });

@@ -7,20 +7,24 @@ const settings = z.strictObject({
   host: z
     .string()
     .regex(/^[\w.-]{1,253}$/, 'must be a host name or an IPv4 address')
-    .meta({ title: 'Host', examples: ['rabbitmq.example.com'] }),
+    .meta({
+      title: 'Host',
+      description: 'A host name or an address, without a scheme.',
+      examples: ['rabbitmq.example.com'],
+    }),
   port: z
     .int('must be a whole number')
     .min(1, 'must be 1 to 65535')
     .max(65_535, 'must be 1 to 65535')
     .default(5_671)
-    .meta({ title: 'Port' }),
+    .meta({ title: 'Port', description: '5671 is the usual one with TLS.', examples: [5_671] }),
   tls,
   vhost: z
     .string()
     .min(1, 'must not be empty')
     .max(127, 'must have at most 127 characters')
     .default('/')
-    .meta({ title: 'Virtual host' }),
+    .meta({ title: 'Virtual host', description: 'The part of the broker that has the exchange.', examples: ['/'] }),
   exchange: z
     .string()
     .max(127, 'must have at most 127 characters')
@@ -32,12 +36,19 @@ const settings = z.strictObject({
     }),
   routingKey: template
     .default('{{eventType}}')
-    .meta({ title: 'Routing key', description: 'A text with values of the event, such as {{eventType}}.' }),
+    .meta({
+      title: 'Routing key',
+      description: 'A text with values of the event, such as {{eventType}}.',
+      examples: ['{{eventType}}'],
+    }),
   ca: ca.optional(),
 });
 export type RabbitMqSettings = z.output<typeof settings>;
 
-const credentials = z.strictObject({ username: line('User', 256), password: line('Password') });
+const credentials = z.strictObject({
+  username: line('User', { description: 'The user that may publish.', example: 'posthorn' }, 256),
+  password: line('Password', { description: 'Of that user.', example: 'the password of the user' }),
+});
 
 /** The checked settings of an endpoint, with the defaults. */
 function complete(given: unknown): RabbitMqSettings {

@@ -9,19 +9,23 @@ const settings = z.strictObject({
   bucket: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
-    .meta({ title: 'Bucket', examples: ['acme-events'] }),
+    .meta({ title: 'Bucket', description: 'It must exist.', examples: ['acme-events'] }),
   region,
   endpoint: endpoint.optional(),
   key: template
     .default('{{date}}/{{eventType}}/{{eventId}}')
-    .meta({ title: 'Key', description: 'The name of each object, as a template.' }),
+    .meta({
+      title: 'Key',
+      description: 'The name of each object, as a template.',
+      examples: ['{{date}}/{{eventType}}/{{eventId}}'],
+    }),
   storageClass: z
     .enum(
       ['STANDARD', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'],
       'must be a storage class of S3',
     )
     .optional()
-    .meta({ title: 'Storage class', description: "Absent: the bucket's default." }),
+    .meta({ title: 'Storage class', description: "Absent: the bucket's default.", examples: ['STANDARD_IA'] }),
 });
 export type S3Settings = z.output<typeof settings>;
 

@@ -9,7 +9,11 @@ const settings = z.strictObject({
     .string()
     .max(2_048)
     .refine(isTopic, 'must be the ARN of a topic, such as arn:aws:sns:eu-central-1:123456789012:events')
-    .meta({ title: 'Topic ARN', examples: ['arn:aws:sns:eu-central-1:123456789012:events'] }),
+    .meta({
+      title: 'Topic ARN',
+      description: 'It names the region, too.',
+      examples: ['arn:aws:sns:eu-central-1:123456789012:events'],
+    }),
   endpoint: endpoint.optional(),
 });
 export type SnsSettings = z.output<typeof settings>;

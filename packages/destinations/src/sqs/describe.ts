@@ -10,10 +10,18 @@ const settings = z
       .string()
       .max(2_048)
       .refine((text) => parseQueueUrl(text) !== undefined, 'must be the URL of a queue')
-      .meta({ title: 'Queue URL', examples: ['https://sqs.eu-central-1.amazonaws.com/123456789012/events'] }),
+      .meta({
+        title: 'Queue URL',
+        description: 'As the console of SQS shows it.',
+        examples: ['https://sqs.eu-central-1.amazonaws.com/123456789012/events'],
+      }),
     region: region
       .optional()
-      .meta({ title: 'Region', description: 'Only where the URL of the queue does not name it.' }),
+      .meta({
+        title: 'Region',
+        description: 'Only where the URL of the queue does not name it.',
+        examples: ['eu-central-1'],
+      }),
     endpoint: endpoint.optional(),
   })
   .refine(({ queueUrl, region }) => region !== undefined || parseQueueUrl(queueUrl)?.region !== undefined, {

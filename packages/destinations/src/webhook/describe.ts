@@ -23,15 +23,30 @@ export const webhook = {
   credentials: z.object({
     oauth2ClientSecret: z
       .string()
-      .meta({ title: 'Client secret', description: 'For `config.oauth2` with `basic` or `post`.', writeOnly: true })
+      .meta({
+        title: 'Client secret',
+        description: 'For `config.oauth2` with `basic` or `post`.',
+        examples: ['the secret of the client'],
+        writeOnly: true,
+      })
       .optional(),
     oauth2PrivateKey: z
       .string()
-      .meta({ title: 'Private key', description: 'PEM, for `config.oauth2` with `private_key_jwt`.', writeOnly: true })
+      .meta({
+        title: 'Private key',
+        description: 'PEM, for `config.oauth2` with `private_key_jwt`.',
+        examples: ['-----BEGIN PRIVATE KEY-----…'],
+        writeOnly: true,
+      })
       .optional(),
     tlsClientKey: z
       .string()
-      .meta({ title: 'Client key', description: 'PEM, for `config.tls.clientCertificate`.', writeOnly: true })
+      .meta({
+        title: 'Client key',
+        description: 'PEM, for `config.tls.clientCertificate`.',
+        examples: ['-----BEGIN PRIVATE KEY-----…'],
+        writeOnly: true,
+      })
       .optional(),
   }),
   mostInEnvironment: null,

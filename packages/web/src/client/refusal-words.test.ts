@@ -1,24 +1,21 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ERROR_STATUS, type ErrorCode } from '@posthorn/contract/errors';
 import { texts as german } from '../language/catalogues/de.ts';
 import { speak } from '../language/language.ts';
+import { apiErrorOf, fieldProblem, problemsBeyond } from './api-error.ts';
+import { errorWords } from './refusal-words.ts';
 
 const refusal = (code: string, details?: readonly { field: string; message: string; rule?: string }[]) => ({
   error: { code, message: details?.[0]?.message ?? 'an English message', details },
 });
 
-/** The modules with texts are read after the language is known, as in the portal. */
-async function inGerman() {
-  speak('de', german);
-  const { apiErrorOf, fieldProblem, problemsBeyond } = await import('./api-error.ts');
-  const { errorWords } = await import('./refusal-words.ts');
-  const errorOf = (body: unknown) => apiErrorOf({ status: 400, headers: new Headers() }, body);
-  return { errorOf, fieldProblem, problemsBeyond, errorWords };
-}
+const errorOf = (body: unknown) => apiErrorOf({ status: 400, headers: new Headers() }, body);
+
+// The portal loads these modules before it knows the language.
+beforeEach(() => speak('de', german));
 afterEach(() => speak('en', {}));
 
-test('the problems of a URL are told by their rules in the language of the page', async () => {
-  const { errorOf, fieldProblem, problemsBeyond } = await inGerman();
+test('the problems of a URL are told by their rules in the language of the page', () => {
   const https = { field: 'url', message: 'Webhook URL must use HTTPS', rule: 'https' };
   const own = { field: 'config.x', message: 'config.x must be odd' };
   const error = errorOf(refusal('validation_error', [https, own]));
@@ -30,8 +27,7 @@ test('the problems of a URL are told by their rules in the language of the page'
   expect(fieldProblem(broken, 'url')).toMatch(/^Das ist keine vollständige Adresse/);
 });
 
-test('an error is told by its code in the language of the page, and by its own message in English', async () => {
-  const { errorOf, errorWords } = await inGerman();
+test('an error is told by its code in the language of the page, and by its own message in English', () => {
   expect(errorWords(errorOf(refusal('rate_limited')))).toMatch(/^Das war zu oft/);
   speak('en', {});
   expect(errorWords(errorOf(refusal('rate_limited')))).toBe('an English message');
@@ -50,8 +46,7 @@ const NOT_IN_PORTALS: readonly ErrorCode[] = [
   ...(['schema_violation', 'unsupported_media_type', 'method_not_allowed', 'invalid_cursor'] as const),
 ];
 
-test('every code that a portal session can get has words', async () => {
-  const { errorOf, errorWords } = await inGerman();
+test('every code that a portal session can get has words', () => {
   const silent = Object.keys(ERROR_STATUS).filter(
     (code) => errorWords(errorOf(refusal(code))) === 'an English message',
   );

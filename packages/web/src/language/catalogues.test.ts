@@ -46,6 +46,7 @@ const NAMES = [
     'SHA-256',
     'console.log',
     'X-Api-Key',
+    'YYYY-MM-DD HH:mm',
   ],
   ...[
     'https://example.com/webhooks',

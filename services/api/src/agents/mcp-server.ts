@@ -1,6 +1,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { VERSION } from '@posthorn/runtime/version';
 import type { Request, Response } from 'express';
 import { ApiError } from '../transport/error.ts';
 import type { Caller } from './ask.ts';
@@ -39,7 +40,7 @@ function toWebRequest(request: Request): globalThis.Request {
 }
 
 function createServer({ caller, allowChanges, onFault }: Given): Server {
-  const info = { name: 'posthorn', version: '1.0.0' };
+  const info = { name: 'posthorn', version: VERSION };
   const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   const offered = tools.filter((tool) => isOffered(tool, caller, allowChanges));
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools: offered.map(listTool) }));

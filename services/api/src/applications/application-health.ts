@@ -1,3 +1,4 @@
+import { uuidTime } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { ALL_TYPES } from '@posthorn/stats/rows';
@@ -14,7 +15,7 @@ type Health = {
   lastEventAt: string | null;
 };
 
-type Row = Omit<Health, 'lastEventAt'> & { id: string; lastEventAt: Date | null };
+type Row = Omit<Health, 'lastEventAt'> & { id: string; lastEventId: string | null };
 
 /** An environment with few events of an application is looked for among its newest ones alone. */
 const NEWEST_EVENTS = 200;
@@ -30,7 +31,7 @@ export async function readHealth(
   const inEnvironment =
     environmentId === undefined ? Prisma.empty : Prisma.sql`and environment_id = ${environmentId}::uuid`;
   const rows = await db.$queryRaw<Row[]>`
-    select a.id, e.endpoints, e.failing, e.degraded, e.undelivered, v."lastEventAt"
+    select a.id, e.endpoints, e.failing, e.degraded, e.undelivered, v."lastEventId"
     from unnest(${applicationIds}::uuid[]) as a(id)
     cross join lateral (
       select count(*)::int as endpoints,
@@ -45,19 +46,19 @@ export async function readHealth(
         where subject_id = p.id and is_hour and event_type = ${ALL_TYPES} and at > now() - interval '24 hours') s on true
     ) e
     cross join lateral (
-      select max(created_at) as "lastEventAt" from (
-        select created_at, environment_id from event where application_id = a.id order by id desc
+      select (max(id::text))::uuid as "lastEventId" from (
+        select id, environment_id from event where application_id = a.id order by id desc
         limit ${NEWEST_EVENTS}::int) newest
       where true ${inEnvironment}
     ) v`;
   const byId = new Map(rows.map(({ id, ...row }) => [id, row]));
   return (applicationId) => {
-    const { lastEventAt = null, ...row } = byId.get(applicationId) ?? NOTHING;
-    return { ...row, lastEventAt: lastEventAt?.toISOString() ?? null };
+    const { lastEventId, ...row } = byId.get(applicationId) ?? NOTHING;
+    return { ...row, lastEventAt: lastEventId === null ? null : uuidTime(lastEventId).toISOString() };
   };
 }
 
-const NOTHING = { endpoints: 0, failing: 0, degraded: 0, undelivered: 0, lastEventAt: null };
+const NOTHING = { endpoints: 0, failing: 0, degraded: 0, undelivered: 0, lastEventId: null };
 
 /** One failing endpoint weighs more than all degraded ones that an application may have. */
 const FAILING_WEIGHS = 1_000;

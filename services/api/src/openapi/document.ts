@@ -1,3 +1,4 @@
+import { VERSION } from '@posthorn/runtime/version';
 import type { AccountRoute } from '../account/account-route.ts';
 import { namesEndpoint } from '../endpoints/endpoint-reference.ts';
 import { takesIdempotencyKey } from '../operation/first-request.ts';
@@ -51,7 +52,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
     info: {
       // Generators name the package after it.
       title: 'Posthorn',
-      version: '1.0.0',
+      version: VERSION,
       description: part === 'sdk' ? SDK_INTRODUCTION : INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'The operator of this service' },

@@ -11,7 +11,7 @@ test('the reference loads everything from this service, and its policy forbids o
   const page = await request(api.app).get('/reference');
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   const sources = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, source]) => source);
-  expect(sources).toEqual(['data:,', '/reference/scalar.js', '/reference/start.js']);
+  expect(sources).toEqual(['data:,', '/docs', '/', '/reference/scalar.js', '/reference/start.js']);
   expect(page.text).not.toMatch(/<script>|https?:\/\//);
   expect(page.headers['content-security-policy']).toContain("default-src 'self'; script-src 'self';");
   expect(page.headers['content-security-policy']).not.toMatch(/https?:|unsafe-eval/);
@@ -21,7 +21,7 @@ test('its scripts are served as scripts, the viewer from the installed package',
   const start = await request(api.app).get('/reference/start.js');
   expect([start.status, start.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
   // Each operation appears once. The other document also has the operations of the dashboard and the portal.
-  expect(start.text).toContain("url: '/openapi/sdk.json'");
+  expect(start.text).toContain("url: '/reference/openapi.json'");
   const viewer = await request(api.app).get('/reference/scalar.js');
   expect([viewer.status, viewer.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
   expect(viewer.text.length).toBeGreaterThan(1_000_000);
@@ -29,7 +29,7 @@ test('its scripts are served as scripts, the viewer from the installed package',
 
 test('everything that the page loads is less than 1 MB, compressed, and the same without compression', async () => {
   let bytes = 0;
-  for (const path of ['/reference', '/reference/start.js', '/reference/scalar.js', '/openapi/sdk.json']) {
+  for (const path of ['/reference', '/reference/start.js', '/reference/scalar.js', '/reference/openapi.json']) {
     const [packed, plain] = await Promise.all(
       ['gzip', 'identity'].map((encoding) => request(api.app).get(path).set('Accept-Encoding', encoding)),
     );

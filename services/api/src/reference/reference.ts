@@ -11,7 +11,7 @@ import { refuseMethod } from '../operation/mount.ts';
  * people: it shows each operation of programs once. Nothing is loaded from other hosts.
  */
 export function createReferenceRouter(): Router {
-  const answerDocument = (part: 'whole' | 'sdk') => {
+  const answerDocument = (part: 'whole' | 'sdk' | 'viewer') => {
     const send = createCompressed(() => writeDocument(part));
     return (response: Response) => send(response.type('json').set('Access-Control-Allow-Origin', '*'));
   };
@@ -20,6 +20,7 @@ export function createReferenceRouter(): Router {
   const answers: Record<string, (response: Response) => unknown> = {
     '/openapi.json': answerDocument('whole'),
     '/openapi/sdk.json': answerDocument('sdk'),
+    '/reference/openapi.json': answerDocument('viewer'),
     '/reference': (response) => response.type('html').send(PAGE),
     '/reference/start.js': (response) => response.type('js').send(START),
     '/reference/scalar.js': (response) => sendViewer(response.type('js').set('Cache-Control', 'public, max-age=86400')),
@@ -52,10 +53,12 @@ function createCompressed(read: () => Promise<string>): (response: Response) => 
 const compress = promisify(gzip);
 
 /** Loaded and written at the first request: that takes as long as the rest of a start, and most processes are never asked. */
-async function writeDocument(part: 'whole' | 'sdk'): Promise<string> {
+async function writeDocument(part: 'whole' | 'sdk' | 'viewer'): Promise<string> {
   const { createOpenApi } = await import('../openapi/document.ts');
   const { offered } = await import('../openapi/offered.ts');
-  return JSON.stringify(createOpenApi(offered, part));
+  if (part !== 'viewer') return JSON.stringify(createOpenApi(offered, part));
+  const { withSamples } = await import('./samples.ts');
+  return JSON.stringify(withSamples(createOpenApi(offered, 'sdk')));
 }
 
 /** The built browser script. The package exports only files beside its folder. */
@@ -70,6 +73,9 @@ const PAGE = `<!doctype html>
     <link rel="icon" href="data:,">
   </head>
   <body>
+    <nav style="padding: 8px 16px; font: 14px system-ui">
+      <a href="/docs">Documents of this instance</a> · <a href="/">Dashboard</a>
+    </nav>
     <div id="app"></div>
     <script src="/reference/scalar.js"></script>
     <script src="/reference/start.js"></script>
@@ -79,7 +85,7 @@ const PAGE = `<!doctype html>
 
 /** Switches off everything that the viewer would fetch from its maker. */
 const START = `Scalar.createApiReference('#app', {
-  url: '/openapi/sdk.json',
+  url: '/reference/openapi.json',
   withDefaultFonts: false,
   telemetry: false,
   hideClientButton: true,

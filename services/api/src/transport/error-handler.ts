@@ -5,10 +5,37 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { endEarly } from './end-early.ts';
 import { ApiError, notFound } from './error.ts';
 
-/** Answers a path without a route. */
-export const unknownRoute: RequestHandler = () => {
-  throw notFound('Route');
+/** Below these, every answer is for programs. */
+const FOR_PROGRAMS = /^\/(?:management|api|mcp|\.well-known)(?:\/|$)/;
+
+/** Answers a path without a route: with a page for a person, who has mistyped an address, and as JSON for a program. */
+export const unknownRoute: RequestHandler = (request, response) => {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const wantsPage = isRead && !FOR_PROGRAMS.test(request.path) && request.accepts(['json', 'html']) === 'html';
+  if (!wantsPage) throw notFound('Route');
+  response.status(404).set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'").vary('Accept');
+  response.type('html').send(NOT_FOUND_PAGE);
 };
+
+const NOT_FOUND_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>Not found · Posthorn</title>
+  </head>
+  <body>
+    <h1>There is no page here</h1>
+    <p>The address may be mistyped.</p>
+    <ul>
+      <li><a href="/">Dashboard</a></li>
+      <li><a href="/docs">Documents</a></li>
+      <li><a href="/reference">API reference</a></li>
+    </ul>
+  </body>
+</html>
+`;
 
 /**
  * Makes an answer of every error. An error that is not an ApiError is a fault of the service: it is logged completely,

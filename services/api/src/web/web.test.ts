@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -191,4 +191,31 @@ test('without a build, the dashboard’s paths are unknown', async () => {
   } finally {
     await bare.stop();
   }
+});
+
+describe('an unknown path', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+  test('is a page for a person', async () => {
+    const reply = await get('/dashbord').set('Accept', BROWSER);
+    expect([reply.status, reply.type]).toEqual([404, 'text/html']);
+    expect(reply.text).toContain('<a href="/">Dashboard</a>');
+    expect(policyOf(reply)).toContain("default-src 'none'");
+  });
+
+  test.each(['/management/v1/x', '/api/x', '/mcp/x', '/.well-known/x'])(
+    'below %s it is JSON for everybody',
+    async (path) => {
+      const reply = await get(path).set('Accept', BROWSER);
+      expect([reply.status, reply.body.error.code]).toEqual([404, 'not_found']);
+    },
+  );
+
+  test.each(['*/*', 'application/json', 'application/json, text/html'])(
+    'is JSON for a program that accepts %s',
+    async (accept) => {
+      const reply = await get('/dashbord').set('Accept', accept);
+      expect([reply.status, reply.body]).toEqual([404, { error: { code: 'not_found', message: 'Route not found' } }]);
+    },
+  );
 });

@@ -106,7 +106,14 @@ function Receiver(props: ReceiverProps) {
       {data.length > MOST_BESIDE ? (
         <Select label={label} size="sm" allowDeselect={false} value={value} onChange={choose} data={data} />
       ) : (
-        <SegmentedControl aria-label={label} orientation={orientation} value={value} onChange={choose} data={data} />
+        <SegmentedControl
+          aria-label={label}
+          fullWidth
+          orientation={orientation}
+          value={value}
+          onChange={choose}
+          data={data}
+        />
       )}
       <Address {...props} />
     </>
