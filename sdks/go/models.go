@@ -792,10 +792,14 @@ func (v *EndpointConfigOauth2) UnmarshalJSON(text []byte) error {
 }
 
 type EndpointConfigPlayground struct {
-	Status    *Optional[int]    `json:"status,omitempty"`
-	DelayMs   *Optional[int]    `json:"delayMs,omitempty"`
-	FailFirst *Optional[int]    `json:"failFirst,omitempty"`
-	Body      *Optional[string] `json:"body,omitempty"`
+	// The status of each answer; 200 if absent.
+	Status *Optional[int] `json:"status,omitempty"`
+	// Milliseconds until each answer.
+	DelayMs *Optional[int] `json:"delayMs,omitempty"`
+	// How many attempts of each event are answered with 500.
+	FailFirst *Optional[int] `json:"failFirst,omitempty"`
+	// The body of each answer.
+	Body *Optional[string] `json:"body,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
 }

@@ -841,9 +841,13 @@ export type EndpointConfigOauth2 = {
 };
 
 export type EndpointConfigPlayground = {
+  /** The status of each answer; 200 if absent. */
   status?: number;
+  /** Milliseconds until each answer. */
   delayMs?: number;
+  /** How many attempts of each event are answered with 500. */
   failFirst?: number;
+  /** The body of each answer. */
   body?: string;
 };
 

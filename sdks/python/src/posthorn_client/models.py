@@ -647,16 +647,24 @@ class EndpointConfigOauth2Dict(_EndpointConfigOauth2DictRequired, total=False):
 
 class EndpointConfigPlayground(Model):
     status: int | None
+    """The status of each answer; 200 if absent."""
     delay_ms: int | None
+    """Milliseconds until each answer."""
     fail_first: int | None
+    """How many attempts of each event are answered with 500."""
     body: str | None
+    """The body of each answer."""
 
 
 class EndpointConfigPlaygroundDict(TypedDict, total=False):
     status: int
+    """The status of each answer; 200 if absent."""
     delayMs: int
+    """Milliseconds until each answer."""
     failFirst: int
+    """How many attempts of each event are answered with 500."""
     body: str
+    """The body of each answer."""
 
 
 class EndpointConfigRateLimit(Model):
