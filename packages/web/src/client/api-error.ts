@@ -1,7 +1,5 @@
 import { t } from '../language/language.ts';
-import { problemWords } from './refusal-words.ts';
-
-export type FieldProblem = { field: string; message: string; rule?: string };
+import { type FieldProblem, problemWords } from './refusal-words.ts';
 
 /** An answer that is not a success, or no answer at all (`status` 0, code `unreachable`). */
 export class ApiError extends Error {

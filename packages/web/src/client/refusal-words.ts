@@ -1,5 +1,6 @@
 import { language, t } from '../language/language.ts';
-import type { ApiError, FieldProblem } from './api-error.ts';
+
+export type FieldProblem = { field: string; message: string; rule?: string };
 
 /**
  * A rule that a field breaks, by its word (docs/interface/errors.md). The texts are read when they are needed: this module is
@@ -49,6 +50,8 @@ export function errorWords(error: unknown): string {
   return CODES[error.code]?.() ?? (first === undefined ? error.message : problemWords(first));
 }
 
-function isApiError(error: Error): error is ApiError {
+type Refusal = Error & { code: string; details: readonly FieldProblem[] };
+
+function isApiError(error: Error): error is Refusal {
   return error.name === 'ApiError';
 }

@@ -1,14 +1,8 @@
 import { TextInput } from '@mantine/core';
-import type { DateInputProps } from '@mantine/dates';
 import { lazy, Suspense } from 'react';
+import type { DateTimeFieldProps } from './date-time-picker.tsx';
 
-export type DateTimeFieldProps = Omit<DateInputProps, 'value' | 'onChange'> & {
-  /** A minute without a zone, such as `2026-11-29T12:30`; empty for none. */
-  value: string;
-  onChange: (value: string) => void;
-};
-
-const Picker = lazy(() => import('./date-time-picker.tsx'));
+const Picker = lazy(async () => ({ default: (await import('./date-time-picker.tsx')).DateTimePicker }));
 
 /** A field for a date and a time, with a calendar. */
 export function DateTimeField(props: DateTimeFieldProps) {

@@ -1,14 +1,19 @@
 import '@mantine/dates/styles.css';
 import 'dayjs/locale/de';
 import 'dayjs/locale/fr';
-import { DateInput } from '@mantine/dates';
+import { DateInput, type DateInputProps } from '@mantine/dates';
 import { language } from '../language/language.ts';
-import type { DateTimeFieldProps } from './date-time-field.tsx';
+
+export type DateTimeFieldProps = Omit<DateInputProps, 'value' | 'onChange'> & {
+  /** A minute without a zone, such as `2026-11-29T12:30`; empty for none. */
+  value: string;
+  onChange: (value: string) => void;
+};
 
 const MINUTE = 'YYYY-MM-DD HH:mm';
 
 /** `DateTimeField`, loaded when the first one is shown: with its calendar it is larger than the pages around it. */
-export default function DateTimePickerField({ value, onChange, ...rest }: DateTimeFieldProps) {
+export function DateTimePicker({ value, onChange, ...rest }: DateTimeFieldProps) {
   return (
     <DateInput
       withTime

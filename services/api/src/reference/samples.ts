@@ -56,7 +56,7 @@ function pythonOf(call: Call): string {
 }
 
 function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return [...name].map((one) => (one === one.toLowerCase() ? one : `_${one.toLowerCase()}`)).join('');
 }
 
 /** A value of JSON as Python writes it. */

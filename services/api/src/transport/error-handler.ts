@@ -6,12 +6,15 @@ import { endEarly } from './end-early.ts';
 import { ApiError, notFound } from './error.ts';
 
 /** Below these, every answer is for programs. */
-const FOR_PROGRAMS = /^\/(?:management|api|mcp|\.well-known)(?:\/|$)/;
+const FOR_PROGRAMS = ['/management/', '/api/', '/mcp/', '/.well-known/'];
 
 /** Answers a path without a route: with a page for a person, who has mistyped an address, and as JSON for a program. */
 export const unknownRoute: RequestHandler = (request, response) => {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  const wantsPage = isRead && !FOR_PROGRAMS.test(request.path) && request.accepts(['json', 'html']) === 'html';
+  const wantsPage =
+    isRead &&
+    !FOR_PROGRAMS.some((start) => `${request.path}/`.startsWith(start)) &&
+    request.accepts(['json', 'html']) === 'html';
   if (!wantsPage) throw notFound('Route');
   response.status(404).set('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'").vary('Accept');
   response.type('html').send(NOT_FOUND_PAGE);

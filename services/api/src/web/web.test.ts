@@ -107,8 +107,11 @@ test.each([
   '/portal',
   '/portal/',
   '/management/v1',
-])('%s stays not_found as JSON', async (path) => {
-  const reply = await get(path).set('accept', 'text/html');
+])('%s stays not_found', async (path) => {
+  const page = await get(path).set('accept', 'text/html');
+  const isForPrograms = path.startsWith('/api') || path.startsWith('/management');
+  expect([page.status, page.type]).toEqual([404, isForPrograms ? 'application/json' : 'text/html']);
+  const reply = await get(path).set('accept', 'application/json');
   expect([reply.status, reply.body]).toEqual([404, { error: { code: 'not_found', message: 'Route not found' } }]);
 });
 
