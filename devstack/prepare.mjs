@@ -176,7 +176,10 @@ async function step(label, command, args, { next, keepGoing = false }) {
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (words += chunk));
   const begun = performance.now();
   const announce = setTimeout(() => say(`${label} …`), 1_000);
-  const report = setInterval(() => say(`${label}: ${seconds(begun)} s, ${lastLine(words)}`), 10_000);
+  const report = setInterval(
+    () => say([`${label}: ${seconds(begun)} s`, lastLine(words)].filter(Boolean).join(', ')),
+    10_000,
+  );
   const code = await new Promise((resolve) => {
     child.on('error', (error) => {
       words += `${error.message}\n`;

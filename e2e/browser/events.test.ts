@@ -118,7 +118,7 @@ inBrowser('events and operations in the dashboard', () => {
   test('a bulk retry is counted in its dialog, and takes what the filters match', async () => {
     receiver.respondWith(() => ({}));
     const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=order.created'), session);
-    await page.getByRole('button', { name: 'All that match' }).click();
+    await page.getByRole('button', { name: 'Retry or cancel all' }).click();
     await page.getByRole('menuitem', { name: 'Retry them' }).click();
     const before = receiver.requests.length;
     await page.getByRole('button', { name: 'Retry 1 delivery' }).click();
@@ -336,7 +336,7 @@ inBrowser('events and operations in the dashboard', () => {
       if (request.method() === 'GET' && pathname.endsWith('/deliveries')) reads.push(searchParams);
     });
     // A click by the mouse would scroll to the button first, and its menu is hidden while the button is out of sight.
-    await page.getByRole('button', { name: 'All that match' }).dispatchEvent('click');
+    await page.getByRole('button', { name: 'Retry or cancel all' }).dispatchEvent('click');
     await page.getByText('Cancel the open ones').dispatchEvent('click');
     await page.getByRole('button', { name: 'Cancel 450 deliveries' }).click();
     await expect(seen.getByText('Failed')).toBeVisible();

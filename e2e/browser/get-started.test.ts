@@ -87,8 +87,8 @@ inBrowser('Get started', () => {
       'Customers',
       'Access',
       'Audit log',
-      'Queues',
       'Settings',
+      'Queues',
     ]) {
       await page.getByRole('navigation').getByRole('link', { name }).click();
       await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();

@@ -1,5 +1,5 @@
 import { Box, Button, Code, Group, Highlight, ScrollArea, Text } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type CSSProperties, useEffect, useRef, useState } from 'react';
 import { rich, t } from '../language/language.ts';
 import { CopyButton } from './copy-button.tsx';
 import { shownText } from './shown-text.ts';
@@ -19,7 +19,7 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
         <CopyButton value={text} what={what} />
       </Box>
       <ScrollArea.Autosize mah={maxHeight} type="auto">
-        <Code block bg="transparent" px="sm" pr={32} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <Code block bg="transparent" px="sm" pr={32} style={wrapOf(text)}>
           {marked.trim() === '' ? shown.text : <Marked text={shown.text} marked={marked.trim()} />}
         </Code>
       </ScrollArea.Autosize>
@@ -35,6 +35,11 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
       )}
     </Box>
   );
+}
+
+/** A command is scrolled: one that breaks inside a word is copied wrongly by hand. */
+function wrapOf(text: string): CSSProperties {
+  return text.startsWith('curl ') ? { whiteSpace: 'pre' } : { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
 }
 
 /** Shows the first match. */

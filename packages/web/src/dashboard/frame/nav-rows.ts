@@ -23,6 +23,6 @@ export const NAV_ROWS = [
   { to: '/w/$workspace/$environment/alerts', label: 'Alerts', icon: 'alert', go: 'n' },
   { to: '/w/$workspace/$environment/access', label: 'Access', icon: 'access', go: 'a' },
   { to: '/w/$workspace/$environment/audit', label: 'Audit log', icon: 'audit', go: 'l' },
-  { to: '/w/$workspace/$environment/queues', label: 'Queues', icon: 'queue', go: 'q' },
   { to: '/w/$workspace/$environment/settings', label: 'Settings', icon: 'settings', go: 's', also: 'promote' },
+  { to: '/w/$workspace/$environment/queues', label: 'Queues', icon: 'queue', go: 'q' },
 ] as const satisfies readonly { to: string; label: string; icon: IconName; go: string; also?: string }[];

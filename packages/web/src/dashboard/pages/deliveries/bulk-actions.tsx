@@ -11,7 +11,7 @@ export function BulkActions({ search }: { search: DeliveriesSearch }) {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default">All that match …</Button>
+          <Button variant="default">Retry or cancel all …</Button>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => setAction('retry')}>Retry them …</Menu.Item>

@@ -22,8 +22,9 @@ export function GetStartedPage() {
             <TextLink underline="always" from="/w/$workspace/$environment" to="/w/$workspace/$environment/access">
               management token
             </TextLink>{' '}
-            from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span> sets one in a shell;
-            with POSTHORN_HOME, the file <span className="mono">env</span> of that folder does.
+            of this workspace from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span>{' '}
+            sets that of the first workspace in a shell; with POSTHORN_HOME, the file <span className="mono">env</span>{' '}
+            of that folder does.
           </>
         }
       />

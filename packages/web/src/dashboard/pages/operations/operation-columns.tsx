@@ -24,7 +24,7 @@ export function operationColumns({ endpoints, onCancel }: Input): Column<Operati
     { id: 'status', header: 'Status', width: '80px', cell: (row) => <StatusText operation={row} /> },
     {
       id: 'target',
-      header: 'What it takes',
+      header: 'Deliveries',
       width: 'minmax(140px, 3fr)',
       from: 'sm',
       cell: (row) => {

@@ -1,5 +1,6 @@
 import { EmptyState, Group, Select, Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
+import type { Environment } from '../../../client/resources.ts';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
@@ -7,14 +8,19 @@ import { Plan } from './plan.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/promote');
 
+/** What was tried elsewhere is taken to the default environment, so the page does not begin with that one. */
+function firstFrom(current: Environment, environments: readonly Environment[]): Environment {
+  return current.isDefault ? (environments.find(({ isDefault }) => !isDefault) ?? current) : current;
+}
+
 /** What would make one environment like another, and its application. */
 export function PromotePage() {
   const { environment, environments } = usePlace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const from = environments.find(({ id }) => id === search.from) ?? environment;
+  const from = environments.find(({ id }) => id === search.from) ?? firstFrom(environment, environments);
   const others = environments.filter(({ id }) => id !== from.id);
-  const to = others.find(({ id }) => id === search.to) ?? others[0];
+  const to = others.find(({ id }) => id === search.to) ?? others.find(({ isDefault }) => isDefault) ?? others[0];
   const choose = (change: { from?: string | null; to?: string | null }) => {
     const next = { from: change.from ?? from.id, to: change.to ?? to?.id };
     void navigate({

@@ -14,7 +14,7 @@ export function SettingsPage() {
   const { workspace } = usePlace();
   return (
     <>
-      <PageHeader title="Settings" line={`The settings of the whole workspace. Its plan is ${workspace.plan}.`} />
+      <PageHeader title="Settings" line={`The settings of the whole workspace. Plan: ${workspace.plan}.`} />
       <Stack gap="md" maw={860}>
         <WorkspaceName key={`name-${workspace.id}`} />
         <Environments />
