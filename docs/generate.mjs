@@ -4,8 +4,8 @@
 // - docs/reference/limits.md from services/api/src/limits.ts
 // - docs/reference/errors.md and the table of errors in docs/interface/errors.md from the contract
 // - in .env.example, the text above each setting from the schemas of the settings. Lines in brackets are kept
-// - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guide that sets the variables of all
-//   others comes first
+// - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guides in the groups
+//   of GUIDES below
 // - docs/llms.txt, the index of the documents for language models, from their headings and first sentences
 // - docs/workspace.schema.json, and its copy for the command line, from docs/openapi.json
 // - the code blocks of README.md and docs/*.md behind a comment `<!-- file: <relative path> -->`, from these files
@@ -19,13 +19,37 @@ import { workspaceSchema } from './workspace-schema.mjs';
 const docs = dirname(fileURLToPath(import.meta.url));
 const root = dirname(docs);
 const check = process.argv.includes('--check');
-const firstGuide = 'send-an-event.md';
 const languages = { '.ru': 'ruby', '.py': 'python', '.mjs': 'js' };
 
 const { settings: api } = await import('../services/api/dist/config.js');
 const { settings: dispatcher } = await import('../services/dispatcher/dist/config.js');
 const { LIMITS_OF_PROCESS } = await import('../services/api/dist/limits.js');
 const { ERROR_HELP, ERROR_STATUS } = await import('../packages/contract/dist/errors.js');
+
+/** The guides in groups, in the order in which a reader needs them. A new guide needs a place here. */
+const GUIDES = {
+  'First steps': ['send-an-event', 'receive-locally', 'listen', 'test-an-endpoint', 'customer-portal', 'import'],
+  'What is sent, and when': [
+    ...[
+      'payload-formats',
+      'transformations',
+      'filter-events',
+      'order-events',
+      'schedule-events',
+      'event-schemas',
+      'types',
+    ],
+    ...['publish-a-catalogue', 'pull'],
+  ],
+  'Brokers and stores': ['kafka', 'rabbitmq', 'nats', 'sqs', 'sns', 'kinesis', 'eventbridge', 'pubsub', 's3'],
+  'When something fails': [
+    ...['trace', 'examine-an-endpoint', 'recover', 'live', 'statistics', 'alerts', 'operational-events'],
+  ],
+  'Safety of endpoints': ['rotate-a-secret', 'oauth', 'private-certificates', 'fixed-addresses'],
+  'Set-ups, people and machines': [
+    ...['workspace-as-a-file', 'promote', 'billing', 'agents', 'sign-in-provider', 'kubernetes'],
+  ],
+};
 
 const generated = {
   'reference/settings.md': settingsPage(),
@@ -236,11 +260,23 @@ function withLists(text) {
     ['decisions', 'adr'],
   ].reduce((page, [name, folder]) => {
     const files = readdirSync(join(docs, folder)).filter((file) => file.endsWith('.md'));
-    const ordered = files.sort((one, other) => (other === firstGuide) - (one === firstGuide) || (one < other ? -1 : 1));
-    const lines = ordered.map((file) => `- [${titleOf(join(folder, file))}](${folder}/${file})`);
+    const line = (file) => `- [${titleOf(join(folder, file))}](${folder}/${file})`;
+    const lines =
+      folder === 'how-to' ? groupedGuides(files).map((part) => withLines(part, line)) : files.sort().map(line);
     const area = new RegExp(`(<!-- ${name} -->\\n).*?(<!-- end of the ${name} -->)`, 's');
-    return page.replace(area, (_whole, begin, end) => `${begin}\n${lines.join('\n')}\n\n${end}`);
+    return page.replace(area, (_whole, begin, end) => `${begin}\n${lines.join('\n').trim()}\n\n${end}`);
   }, text);
+}
+
+function groupedGuides(files) {
+  const placed = Object.values(GUIDES).flat();
+  const lost = files.filter((file) => !placed.includes(file.replace(/\.md$/, '')));
+  if (lost.length > 0) throw new Error(`docs/generate.mjs has no group for ${lost.join(', ')} in GUIDES`);
+  return Object.entries(GUIDES).map(([title, names]) => ({ title, files: names.map((name) => `${name}.md`) }));
+}
+
+function withLines({ title, files }, line) {
+  return `${title}:\n\n${files.map(line).join('\n')}\n`;
 }
 
 /** https://llmstxt.org: the API serves it, the pages that it names, and all of them as one text. */

@@ -63,6 +63,26 @@ inBrowser('the documentation site', () => {
     equal(faults).toEqual([]);
   });
 
+  test('its search knows the words of readers for ours, and a sample has a button that copies it', async () => {
+    const { page, faults } = await visitPage(browser, `${stack.api.url}/docs/how-to/send-an-event`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    for (const [theirs, ours] of [
+      ['gdpr', /erasure/i],
+      ['multi tenant', /customer/i],
+      ['ip allowlist', /fixed addresses/i],
+    ] as const) {
+      await page.getByRole('combobox').fill(theirs);
+      await expect(page.getByRole('option').first()).toContainText(ours);
+    }
+    await page.keyboard.press('Escape');
+    const sample = page.locator('main .code').first();
+    await sample.getByRole('button', { name: 'Copy' }).click();
+    await expect(sample.getByRole('button', { name: 'Copied' })).toBeVisible();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    equal(copied).toBe(await sample.locator('code').textContent());
+    equal(faults).toEqual([]);
+  });
+
   test('its pages are readable for everyone in the light and the dark theme, and the choice stays', async () => {
     const { page, faults } = await visitPage(browser, `${stack.api.url}/docs/how-to/recover`);
     const violations = async () => {

@@ -4,6 +4,22 @@ const WEIGHTS = [
   [/^\/docs\/(how-to|receiving|producing|operating|start)\b/, 1.3],
   [/^\/docs\/(adr|benchmarks|changelog|interface-tests|sdks\/conformance)\b/, 0.3],
 ];
+/** Words of readers, with our words for the same. */
+const SYNONYMS = [
+  [/\b(gdpr|dsgvo|right to be forgotten|personal data)\b/i, 'erasure'],
+  [/\b(multi[ -]?tenan(t|cy)|tenants?)\b/i, 'customers'],
+  [/\b(ip )?(allow|white)[ -]?list(s|ing)?\b|\bstatic ips?\b/i, 'fixed addresses'],
+  [/\b(sso|saml|oidc|single sign[ -]?on)\b/i, 'sign-in provider'],
+  [/\b(replay|resend|redeliver)\b/i, 'recover'],
+  [/\b(dlq|dead letter queue)\b/i, 'dead letter'],
+];
+
+/** A query in our words; undefined where it has none that readers call otherwise. */
+export function inOurWords(query) {
+  const meant = SYNONYMS.reduce((text, [pattern, words]) => text.replace(pattern, words), query);
+  return meant === query ? undefined : meant;
+}
+
 const weightOf = (href) => WEIGHTS.find(([pattern]) => pattern.test(href))?.[1] ?? 1;
 
 export const SEARCH_OPTIONS = {

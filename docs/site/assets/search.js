@@ -1,6 +1,6 @@
 // The search of the page: loaded when somebody first uses it.
 import MiniSearch from './minisearch.js';
-import { SEARCH_OPTIONS } from './search-options.js';
+import { inOurWords, SEARCH_OPTIONS } from './search-options.js';
 
 const MOST_RESULTS = 12;
 const loading = fetch('/docs/assets/search.json').then(async (reply) => {
@@ -12,7 +12,9 @@ const loading = fetch('/docs/assets/search.json').then(async (reply) => {
 export async function search(words) {
   const index = await loading;
   const query = words.trim();
-  const found = index.search(query);
+  const meant = inOurWords(query);
+  const found = [...(meant === undefined ? [] : index.search(meant)), ...index.search(query)];
   // Rather some of the words than nothing.
-  return (found.length > 0 ? found : index.search(query, { combineWith: 'OR' })).slice(0, MOST_RESULTS);
+  const all = found.length > 0 ? found : index.search(query, { combineWith: 'OR' });
+  return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MOST_RESULTS);
 }

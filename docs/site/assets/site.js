@@ -97,3 +97,19 @@ function close() {
   field.setAttribute('aria-expanded', 'false');
   field.removeAttribute('aria-activedescendant');
 }
+
+for (const block of document.querySelectorAll('main pre')) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'copy';
+  button.textContent = 'Copy';
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(block.querySelector('code').textContent);
+    button.textContent = 'Copied';
+    setTimeout(() => (button.textContent = 'Copy'), 2_000);
+  });
+  const frame = document.createElement('div');
+  frame.className = 'code';
+  block.replaceWith(frame);
+  frame.append(block, button);
+}
