@@ -13,7 +13,14 @@ export default defineConfig({
   // The API replaces this by a fresh value in each answer; its Content-Security-Policy names the same value.
   html: { cspNonce: '__CSP_NONCE__' },
   // components/install.tsx
-  define: { INSTALL_OF_COMMAND_LINE: JSON.stringify(installOf('cli')) },
+  define: {
+    INSTALL_OF_COMMAND_LINE: JSON.stringify(installOf('cli')),
+    INSTALL_OF_LIBRARIES: JSON.stringify({
+      TypeScript: installOf('client'),
+      Python: installOf('python'),
+      Go: installOf('go'),
+    }),
+  },
   build: {
     rolldownOptions: {
       input: ['index.html', 'portal.html'].map((page) => join(import.meta.dirname, page)),

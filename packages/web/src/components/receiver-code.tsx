@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { LIBRARIES } from './library-code.ts';
@@ -21,15 +21,21 @@ const FILES: Readonly<Record<string, string>> = {
 };
 
 const WAYS = [
-  { value: 'library', label: t('With the official library') },
+  { value: 'library', label: t('With a Standard Webhooks library') },
   { value: 'own', label: t('Without a library') },
 ];
 
-type Props = { language: string; onChoose: (language: string) => void };
+type Props = {
+  language: string;
+  onChoose: (language: string) => void;
+  /** A way that goes before the others, where the reader has it. */
+  first?: { label: string; content: ReactNode };
+};
 
 /** Code that verifies the signature of a request, in the language that is chosen. */
-export function ReceiverCode({ language, onChoose }: Props) {
-  const [way, setWay] = useState('library');
+export function ReceiverCode({ language, onChoose, first }: Props) {
+  const [way, setWay] = useState(first === undefined ? 'library' : 'first');
+  const ways = first === undefined ? WAYS : [{ value: 'first', label: first.label }, ...WAYS];
   return (
     <Stack gap="sm">
       <Group gap="sm">
@@ -42,14 +48,16 @@ export function ReceiverCode({ language, onChoose }: Props) {
             onChange={onChoose}
           />
         </div>
-        <SegmentedControl size="xs" aria-label={t('Way')} data={WAYS} value={way} onChange={setWay} />
+        <SegmentedControl size="xs" aria-label={t('Way')} data={ways} value={way} onChange={setWay} />
       </Group>
       <Text size="sm" c="dimmed">
         {t(
           'Verify before anything else, over the bytes as they came. The secret is in WEBHOOK_SECRET, or you pass it.',
         )}
       </Text>
-      {way === 'library' ? <Library language={language} /> : <Own language={language} />}
+      {way === 'first' ? first?.content : null}
+      {way === 'library' ? <Library language={language} /> : null}
+      {way === 'own' ? <Own language={language} /> : null}
     </Stack>
   );
 }

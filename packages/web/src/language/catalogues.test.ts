@@ -47,6 +47,7 @@ const NAMES = [
     'console.log',
     'X-Api-Key',
     'YYYY-MM-DD HH:mm',
+    'curl ',
   ],
   ...[
     'https://example.com/webhooks',

@@ -853,7 +853,7 @@ export const texts = {
   'Will be sent': 'Wird gesendet',
   'With changes': 'Mit Änderungen',
   'Separated by spaces.': 'Mit Leerzeichen dazwischen.',
-  'With the official library': 'Mit der offiziellen Bibliothek',
+  'With a Standard Webhooks library': 'Mit einer Standard-Webhooks-Bibliothek',
   'Within a second, programs with {key} get no more messages. This cannot be undone.':
     'Programme mit {key} erhalten nach spätestens einer Sekunde nichts mehr. Das lässt sich nicht rückgängig machen.',
   'Without a library': 'Ohne Bibliothek',

@@ -853,7 +853,7 @@ export const texts: Catalogue = {
   'Will be sent': 'Sera envoyé',
   'With changes': 'Avec modifications',
   'Separated by spaces.': 'Séparés par des espaces.',
-  'With the official library': 'Avec la bibliothèque officielle',
+  'With a Standard Webhooks library': 'Avec une bibliothèque Standard Webhooks',
   'Within a second, programs with {key} get no more messages. This cannot be undone.':
     'Les programmes qui utilisent {key} ne reçoivent plus rien, au bout d’une seconde au plus. Cela ne peut pas être annulé.',
   'Without a library': 'Sans bibliothèque',

@@ -14,6 +14,7 @@ import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { useChangeEndpoint, useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { Credentials } from './credentials.tsx';
+import { OwnLibrary } from './own-library.tsx';
 import { RotateSecret, type Rotation } from './rotate-secret.tsx';
 import { SecretAxis } from './secret-axis.tsx';
 
@@ -119,7 +120,11 @@ function Snippets() {
   return (
     <Stack gap="sm" component="section" aria-label="Verify the signature">
       <Title order={2}>Verify the signature</Title>
-      <ReceiverCode language={language} onChoose={setLanguage} />
+      <ReceiverCode
+        language={language}
+        onChoose={setLanguage}
+        first={{ label: 'With Posthorn’s library', content: <OwnLibrary language={language} /> }}
+      />
     </Stack>
   );
 }

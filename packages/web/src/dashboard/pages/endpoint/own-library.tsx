@@ -1,0 +1,30 @@
+import { Text } from '@mantine/core';
+import { CodeBlock } from '../../../components/code-block.tsx';
+
+/** deploy/release/public-names.mjs says it, and vite.config.mjs puts it here. */
+declare const INSTALL_OF_LIBRARIES: Readonly<Record<string, { intro?: string; lines: string[] }>>;
+
+/** The receivers of docs/receivers that use Posthorn's libraries, as they were at the build. Tests run them. */
+const TEXTS = import.meta.glob<string>('../../../../../../docs/receivers/library.*', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+const ENDINGS: Readonly<Record<string, string>> = { TypeScript: 'ts', Python: 'py', Go: 'go' };
+
+/** The receiver with Posthorn's own library; nothing in a language without one. */
+export function OwnLibrary({ language }: { language: string }) {
+  const text = TEXTS[`../../../../../../docs/receivers/library.${ENDINGS[language]}`];
+  const install = INSTALL_OF_LIBRARIES[language];
+  if (text === undefined || install === undefined) {
+    return <Text size="sm">Posthorn has no library for {language}. Take one of the other ways.</Text>;
+  }
+  return (
+    <>
+      <Text size="sm">It verifies every kind of signature and of body. {install.intro?.replaceAll('`', '') ?? ''}</Text>
+      <CodeBlock text={install.lines.join('\n')} what="how to install the library" />
+      <CodeBlock text={text} what={`the ${language} code`} maxHeight={480} />
+    </>
+  );
+}
