@@ -23,13 +23,11 @@ const settings = z.strictObject({
       description: 'Who sends the events, as rules of the bus match it.',
       examples: ['com.acme.orders'],
     }),
-  detailType: template
-    .default('{{eventType}}')
-    .meta({
-      title: 'Detail type',
-      description: 'A template. Rules of the bus match it, too.',
-      examples: ['{{eventType}}'],
-    }),
+  detailType: template.default('{{eventType}}').meta({
+    title: 'Detail type',
+    description: 'A template. Rules of the bus match it, too.',
+    examples: ['{{eventType}}'],
+  }),
 });
 export type EventBridgeSettings = z.output<typeof settings>;
 

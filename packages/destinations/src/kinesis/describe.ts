@@ -11,13 +11,11 @@ const settings = z.strictObject({
     .meta({ title: 'Stream', description: 'The name of the data stream.', examples: ['events'] }),
   region,
   endpoint: endpoint.optional(),
-  partitionKey: template
-    .default('{{orderingKey}}')
-    .meta({
-      title: 'Partition key',
-      description: 'A template. Where it is empty, the id of the event is used.',
-      examples: ['{{data.customer.id}}'],
-    }),
+  partitionKey: template.default('{{orderingKey}}').meta({
+    title: 'Partition key',
+    description: 'A template. Where it is empty, the id of the event is used.',
+    examples: ['{{data.customer.id}}'],
+  }),
 });
 export type KinesisSettings = z.output<typeof settings>;
 

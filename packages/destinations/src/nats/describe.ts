@@ -8,13 +8,11 @@ const DEFAULT_PORT = 4_222;
 
 const settings = z.strictObject({
   servers: servers(DEFAULT_PORT, { title: 'Servers', example: 'nats.example.com:4222' }),
-  subject: template
-    .default('{{eventType}}')
-    .meta({
-      title: 'Subject',
-      description: 'A template. A stream must capture the subject.',
-      examples: ['events.{{eventType}}'],
-    }),
+  subject: template.default('{{eventType}}').meta({
+    title: 'Subject',
+    description: 'A template. A stream must capture the subject.',
+    examples: ['events.{{eventType}}'],
+  }),
   tls,
   ca: ca.optional(),
 });

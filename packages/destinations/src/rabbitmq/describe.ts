@@ -34,13 +34,11 @@ const settings = z.strictObject({
       description: 'The default exchange has no name. There, the routing key is the name of a queue.',
       examples: ['events'],
     }),
-  routingKey: template
-    .default('{{eventType}}')
-    .meta({
-      title: 'Routing key',
-      description: 'A text with values of the event, such as {{eventType}}.',
-      examples: ['{{eventType}}'],
-    }),
+  routingKey: template.default('{{eventType}}').meta({
+    title: 'Routing key',
+    description: 'A text with values of the event, such as {{eventType}}.',
+    examples: ['{{eventType}}'],
+  }),
   ca: ca.optional(),
 });
 export type RabbitMqSettings = z.output<typeof settings>;

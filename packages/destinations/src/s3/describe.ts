@@ -12,13 +12,11 @@ const settings = z.strictObject({
     .meta({ title: 'Bucket', description: 'It must exist.', examples: ['acme-events'] }),
   region,
   endpoint: endpoint.optional(),
-  key: template
-    .default('{{date}}/{{eventType}}/{{eventId}}')
-    .meta({
-      title: 'Key',
-      description: 'The name of each object, as a template.',
-      examples: ['{{date}}/{{eventType}}/{{eventId}}'],
-    }),
+  key: template.default('{{date}}/{{eventType}}/{{eventId}}').meta({
+    title: 'Key',
+    description: 'The name of each object, as a template.',
+    examples: ['{{date}}/{{eventType}}/{{eventId}}'],
+  }),
   storageClass: z
     .enum(
       ['STANDARD', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR', 'GLACIER', 'DEEP_ARCHIVE'],

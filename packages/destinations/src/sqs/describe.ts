@@ -15,13 +15,11 @@ const settings = z
         description: 'As the console of SQS shows it.',
         examples: ['https://sqs.eu-central-1.amazonaws.com/123456789012/events'],
       }),
-    region: region
-      .optional()
-      .meta({
-        title: 'Region',
-        description: 'Only where the URL of the queue does not name it.',
-        examples: ['eu-central-1'],
-      }),
+    region: region.optional().meta({
+      title: 'Region',
+      description: 'Only where the URL of the queue does not name it.',
+      examples: ['eu-central-1'],
+    }),
     endpoint: endpoint.optional(),
   })
   .refine(({ queueUrl, region }) => region !== undefined || parseQueueUrl(queueUrl)?.region !== undefined, {

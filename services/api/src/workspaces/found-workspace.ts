@@ -109,5 +109,10 @@ async function insertOwner(
 }
 
 function credential(clock: Pick<Clock, 'now'>, token: string) {
-  return { id: newUuid(clock.now()), name: 'First management token', digest: digestToken(token), preview: tokenPreview(token) };
+  return {
+    id: newUuid(clock.now()),
+    name: 'First management token',
+    digest: digestToken(token),
+    preview: tokenPreview(token),
+  };
 }
