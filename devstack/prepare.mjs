@@ -118,7 +118,7 @@ function docsSources() {
 
 // The pages show the programs of docs/receivers and docs/transformations, and how the command line is installed.
 function webSources() {
-  const shown = ['docs/receivers', 'docs/transformations'].flatMap(filesBelow);
+  const shown = [...filesBelow('docs/receivers'), ...filesBelow('docs/transformations')];
   return [...filesBelow('packages/web'), ...shown, 'deploy/release/public-names.mjs'].sort();
 }
 

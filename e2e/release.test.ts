@@ -157,7 +157,6 @@ describe('the workflows of the public repository', () => {
     expect(commands.slice(0, release)).toEqual([
       expect.stringMatching(/pnpm@\S+ install --frozen-lockfile$/),
       'npm run db:generate',
-      'npx tsc -b sdks/react',
       'node devstack/bundle.mjs',
     ]);
   });

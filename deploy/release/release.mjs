@@ -141,9 +141,11 @@ function buildArtefacts(folder, notes) {
 function pack(name, room, folder) {
   const copy = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
   try {
+    // The copy has no tools: what npm would build before it packs is built before it is copied.
+    const { scripts: prepared, devDependencies: _tools, ...manifest } = JSON.parse(read(join(room, 'package.json')));
+    if (prepared?.prepack !== undefined) run('npm', ['run', '--silent', 'prepack'], { cwd: join(root, room) });
     const isPacked = (path) => basename(path) !== 'node_modules' && !path.endsWith('.test.ts');
     cpSync(join(root, room), copy, { recursive: true, filter: isPacked });
-    const { scripts: _scripts, devDependencies: _tools, ...manifest } = JSON.parse(read(join(room, 'package.json')));
     const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
     const source = repository && { repository: { type: 'git', url: `git+${server}/${repository}.git` } };
     writeFileSync(join(copy, 'package.json'), `${JSON.stringify({ ...manifest, ...source }, null, 2)}\n`);

@@ -3,7 +3,7 @@ import express from 'express';
 import { keepOnce } from './inbox.ts';
 
 const app = express();
-const receive = webhookHandler(process.env.WEBHOOK_SECRET ?? '', async ({ id, contentType, payload }) => {
+const receive = webhookHandler(process.env.WEBHOOK_SECRET, async ({ id, contentType, payload }) => {
   await keepOnce(id, contentType ?? '', payload);
 });
 app.post('/webhooks', receive);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { VERSION } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
@@ -14,13 +14,18 @@ const library = join(root, 'sdks/typescript');
 
 let stack: Stack;
 let project: string;
+let packed: string;
+let packedReact: string;
 beforeAll(async () => {
   stack = await startStack({ dispatchers: 0 });
   project = mkdtempSync(join(tmpdir(), 'posthorn-client-'));
-  const packed = npm(library, 'pack', '--json', '--pack-destination', project);
-  const [{ filename }] = JSON.parse(packed.slice(packed.indexOf('['))) as [{ filename: string }];
+  [packed, packedReact] = [library, join(root, 'sdks/react')].map((folder) => {
+    const said = npm(folder, 'pack', '--json', '--pack-destination', project);
+    const [{ filename }] = JSON.parse(said.slice(said.indexOf('['))) as [{ filename: string }];
+    return filename;
+  }) as [string, string];
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
-  npm(project, 'install', '--offline', '--no-audit', '--no-fund', `./${filename}`);
+  npm(project, 'install', '--offline', '--no-audit', '--no-fund', `./${packed}`);
 }, 300_000);
 afterAll(async () => {
   await stack.stop();
@@ -42,10 +47,35 @@ test('the first lines of the README run', async () => {
   expect(node('first.js')).toMatch(/^msg_[0-9a-z]{26} \w+\n$/);
 });
 
+const ENTRIES = ['', '/webhooks', '/check', '/express', '/fastify', '/fetch', '/next', '/outbox'].map(
+  (entry) => `@posthorn/client${entry}`,
+);
+
+test('the types of every entry are found as CommonJS and as ES modules, in every way in which TypeScript looks for them', async () => {
+  const program = `
+    const { checkPackage, createPackageFromTarballData } = await import('@arethetypeswrong/core');
+    const { readFileSync } = await import('node:fs');
+    const tarball = createPackageFromTarballData(readFileSync(process.argv[1]));
+    const { types, problems } = await checkPackage(tarball, { excludeEntrypoints: ['./outbox.sql'] });
+    console.log(JSON.stringify({ types, problems }));`;
+  for (const tarball of [packed, packedReact]) {
+    const args = ['--input-type=module', '--eval', program, join(project, tarball)];
+    const { types, problems } = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' }));
+    expect({ tarball, types: types.kind, problems }).toEqual({ tarball, types: 'included', problems: [] });
+  }
+});
+
+test('the tarballs have no tests', () => {
+  for (const tarball of [packed, packedReact]) {
+    const files = execFileSync('tar', ['-tzf', tarball], { cwd: project, encoding: 'utf8' }).split('\n');
+    expect(files).toContain('package/dist/index.js');
+    expect(files.filter((file) => file.includes('.test.'))).toEqual([]);
+  }
+});
+
 test('every entry of the package can be imported', () => {
-  const entries = ['', '/webhooks', '/check', '/express', '/fastify', '/fetch', '/next', '/outbox'];
-  const imports = entries.map((entry, n) => `import * as entry${n} from '@posthorn/client${entry}';`);
-  const counts = entries.map((_, n) => `Object.keys(entry${n}).length`);
+  const imports = ENTRIES.map((entry, n) => `import * as entry${n} from '${entry}';`);
+  const counts = ENTRIES.map((_, n) => `Object.keys(entry${n}).length`);
   writeFileSync(
     join(project, 'entries.js'),
     `${imports.join('\n')}\nconsole.log(Math.min(${counts.join(', ')}) > 0);\n`,
@@ -53,11 +83,69 @@ test('every entry of the package can be imported', () => {
   expect(node('entries.js')).toBe('true\n');
 });
 
-test('a program of a strict TypeScript project compiles against its types', () => {
+describe('in a project of CommonJS', () => {
+  test('every entry of the package can be required, and is no ES module', () => {
+    const program = `
+      const { types } = require('node:util');
+      const entries = ${JSON.stringify(ENTRIES)}.map((entry) => require(entry));
+      console.log(entries.every((entry) => Object.keys(entry).length > 0 && !types.isModuleNamespaceObject(entry)));
+    `;
+    writeFileSync(join(project, 'entries.cjs'), program);
+    expect(node('entries.cjs')).toBe('true\n');
+  });
+
+  test('Jest with its own settings runs a test that imports the library', () => {
+    writeFileSync(join(project, 'jest.config.cjs'), `module.exports = { testMatch: ['**/signs.spec.cjs'] };\n`);
+    writeFileSync(
+      join(project, 'signs.spec.cjs'),
+      `const { sign, verify } = require('@posthorn/client/webhooks');
+      test('signs', async () => {
+        const headers = await sign('{}', 'whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=', { id: 'msg_1' });
+        expect(await verify('{}', headers, 'whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=')).toMatchObject({ id: 'msg_1' });
+      });\n`,
+    );
+    const jest = join(root, 'node_modules/jest/bin/jest.js');
+    const { status, output } = run(process.execPath, [jest, '--config', 'jest.config.cjs', '--ci']);
+    expect([status, output]).toEqual([0, expect.anything()]);
+  });
+
+  // As NestJS compiles a program by default.
+  test('a program compiles with the settings of old, and runs', () => {
+    writeFileSync(
+      join(project, 'old.cts'),
+      `import { Posthorn, OptionError } from '@posthorn/client';
+      import { webhookHandler } from '@posthorn/client/express';
+      import { verify } from '@posthorn/client/webhooks';
+      const kept: [typeof Posthorn, typeof verify] = [Posthorn, verify];
+      try { webhookHandler(process.env['NO_SUCH_SECRET'], (webhook) => console.log(webhook.id)); }
+      catch (error) { console.log(kept.length, error instanceof OptionError); }
+      declare const process: { env: Record<string, string | undefined> };
+      declare const console: { log(...words: unknown[]): void };\n`,
+    );
+    const old = ['--strict', '--module', 'commonjs', '--moduleResolution', 'node10', '--target', 'es2022'];
+    const compiler = join(root, 'node_modules/typescript-api/bin/tsc');
+    const { status, output } = run(process.execPath, [compiler, ...old, '--types', '', 'old.cts']);
+    expect([status, output]).toEqual([0, '']);
+    expect(node('old.cjs')).toBe('2 true\n');
+  });
+});
+
+test('a program of a strict TypeScript project, and the receiver of the README, compile against its types', () => {
+  const readme = readFileSync(join(library, 'README.md'), 'utf8');
+  const [, receiver = ''] = /^```ts\n(import \{ webhookHandler \}.*?)^```/ms.exec(readme) ?? [];
+  expect(receiver).toContain('process.env.WEBHOOK_SECRET');
+  writeFileSync(join(project, 'receiver.ts'), `${receiver}\ndeclare function fulfil(order: unknown): Promise<void>;\n`);
   writeFileSync(join(project, 'shop.ts'), SHOP);
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
-  const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom'], types: [] };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['shop.ts'] }));
+  const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom'], types: ['node'] };
+  // What the README does not bring: the types of Express and of Node.
+  const typeRoots = [join(root, 'node_modules/@types')];
+  const paths = { express: [join(root, 'node_modules/@types/express')] };
+  const settings = { ...compilerOptions, typeRoots, paths };
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: settings, files: ['shop.ts', 'receiver.ts'] }),
+  );
   const { status, output } = run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']);
   expect([status, output]).toEqual([0, '']);
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request as requestHttp, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { OptionError } from '@posthorn/client';
 import { webhookHandler as expressHandler } from '@posthorn/client/express';
 import { webhooks } from '@posthorn/client/fastify';
 import { webhookHandler as fetchHandler, type Webhook } from '@posthorn/client/fetch';
@@ -197,3 +198,22 @@ function closeServer(server: Server): Promise<unknown> {
   server.closeAllConnections();
   return new Promise((resolve) => server.close(resolve));
 }
+
+describe('a receiver whose secret is absent does not start', () => {
+  const absent = {
+    'a variable that is not set': undefined,
+    'an empty one': '',
+    'a blank one': ' \n',
+    none: [],
+    'one of two': [SECRET, undefined],
+  };
+
+  test.each(Object.entries(absent))('%s', async (_name, secrets) => {
+    const webhookless = { path: '/webhooks', secrets, handler: handle };
+    for (const make of [expressHandler, fetchHandler, nextHandler, webhookApiHandler]) {
+      expect(() => make(secrets, handle)).toThrow(OptionError);
+    }
+    const app = fastify();
+    await expect(app.register(webhooks, webhookless).ready()).rejects.toThrow('secrets must be the signing secret');
+  });
+});

@@ -14,7 +14,11 @@ const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 
 const references = [
   { language: 'typescript', pages: ['index.html', 'classes/index.Posthorn.html'], can: isFetched },
-  { language: 'python', pages: ['posthorn.html', 'posthorn/webhooks.html'], can: isFetched && python.kind === 'ready' },
+  {
+    language: 'python',
+    pages: ['posthorn_client.html', 'posthorn_client/webhooks.html'],
+    can: isFetched && python.kind === 'ready',
+  },
   { language: 'go', pages: ['posthorn.txt', 'webhooks.txt'], can: hasGo },
 ];
 

@@ -201,7 +201,8 @@ func (k publicKey) matches(content, signature []byte) bool {
 }
 
 func readKey(secret string) (key, error) {
-	text, isPublic := strings.CutPrefix(secret, "whpk_")
+	// A secret that was read from a file or pasted often has a line break at its end.
+	text, isPublic := strings.CutPrefix(strings.TrimSpace(secret), "whpk_")
 	read, err := decode(strings.TrimPrefix(text, "whsec_"))
 	if err != nil || len(read) == 0 || (isPublic && len(read) != ed25519.PublicKeySize) {
 		return nil, fail(InvalidSecret, "a secret is not whsec_ or whpk_ and base64")

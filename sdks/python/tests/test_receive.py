@@ -128,3 +128,111 @@ def test_a_secret_that_is_none_is_the_receivers_own_error(sender: Any) -> None:
     with pytest.raises(WebhookVerificationError) as caught:
         send(b"{}", sign(b"{}", SECRET))
     assert caught.value.reason == "invalid_secret"
+
+
+def test_a_body_that_flask_has_read_before_verifies() -> None:
+    flask = pytest.importorskip("flask")
+    from posthorn_client.flask import webhook_handler
+
+    received: list[bytes] = []
+    app = flask.Flask(__name__)
+    app.testing = True
+    readers: dict[str, Callable[[], Any]] = {
+        "bytes": lambda: flask.request.get_data(),
+        "json": lambda: flask.request.get_json(silent=True),
+        "nothing": lambda: None,
+    }
+
+    def read() -> None:
+        readers[flask.request.args["read"]]()
+
+    app.before_request(read)
+    app.post("/webhooks")(webhook_handler(SECRET)(lambda webhook: received.append(webhook.payload)))
+    for name in readers:
+        body = f'{{"read": "{name}"}}'.encode()
+        headers = {**sign(body, SECRET), "content-type": "application/json"}
+        answer = app.test_client().post(f"/webhooks?read={name}", data=body, headers=headers)
+        assert (name, answer.status_code, received.pop()) == (name, 204, body)
+
+
+def test_a_body_that_flask_has_lost_is_an_error_that_says_so_and_no_400() -> None:
+    flask = pytest.importorskip("flask")
+    from posthorn_client.flask import webhook_handler
+
+    app = flask.Flask(__name__)
+    app.testing = True
+
+    def read() -> None:
+        if flask.request.args["read"] == "form":
+            len(flask.request.form)
+        else:
+            flask.request.get_data(cache=False)
+
+    app.before_request(read)
+    app.post("/webhooks")(webhook_handler(SECRET)(lambda _: None))
+    headers = {**sign(b"a=1", SECRET), "content-type": "application/x-www-form-urlencoded"}
+    for name in ["form", "stream"]:
+        with pytest.raises(RuntimeError, match="Something read the body of this webhook before"):
+            app.test_client().post(f"/webhooks?read={name}", data=b"a=1", headers=headers)
+
+
+def test_a_body_that_django_has_read_before_verifies_or_is_an_error_that_says_so() -> None:
+    pytest.importorskip("django")
+    from django.http import HttpRequest
+    from django.test import RequestFactory
+
+    from posthorn_client.django import webhook_handler
+
+    django_sender(lambda _: None, SECRET)  # It sets Django up.
+    received: list[bytes] = []
+    view = webhook_handler(SECRET)(lambda webhook: received.append(webhook.payload))
+
+    def request() -> HttpRequest:
+        meta = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in sign(b"{}", SECRET).items()}
+        return RequestFactory().post("/webhooks", data=b"{}", content_type="application/json", **meta)
+
+    kept, twice, lost = request(), request(), request()
+    assert kept.body == b"{}"
+    assert (twice.body, twice.read()) == (b"{}", b"{}")
+    assert [view(kept).status_code, view(twice).status_code, received] == [204, 204, [b"{}", b"{}"]]
+    lost.read()
+    with pytest.raises(RuntimeError, match="Something read the body of this webhook before"):
+        view(lost)
+
+
+def test_a_body_that_fastapi_has_read_before_verifies_or_is_an_error_that_says_so() -> None:
+    pytest.importorskip("fastapi")
+    import asyncio
+
+    import httpx
+    from fastapi import Depends, FastAPI, Request
+
+    from posthorn_client.fastapi import verified
+
+    app = FastAPI()
+    received: list[bytes] = []
+
+    async def read(request: Request) -> None:
+        if request.query_params["read"] == "body":
+            await request.body()
+        else:
+            async for _ in request.stream():
+                pass
+
+    # FastAPI reads the annotations, which stand as text here.
+    read.__annotations__["request"] = Request
+    genuine = Depends(verified(SECRET))
+
+    def receive(webhook: Any = genuine) -> None:
+        received.append(webhook.payload)
+
+    app.post("/webhooks", status_code=204, dependencies=[Depends(read)])(receive)
+
+    async def post(how: str) -> int:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
+            return (await http.post(f"/webhooks?read={how}", content=b"{}", headers=sign(b"{}", SECRET))).status_code
+
+    assert (asyncio.run(post("body")), received) == (204, [b"{}"])
+    with pytest.raises(RuntimeError, match="Something read the body of this webhook before"):
+        asyncio.run(post("stream"))

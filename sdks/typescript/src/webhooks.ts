@@ -108,7 +108,9 @@ function readHeader(headers: WebhookHeaders, name: string): string {
   return text || fail('missing_header', `${name} is missing`);
 }
 
-async function importKey(secret: string): Promise<{ version: 'v1' | 'v1a'; key: CryptoKey }> {
+/** A secret that was read from a file or pasted often has a line break at its end. */
+async function importKey(given: string): Promise<{ version: 'v1' | 'v1a'; key: CryptoKey }> {
+  const secret = given.trim();
   const isPublic = secret.startsWith('whpk_');
   const bytes = fromBase64(secret.replace(/^wh(sec|pk)_/, ''));
   if (!bytes?.length || (isPublic && bytes.length !== 32))

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Any, Callable
 
 from asgiref.sync import async_to_sync
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, RawPostDataException
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from .receive import MAX_BYTES, Refusal, Webhook, receive
+from .receive import BODY_IS_LOST, MAX_BYTES, Refusal, Webhook, receive
 
 __all__ = ["Webhook", "webhook_handler"]
 
@@ -35,8 +35,7 @@ def webhook_handler(
         @require_POST
         @functools.wraps(handler)
         def view(request: HttpRequest) -> HttpResponse:
-            # `request.body` ends at DATA_UPLOAD_MAX_MEMORY_SIZE, which is 2.5 MB unless it is set.
-            body = request.read(max_bytes + 1)
+            body = _read_body(request, max_bytes)
             received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return HttpResponse(received.message, status=received.status, content_type="text/plain")
@@ -53,3 +52,16 @@ def webhook_handler(
         return view
 
     return decorate
+
+
+def _read_body(request: HttpRequest, max_bytes: int) -> bytes:
+    # `request.body` ends at DATA_UPLOAD_MAX_MEMORY_SIZE, which is 2.5 MB unless it is set.
+    body = request.read(max_bytes + 1)
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if len(body) >= min(int(length), max_bytes + 1):
+        return body
+    try:
+        # A middleware has read it, and Django has kept it.
+        return request.body
+    except RawPostDataException:
+        raise RuntimeError(BODY_IS_LOST) from None

@@ -7,7 +7,7 @@ from typing import Callable
 
 from fastapi import HTTPException, Request
 
-from .receive import MAX_BYTES, Refusal, Webhook, receive
+from .receive import BODY_IS_LOST, MAX_BYTES, Refusal, Webhook, receive
 
 __all__ = ["Webhook", "verified"]
 
@@ -25,10 +25,14 @@ def verified(
 
     async def dependency(request: Request) -> Webhook:
         body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > max_bytes:
-                break
+        try:
+            # What has read the body before has left it in the request.
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > max_bytes:
+                    break
+        except RuntimeError:
+            raise RuntimeError(BODY_IS_LOST) from None
         received = receive(
             bytes(body), request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes
         )

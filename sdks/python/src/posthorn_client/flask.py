@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 from flask import Response, current_app, request
 
-from .receive import MAX_BYTES, Refusal, Webhook, receive
+from .receive import BODY_IS_LOST, MAX_BYTES, Refusal, Webhook, receive
 
 __all__ = ["Webhook", "webhook_handler"]
 
@@ -28,10 +28,7 @@ def webhook_handler(
     def decorate(handler: Callable[[Webhook], Any]) -> Callable[..., Response]:
         @functools.wraps(handler)
         def view() -> Response:
-            length = request.content_length
-            # One byte more than the most tells a body that is too large, even without a Content-Length.
-            is_large = length is not None and length > max_bytes
-            body = b"\0" * (max_bytes + 1) if is_large else request.stream.read(max_bytes + 1)
+            body = _read_body(max_bytes)
             received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return Response(received.message, received.status, content_type="text/plain")
@@ -42,3 +39,15 @@ def webhook_handler(
         return view
 
     return decorate
+
+
+def _read_body(max_bytes: int) -> bytes:
+    length = request.content_length or 0
+    # One byte more than the most tells a body that is too large, even without a Content-Length.
+    if length > max_bytes:
+        return b"\0" * (max_bytes + 1)
+    # What has read the body before, such as `get_json()` of a `before_request`, has left it in the cache.
+    body = request.stream.read(max_bytes + 1) or request.get_data(cache=True)
+    if len(body) < length:
+        raise RuntimeError(BODY_IS_LOST)
+    return body

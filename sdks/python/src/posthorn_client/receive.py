@@ -18,6 +18,11 @@ from .webhooks import (
 # An event of 1 MiB in an envelope, with base64.
 MAX_BYTES = 3 * 2**19
 
+BODY_IS_LOST = (
+    "Something read the body of this webhook before, and its bytes are lost: let nothing in front of the handler read "
+    "forms, files or the stream of this route"
+)
+
 
 @dataclass(frozen=True)
 class Webhook(VerifiedWebhook):

@@ -142,7 +142,9 @@ def _required(headers: Mapping[str, str], name: str) -> str:
     return value
 
 
-def _read_secret(secret: str) -> tuple[Literal["v1", "v1a"], bytes]:
+def _read_secret(given: str) -> tuple[Literal["v1", "v1a"], bytes]:
+    # A secret that was read from a file or pasted often has a line break at its end.
+    secret = given.strip()
     is_public = secret.startswith("whpk_")
     text = secret[5:] if is_public else secret[6:] if secret.startswith("whsec_") else secret
     key = _from_base64(text)

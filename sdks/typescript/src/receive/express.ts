@@ -1,6 +1,6 @@
-import { type ReceiveOptions, receive, type WebhookHandler } from './receive.ts';
+import { type ReceiveOptions, receive, requireSecrets, type Secrets, type WebhookHandler } from './receive.ts';
 
-export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
+export type { ReceiveOptions, Secrets, Webhook, WebhookHandler } from './receive.ts';
 
 /** A request of Express, of Next's pages, or of Node itself. */
 export type NodeRequest = AsyncIterable<Uint8Array> & {
@@ -18,13 +18,14 @@ export type NodeResponse = { statusCode: number; end(body?: string): unknown };
  * in `node:http`, it rejects with what the handler throws: answer 500 then.
  */
 export function webhookHandler(
-  secrets: string | readonly string[],
+  secrets: Secrets,
   handler: WebhookHandler,
   options: ReceiveOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: (error?: unknown) => void) => Promise<void> {
+  const live = requireSecrets(secrets);
   return async (request, response, next) => {
     try {
-      const received = await receive(bodyOf(request), request.headers, secrets, handler, options);
+      const received = await receive(bodyOf(request), request.headers, live, handler, options);
       response.statusCode = received.status;
       response.end(received.status === 204 ? undefined : received.message);
       // What is left of a body that is too large is read, and forgotten: the connection has more requests.

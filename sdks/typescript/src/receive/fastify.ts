@@ -1,11 +1,18 @@
-import { MAX_BYTES, type ReceiveOptions, receive, type WebhookHandler } from './receive.ts';
+import {
+  MAX_BYTES,
+  type ReceiveOptions,
+  receive,
+  requireSecrets,
+  type Secrets,
+  type WebhookHandler,
+} from './receive.ts';
 
-export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
+export type { ReceiveOptions, Secrets, Webhook, WebhookHandler } from './receive.ts';
 
 export type WebhookPluginOptions = ReceiveOptions & {
   /** The path of the route. */
   path: string;
-  secrets: string | readonly string[];
+  secrets: Secrets;
   handler: WebhookHandler;
 };
 
@@ -31,12 +38,13 @@ export type FastifyScope = {
 export async function webhooks(fastify: any, options: WebhookPluginOptions): Promise<void> {
   const scope: FastifyScope = fastify;
   const { path, secrets, handler, ...more } = options;
+  const live = requireSecrets(secrets);
   scope.removeAllContentTypeParsers();
   const bodyLimit = more.maxBytes ?? MAX_BYTES;
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
   scope.post(path, async (request, reply) => {
     const body = request.body instanceof Uint8Array ? request.body : '';
-    const received = await receive(body, request.headers, secrets, handler, more);
+    const received = await receive(body, request.headers, live, handler, more);
     return reply.code(received.status).send(received.status === 204 ? undefined : received.message);
   });
 }

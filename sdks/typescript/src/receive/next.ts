@@ -3,4 +3,4 @@ export type { NodeRequest, NodeResponse } from './express.ts';
 export { webhookHandler as webhookApiHandler } from './express.ts';
 /** For `app`: `export const POST = webhookHandler(secret, async (webhook) => { … })`. */
 export { webhookHandler } from './fetch.ts';
-export type { ReceiveOptions, Webhook, WebhookHandler } from './receive.ts';
+export type { ReceiveOptions, Secrets, Webhook, WebhookHandler } from './receive.ts';

@@ -1,3 +1,4 @@
+import { OptionError } from '../errors.ts';
 import {
   type VerifiedWebhook,
   type VerifyOptions,
@@ -25,6 +26,9 @@ export type Webhook = VerifiedWebhook & {
  */
 export type WebhookHandler = (webhook: Webhook) => void | Promise<void>;
 
+/** A variable that is not set is none; an OptionError says so when the receiver starts, not at its first webhook. */
+export type Secrets = string | undefined | readonly (string | undefined)[];
+
 export type ReceiveOptions = Pick<VerifyOptions, 'toleranceSeconds'> & {
   /** The largest body. 1.5 MiB unless another number is given: an event of 1 MiB in an envelope, with base64. */
   maxBytes?: number | undefined;
@@ -34,11 +38,21 @@ export type Received = { status: 204 } | { status: 400 | 413; message: string };
 
 export const MAX_BYTES = 3 * 2 ** 19;
 
+/** The secrets that a receiver is made with. Throws an OptionError when one is absent. */
+export function requireSecrets(given: Secrets): readonly string[] {
+  const secrets = [given].flat().map((secret) => {
+    if (typeof secret === 'string' && secret.trim() !== '') return secret;
+    throw new OptionError('secrets', 'must be the signing secret of the endpoint (whsec_…), and it is absent');
+  });
+  if (secrets.length > 0) return secrets;
+  throw new OptionError('secrets', 'must be the signing secret of the endpoint (whsec_…), and there is none');
+}
+
 /** Reads, verifies and handles one request. Rejects with what the handler throws, and for a malformed secret. */
 export async function receive(
   body: AsyncIterable<Uint8Array> | Uint8Array | string | null,
   headers: WebhookHeaders,
-  secrets: string | readonly string[],
+  secrets: readonly string[],
   handler: WebhookHandler,
   { toleranceSeconds, maxBytes = MAX_BYTES }: ReceiveOptions,
 ): Promise<Received> {
