@@ -7,12 +7,14 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isSameProcess, startOfProcess } from './process-start.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const stampFile = join(root, 'node_modules/.posthorn-prepared.json');
 const lockFile = join(root, '.posthorn/prepare.lock');
 const pnpm = 'pnpm@10.34.9';
 const running = new Set();
+const me = `${process.pid} ${startOfProcess(process.pid) ?? ''}`;
 
 /**
  * Installs, generates and builds everything that is not up to date. `projects` are the TypeScript projects to build;
@@ -211,12 +213,12 @@ function endSteps(signal) {
   }
 }
 
-/** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. */
+/** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. Its text names one process. */
 async function lock() {
   const mine = `${lockFile}.${process.pid}`;
   try {
     mkdirSync(dirname(lockFile), { recursive: true });
-    writeFileSync(mine, String(process.pid));
+    writeFileSync(mine, me);
   } catch (error) {
     process.stderr.write(
       `posthorn  cannot write to its checkout: ${error.message}\n          Use a checkout that this user may write to.\n`,
@@ -230,7 +232,8 @@ async function lock() {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error;
     }
-    if (!isAlive(Number(readIfThere(lockFile)))) rmSync(lockFile, { force: true });
+    const [pid, start] = readIfThere(lockFile).split(' ');
+    if (!isSameProcess(Number(pid), start)) rmSync(lockFile, { force: true });
     else if (waited === 5) say('waiting for another start in this checkout to finish its build …');
     await sleep(200);
   }
@@ -239,7 +242,7 @@ async function lock() {
 /** Removes what this process has made of the lock; while it waits, the lock itself is another start's. */
 function unlock() {
   rmSync(`${lockFile}.${process.pid}`, { force: true });
-  if (Number(readIfThere(lockFile)) === process.pid) rmSync(lockFile, { force: true });
+  if (readIfThere(lockFile) === me) rmSync(lockFile, { force: true });
 }
 
 /** A signal to this process ends its steps too. Returns a function that stops listening. */
@@ -294,22 +297,6 @@ function writeStamp(stamp) {
 
 function readIfThere(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
-}
-
-/** Whether the start with this pid lives. In a container a later process often has the pid of a killed start. */
-function isAlive(pid) {
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if (error.code !== 'EPERM') return false;
-  }
-  if (process.platform !== 'linux') return true;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('devstack');
-  } catch {
-    return true;
-  }
 }
 
 // The npx beside the running Node, so that a version manager's shims cannot select another one.

@@ -1,7 +1,20 @@
 // `npm start`: runs all of Posthorn on this machine.
 import { checkPort } from './check-port.mjs';
 import { prepare } from './prepare.mjs';
+import { readArguments } from './read-arguments.mjs';
 
+readArguments(`usage: npm start
+
+Runs all of Posthorn on this machine, and delivers a demo event. Ctrl-C stops it. It takes settings from the environment:
+
+  PORT             the port of the API and the pages (default 3000, or the next one that is free)
+  POSTHORN_HOME    the folder of its data (default .posthorn in the checkout)
+  DISPATCHERS      the number of dispatchers (default 1)
+  DATABASE_URL     a Postgres to use instead of its own
+  REDIS_URL        a Redis to use instead of its own
+
+docs/reference/settings.md has the settings of the services, which it passes on.
+`);
 await checkPort(process.env);
 // The library is for the programs of README.md.
 await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack', 'sdks/typescript'], web: true });

@@ -64,6 +64,21 @@ test('a chosen port that is taken is named before anything is built', async () =
   }
 });
 
+test.each(['start', 'dev', 'docs', 'screenshots'])('npm run %s -- --help explains it, and starts nothing', (name) => {
+  const script = fileURLToPath(new URL(`../devstack/${name}.mjs`, import.meta.url));
+  const env = { ...process.env, POSTHORN_HOME: join(folder, 'help') };
+  const run = (option: string) =>
+    spawnSync(process.execPath, [script, option], { env, encoding: 'utf8', timeout: 20_000 });
+  expect(run('--help')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^usage: npm (run )?\w+/),
+    stderr: '',
+  });
+  const { status, stderr } = run('--halp');
+  expect([status, stderr]).toEqual([2, expect.stringContaining('posthorn  does not take "--halp".\n\nusage: npm')]);
+  expect(existsSync(join(folder, 'help'))).toBe(false);
+});
+
 test('the dashboard is built again when a program of the documents that it shows changes', () => {
   const root = fileURLToPath(new URL('..', import.meta.url));
   const pages = join(root, 'packages/web/src');

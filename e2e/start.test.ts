@@ -213,6 +213,66 @@ describe('npm start', () => {
     expect(receiver.exitCode).toBe(0);
   }, 60_000);
 
+  test('npm run receiver verifies every preset beside endpoints of the same address, and takes what is not signed at /unsigned', async () => {
+    const { baseUrl, workspaceId, managementToken, apiKey } = read();
+    const receiver = spawn(process.execPath, [receiverScript, '--port', '0', '--json'], {
+      env: { ...process.env, POSTHORN_HOME: home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const output = { lines: '', words: '' };
+    receiver.stdout.on('data', (chunk) => (output.lines += String(chunk)));
+    receiver.stderr.on('data', (chunk) => (output.words += String(chunk)));
+    const received = () => output.lines.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+    const post = async (url: string, token: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await answer.json()) as Record<string, string>;
+    };
+    const workspace = `${baseUrl}/management/v1/workspaces/${workspaceId}`;
+    try {
+      const address = () => /https:\/\/127\.0\.0\.1:\d+/.exec(output.words)?.[0];
+      await waitFor(() => address() !== undefined, { what: 'the receiver', timeoutMs: 20_000 });
+      const secret = 'a secret of another service';
+      const endpoints = [
+        {},
+        ...['svix', 'stripe', 'github', 'shopify', 'slack', 'convoy', 'convoy-advanced', 'outpost', 'hook0'].map(
+          (signature) => ({ secret, config: { signature, standardHeaders: false } }),
+        ),
+      ];
+      let standard = '';
+      for (const [n, endpoint] of endpoints.entries()) {
+        const { id = '' } = await post(`${workspace}/endpoints`, managementToken, {
+          url: `${address()}/same`,
+          ...endpoint,
+        });
+        if (n === 0) standard = id;
+        expect(await post(`${baseUrl}/api/ingest/${id}`, apiKey, { n })).toMatchObject({
+          deliveryId: expect.anything(),
+        });
+      }
+      await waitFor(() => received().length >= endpoints.length, { what: 'a webhook of each', timeoutMs: 20_000 });
+      const bad = received().filter(({ signature, status }) => signature !== 'verified' || status !== 204);
+      expect(bad).toEqual([]);
+      // It belongs to no delivery, so every endpoint of the address is tried.
+      const tested = await post(`${workspace}/endpoints/${standard}/test`, managementToken, { payload: {} });
+      expect(tested).toMatchObject({ responseStatus: 204 });
+      const rule = {
+        name: 'Chat',
+        channel: 'slack',
+        target: `${address()}/unsigned`,
+        events: ['posthorn.endpoint.failing'],
+      };
+      const { id = '' } = await post(`${workspace}/alert-rules`, managementToken, rule);
+      await post(`${workspace}/alert-rules/${id}/test`, managementToken, {});
+      const alert = () => received().find(({ path }) => path === '/unsigned');
+      await waitFor(() => alert() !== undefined, { what: 'the alert', timeoutMs: 20_000 });
+      expect(alert()).toMatchObject({ signature: 'unsigned', status: 204, body: expect.stringContaining('Chat') });
+    } finally {
+      receiver.kill('SIGTERM');
+      await waitFor(() => ended(receiver), { what: 'the end of the receiver', timeoutMs: 10_000 });
+    }
+  }, 90_000);
+
   test('the demo event arrived and its signature was verified before the start reported ready', () => {
     expect(words).toMatch(/demo .*msg_\w+ arrived at https:\/\/127\.0\.0\.1:\d+\/webhooks .*signature verified/);
     expect(words.indexOf('signature verified')).toBeLessThan(words.indexOf('Posthorn is ready.'));

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isSameProcess, startOfProcess } from '../process-start.mjs';
 import { Failure } from './failure.ts';
-import { GUARD_NAME } from './guard.ts';
 import { readIfThere, writePrivateFile } from './private-file.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
@@ -16,43 +14,34 @@ const GUARD_MAY_TAKE_MS = 15_000;
  */
 export async function lockHome(run: Run, home: string, guardPid: number | undefined): Promise<void> {
   const file = join(home, 'launcher.lock');
-  const [launcher, guard] = (readIfThere(file) ?? '').split(' ').map(Number);
-  if (isRunning(launcher, 'devstack')) {
+  const [launcher, guard] = (readIfThere(file) ?? '').split(' ').map(readProcess);
+  if (isRunning(launcher)) {
     throw new Failure(
-      `Posthorn already runs in ${home} (process ${launcher}).`,
-      `Stop it with: kill ${launcher}   or run a second one: PORT=3100 POSTHORN_HOME=.posthorn-2 npm start`,
+      `Posthorn already runs in ${home} (process ${launcher?.pid}).`,
+      `Stop it with: kill ${launcher?.pid}   or run a second one: PORT=3100 POSTHORN_HOME=.posthorn-2 npm start`,
     );
   }
-  if (isRunning(guard, GUARD_NAME)) {
+  if (isRunning(guard)) {
     say('start', 'the previous run was killed: waiting until its remaining processes have ended …');
     const { clock, signal } = run;
-    const ended = async () => (isRunning(guard, GUARD_NAME) ? undefined : true);
+    const ended = async () => (isRunning(guard) ? undefined : true);
     await waitUntil(ended, { clock, signal, timeoutMs: GUARD_MAY_TAKE_MS });
   }
-  writePrivateFile(file, `${process.pid} ${guardPid ?? ''}`);
+  writePrivateFile(file, [process.pid, guardPid].map(nameProcess).join(' '));
 }
 
-/**
- * Whether the process lives. If the system shows command lines, a process without `word` in it is another one with a
- * reused pid.
- */
-function isRunning(pid: number | undefined, word: string): boolean {
-  if (pid === undefined || !Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  return commandLineOf(pid)?.includes(word) ?? true;
+type NamedProcess = { pid: number; start: string | undefined };
+
+/** A number can come to belong to another process, so the start stands beside it. */
+function nameProcess(pid: number | undefined): string {
+  return pid === undefined ? '' : `${pid}@${startOfProcess(pid) ?? ''}`;
 }
 
-/** The command line of a running process; undefined if the system does not show it. */
-function commandLineOf(pid: number): string | undefined {
-  try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-    const options = ['-ww', '-o', 'command=', '-p', String(pid)];
-    return execFileSync('ps', options, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 5_000 });
-  } catch {
-    return undefined;
-  }
+function readProcess(text: string): NamedProcess {
+  const [pid, start] = text.split('@');
+  return { pid: Number(pid), start };
+}
+
+function isRunning(named: NamedProcess | undefined): named is NamedProcess {
+  return named !== undefined && isSameProcess(named.pid, named.start);
 }

@@ -3,7 +3,7 @@ import type { Run } from '../run.ts';
 import { sayBlock } from '../say.ts';
 import { asJson, inWords, type Verdict } from './describe-webhook.ts';
 import type { Answer } from './https-server.ts';
-import type { ReceiverOptions } from './options.ts';
+import { type ReceiverOptions, UNSIGNED_PATH } from './options.ts';
 import type { FoundSecrets } from './secret-source.ts';
 import { verifies } from './verifies.ts';
 
@@ -18,7 +18,9 @@ export function createAnswer(
 ): AnswerTo {
   return async ({ method = '', url = '', headers }, body) => {
     const receivedAt = run.clock.now();
-    const verdict = judge(await findSecrets({ path: url, headers }), body, headers);
+    const verdict = isUnsigned(url)
+      ? ({ kind: 'unsigned' } as const)
+      : judge(await findSecrets({ path: url, headers }), body, headers);
     const status = statusFor(verdict, options.status);
     const webhook = { receivedAt, method, path: url, headers, body, verdict, status };
     if (options.json) process.stdout.write(`${asJson(webhook)}\n`);
@@ -27,9 +29,14 @@ export function createAnswer(
   };
 }
 
+/** Messages that nobody signs, such as those of an alert rule to a chat, have a path of their own. */
+function isUnsigned(url: string): boolean {
+  return url === UNSIGNED_PATH || url.startsWith(`${UNSIGNED_PATH}/`) || url.startsWith(`${UNSIGNED_PATH}?`);
+}
+
 function judge(found: FoundSecrets, body: Buffer, headers: IncomingHttpHeaders): Verdict {
   if (found.kind === 'unknown') return found;
-  const isVerified = found.secrets.some((secret) => verifies(secret, body, headers));
+  const isVerified = found.signers.some((signer) => verifies(signer, body, headers));
   return { kind: isVerified ? 'verified' : 'not_verified' };
 }
 
@@ -37,6 +44,7 @@ function judge(found: FoundSecrets, body: Buffer, headers: IncomingHttpHeaders):
 function statusFor(verdict: Verdict, chosen: number): number {
   switch (verdict.kind) {
     case 'verified':
+    case 'unsigned':
       return chosen;
     case 'not_verified':
       return 400;

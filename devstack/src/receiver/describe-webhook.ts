@@ -2,7 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { dim, green, red } from '../say.ts';
 
-export type Verdict = { kind: 'verified' } | { kind: 'not_verified' } | { kind: 'unknown'; why: string };
+export type Verdict =
+  | { kind: 'verified' }
+  | { kind: 'unsigned' }
+  | { kind: 'not_verified' }
+  | { kind: 'unknown'; why: string };
 
 export type ReceivedWebhook = {
   receivedAt: Date;
@@ -51,6 +55,8 @@ function verdictInWords(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'verified':
       return green('signature verified');
+    case 'unsigned':
+      return 'not signed, which this path accepts';
     case 'not_verified':
       return red('signature does NOT verify');
     case 'unknown':

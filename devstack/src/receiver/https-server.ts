@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { ServerCertificate } from '../certificates.ts';
+import { say } from '../say.ts';
 import { readBody } from './read-body.ts';
 
 /** `disconnect`: the connection is closed without an answer. */
@@ -25,7 +26,14 @@ export async function openHttpsServer({ certificate, ports, answer }: HttpsServe
   };
   const server = createServer({ cert: certificate.certificate, key: certificate.key }, (request, response) => {
     receive(request)
-      .catch((): Answer => ({ status: 500 })) // The sender has disconnected; this answer is not read.
+      .catch((error: unknown): Answer => {
+        // A sender that has disconnected does not read this answer.
+        say(
+          'receiver',
+          `${request.method} ${request.url} was not answered: ${error instanceof Error ? error.message : error}`,
+        );
+        return { status: 500 };
+      })
       .then((answer) => {
         if (answer === 'disconnect') return void request.socket.destroy();
         response.writeHead(answer.status, { ...answer.headers, 'content-length': 0 }).end();

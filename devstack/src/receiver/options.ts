@@ -4,15 +4,19 @@ import { Failure } from '../failure.ts';
 /** The port of `npm run receiver`, which the commands in the closing box of `npm start` use. */
 export const RECEIVER_PORT = 9_443;
 
+/** What arrives here need not be signed. */
+export const UNSIGNED_PATH = '/unsigned';
+
 export const USAGE = `usage: npm run receiver -- [options]
 
 Shows each webhook that arrives at https://127.0.0.1:${RECEIVER_PORT}, whatever its path, and whether its signature verifies.
-A webhook with a wrong signature, or older than five minutes, is answered 400. One that cannot be checked is answered 503.
+It verifies every signature that an endpoint can have. A webhook with a wrong one, or older than five minutes, is answered
+400. One that cannot be checked is answered 503. What arrives at ${UNSIGNED_PATH} need not be signed, such as an alert for a chat.
 It uses the certificate that npm start made in POSTHORN_HOME (default .posthorn), which that instance trusts.
 
   --port PORT        the port (default ${RECEIVER_PORT}; 0: any free one)
   --status STATUS    the answer to a webhook that verifies, 200 to 599 (default 204)
-  --secret SECRET    the endpoint's signing secret, whsec_… (or WEBHOOK_SECRET)
+  --secret SECRET    the endpoint's signing secret (or WEBHOOK_SECRET)
   --endpoint ID      the endpoint (ep_…) whose secret is read from the running instance
                      Without either, the endpoint is found by the delivery or the address of each webhook.
   --pull             fetch every event of the running instance instead: no port, no certificate
@@ -62,8 +66,9 @@ function wholeNumber(name: string, text: string, least: number, most: number): n
 }
 
 function checkedSecret(secret: string | undefined): string | undefined {
-  if (secret === undefined || /^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) return secret;
-  throw wrong('The secret must begin with whsec_ and continue in base64.');
+  const trimmed = secret?.trim();
+  if (trimmed === undefined || /^[\x20-\x7e]{8,256}$/.test(trimmed)) return trimmed;
+  throw wrong('The secret must be 8 to 256 printable ASCII characters.');
 }
 
 function wrong(message: string): Failure {

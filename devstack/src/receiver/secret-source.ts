@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Signature } from '@posthorn/contract/signature';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { type Instance, instanceFile } from '../instance-file.ts';
 import { createApi, field, textField } from '../management-api.ts';
+import type { Signer } from './verifies.ts';
 
-/** The signing secrets that a webhook may be signed with, or the reason why they are unknown. */
-export type FoundSecrets = { kind: 'found'; secrets: string[] } | { kind: 'unknown'; why: string };
+/** What a webhook may be signed with, or the reason why that is unknown. */
+export type FoundSecrets = { kind: 'found'; signers: Signer[] } | { kind: 'unknown'; why: string };
 
 export type SecretSourceOptions = {
   home: string;
@@ -25,7 +27,7 @@ type Read = (path: string) => Promise<{ status: number; body: unknown }>;
 export function createSecretSource(options: SecretSourceOptions): (webhook: Webhook) => Promise<FoundSecrets> {
   const { home, secret, endpointId, signal } = options;
   return async (webhook) => {
-    if (secret !== undefined) return { kind: 'found', secrets: [secret] };
+    if (secret !== undefined) return { kind: 'found', signers: [{ secret, signature: 'unknown' }] };
     if (!existsSync(instanceFile(home))) {
       return { kind: 'unknown', why: `no instance runs in ${home}: give --secret whsec_…` };
     }
@@ -34,8 +36,8 @@ export function createSecretSource(options: SecretSourceOptions): (webhook: Webh
       const api = createApi(instance.baseUrl, instance.managementToken, signal);
       const read: Read = (path) => api('GET', `/management/v1/workspaces/${instance.workspaceId}/${path}`);
       const endpoints = await findEndpoints(read, endpointId, webhook);
-      const secrets = endpoints.map((endpoint) => textField(endpoint, 'secret'));
-      if (secrets.length > 0) return { kind: 'found', secrets };
+      const signers = endpoints.map(signerOf);
+      if (signers.length > 0) return { kind: 'found', signers };
       return { kind: 'unknown', why: 'no endpoint of the first workspace has this address: give --secret whsec_…' };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -55,6 +57,11 @@ async function findEndpoints(read: Read, endpointId: string | undefined, webhook
   const address = addressOf(`https://${webhook.headers.host}${webhook.path}`);
   const all = (await required(read, 'endpoints')) as unknown[];
   return all.filter((endpoint) => addressOf(String(field(endpoint, 'url'))) === address);
+}
+
+function signerOf(endpoint: unknown): Signer {
+  const signature = field(field(endpoint, 'config'), 'signature') as Signature | undefined;
+  return { secret: textField(endpoint, 'secret'), signature };
 }
 
 async function required(read: Read, path: string): Promise<unknown> {

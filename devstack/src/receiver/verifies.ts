@@ -1,17 +1,48 @@
 import { isUtf8 } from 'node:buffer';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { coversTime, isStandard, SIGNATURE_PRESETS, type Signature } from '@posthorn/contract/signature';
+import { type LiveSecret, signatureHeaders } from '@posthorn/messages/signature-headers';
 import { Webhook } from 'standardwebhooks';
 
-/**
- * Whether a webhook was signed with this secret (`whsec_…`) within the last five minutes, by the Standard Webhooks
- * library. The library decodes a body as UTF-8, so once it has accepted the headers' time, the signature of any other
- * body is compared here.
- */
-export function verifies(secret: string, body: Buffer, headers: IncomingHttpHeaders): boolean {
+/** A secret, and what is signed with it: an endpoint's own setting, or undefined where that is not known. */
+export type Signer = { secret: string; signature: Signature | 'unknown' | undefined };
+
+const TOLERANCE_SECONDS = 300;
+
+/** Whether a webhook was signed in this way within the last five minutes. What nobody can verify does not. */
+export function verifies({ secret, signature }: Signer, body: Buffer, headers: IncomingHttpHeaders): boolean {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
-  const webhook = new Webhook(secret);
+  const ways = signature === 'unknown' ? [undefined, ...SIGNATURE_PRESETS] : [signature];
+  return ways.some((way) => (isStandard(way) ? isStandardWebhook(secret, body, named) : isSigned(way)));
+
+  function isSigned(way: Signature): boolean {
+    return candidateTimes(named).some((timestampSeconds) => {
+      const isRecent = Math.abs(Date.now() / 1_000 - timestampSeconds) <= TOLERANCE_SECONDS;
+      if (coversTime(way) && !isRecent) return false;
+      const id = named['webhook-id'] ?? named['svix-id'] ?? idOf(way, named);
+      const message = {
+        id,
+        timestampSeconds,
+        contentType: named['content-type'] ?? null,
+        body,
+        secrets: [live(secret)],
+      };
+      const expected = Object.entries(signatureHeaders(message, { signature: way, standardHeaders: false }));
+      return expected.every(([name, value]) =>
+        partsOf(value).every((part) => partsOf(named[name] ?? '').includes(part)),
+      );
+    });
+  }
+}
+
+/**
+ * Standard Webhooks, by its own library. The library decodes a body as UTF-8, so once it has accepted the headers' time, the
+ * signature of any other body is compared here.
+ */
+function isStandardWebhook(secret: string, body: Buffer, named: Record<string, string>): boolean {
   try {
+    const webhook = new Webhook(secret);
     if (isUtf8(body)) {
       webhook.verify(body, named, { jsonParse: false });
       return true;
@@ -23,7 +54,7 @@ export function verifies(secret: string, body: Buffer, headers: IncomingHttpHead
     const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
     return signature.split(' ').some((one) => isSame(one, expected));
   } catch {
-    return false; // The library throws if the signature is invalid.
+    return false; // The library throws if the signature is invalid, and for a secret that is not one of its own.
   }
 }
 
@@ -31,4 +62,25 @@ function isSame(signature: string, expected: Buffer): boolean {
   const [version, base64 = ''] = signature.split(',');
   const given = Buffer.from(base64, 'base64');
   return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** The times that any header names: a signature is made over one of them, or over none. */
+function candidateTimes(named: Record<string, string>): number[] {
+  const found = Object.values(named).flatMap((value) => value.match(/(?<!\w)\d{10}(?!\w)/g) ?? []);
+  return [...new Set(['0', ...found])].slice(0, 20).map(Number);
+}
+
+function idOf(way: Signature, named: Record<string, string>): string {
+  return (typeof way === 'object' && named[way.idHeader?.toLowerCase() ?? '']) || '';
+}
+
+/** While a secret is rotated, a header can have a signature of each. */
+function partsOf(value: string): string[] {
+  return value.split(/[ ,]/);
+}
+
+function live(secret: string): LiveSecret {
+  const text = Buffer.from(secret);
+  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : text;
+  return { key, text, privateKey: null };
 }

@@ -1,0 +1,41 @@
+// When a process began. Together with its number this names one process: the number alone is given to another one later, and a
+// thread of another process has a number, too.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** Undefined when there is no such process, or the system does not tell. */
+export function startOfProcess(pid) {
+  try {
+    if (process.platform !== 'linux') {
+      const options = {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+        timeout: 5_000,
+        env: { ...process.env, LC_ALL: 'C' },
+      };
+      return (
+        execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options)
+          .trim()
+          .replaceAll(/\s+/g, '-') || undefined
+      );
+    }
+    // The name of the program, in brackets, may have blanks and brackets itself. The start is the 22nd field.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the process with this number lives, and is the one that began at this time. */
+export function isSameProcess(pid, start) {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // It lives, and belongs to another user.
+    if (error.code !== 'EPERM') return false;
+  }
+  const found = startOfProcess(pid);
+  return found === undefined || found === start;
+}
