@@ -121,7 +121,17 @@ describe('in a project of CommonJS', () => {
       catch (error) { console.log(kept.length, error instanceof OptionError); }
       declare const process: { env: Record<string, string | undefined> };\n`,
     );
-    const old = ['--strict', '--module', 'commonjs', '--moduleResolution', 'node10', '--target', 'es2022', '--lib', 'es2022,dom'];
+    const old = [
+      '--strict',
+      '--module',
+      'commonjs',
+      '--moduleResolution',
+      'node10',
+      '--target',
+      'es2022',
+      '--lib',
+      'es2022,dom',
+    ];
     const compiler = join(root, 'node_modules/typescript-api/bin/tsc');
     const { status, output } = run(process.execPath, [compiler, ...old, 'old.cts']);
     expect([status, output]).toEqual([0, '']);

