@@ -99,6 +99,9 @@ export const meAnswer = z.object({
     .meta({ description: 'Where the operator’s view of the queues is; null where it is not set.' }),
   sendsMail,
   passwordLogin,
+  isAddressProven: z.boolean().meta({
+    description: 'Whether you have proved your address: by a link of a mail, or by the sign-in provider.',
+  }),
   provider: z
     .object({
       name: z.string(),
@@ -109,6 +112,20 @@ export const meAnswer = z.object({
     .nullable()
     .meta({ description: 'The sign-in provider; null where there is none.' }),
 });
+
+/** An invitation of an address that the caller has proved. */
+export const ownInvitation = z
+  .object({
+    id: id('usr').meta({ description: 'The id of the invitation, as the workspace sees it.' }),
+    workspaceName: z.string(),
+    email: z
+      .string()
+      .meta({ description: 'The invited address: yours, or one that the provider has verified for you.' }),
+    role,
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'OwnInvitation', description: 'An invitation that waits for your answer.' });
 
 export const setPasswordBody = z.object({
   token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),

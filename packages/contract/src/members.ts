@@ -34,7 +34,7 @@ export const addedMember = member
   .extend({
     setPasswordToken: z.string().nullable().meta({
       description:
-        'Accepts the invitation by `POST /api/auth/set-password`: valid once, within 7 days. Null for an active member.',
+        'Accepts the invitation by `POST /api/auth/set-password`: valid once, within 7 days. Null for an active member, and where the installation sends mail: only the invited person gets the link.',
     }),
   })
   .meta({ id: 'AddedMember' });

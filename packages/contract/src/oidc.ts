@@ -28,7 +28,13 @@ export const finishOidcBody = z.object({
     .meta({ description: 'The query of the page to which the provider has sent the browser: `?code=…&state=…`.' }),
 });
 
-export const finishedOidc = z.object({ ...sessionAnswer.shape, returnTo: z.string() });
+export const finishedOidc = z.object({
+  ...sessionAnswer.shape,
+  returnTo: z.string(),
+  openInvitations: z.int().meta({
+    description: 'The invitations of your addresses that wait for an answer, at most 100: `GET /api/auth/invitations`.',
+  }),
+});
 
 export const loggedOutOidc = z.object({
   url: url

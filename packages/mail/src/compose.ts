@@ -14,19 +14,49 @@ export type MailContent = {
 export type ComposedMail = { subject: string; text: string; html: string };
 
 const SUBJECT_CHARACTERS = 200;
+const NAME_CHARACTERS = 60;
 
 /**
  * Writes a mail as text and as HTML with the same words. The HTML has no image, no script and nothing from elsewhere. Every
- * value is escaped, and no control character reaches the subject, so that no value can add a header.
+ * value is escaped, and no control character reaches the subject, so that no value can add a header. Only the action is a link:
+ * mail programs find no address in the other words.
  */
-export function composeMail(content: MailContent): ComposedMail {
-  return { subject: oneLine(content.subject), text: writeText(content), html: writeHtml(content) };
+export function composeMail(given: MailContent): ComposedMail {
+  const content: MailContent = {
+    ...given,
+    subject: unlinked(oneLine(given.subject)),
+    ...(given.workspaceName !== undefined && { workspaceName: unlinked(quoted(given.workspaceName)) }),
+    paragraphs: given.paragraphs.map(unlinked),
+    ...(given.items && { items: given.items.map(unlinked) }),
+    footer: unlinked(given.footer),
+  };
+  return { subject: content.subject, text: writeText(content), html: writeHtml(content) };
+}
+
+/** A name that somebody else chose, as a mail shows it: cut, on one line and in quotation marks that it cannot end itself. */
+export function quoted(name: string): string {
+  const line = withoutControls(name).replaceAll(/[“”„‟"«»]/g, "'");
+  const characters = [...line];
+  const cut = characters.length > NAME_CHARACTERS ? `${characters.slice(0, NAME_CHARACTERS - 1).join('')}…` : line;
+  return `“${cut}”`;
+}
+
+/**
+ * Mail programs make a link of each address and domain that they find in a text. An invisible space (U+200B) inside keeps them
+ * from it, and a reader sees the same.
+ */
+function unlinked(text: string): string {
+  return text.replaceAll(/([.:/@\\])(?=[^\s\u200b])/g, '$1\u200b');
 }
 
 /** Text without control characters and line breaks, of a bounded length. */
 function oneLine(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]+/gu, ' ').trim();
-  return [...line].slice(0, SUBJECT_CHARACTERS).join('');
+  return [...withoutControls(text)].slice(0, SUBJECT_CHARACTERS).join('');
+}
+
+/** Nor with characters that change the direction of what follows, or that nobody sees. */
+function withoutControls(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }
 
 function writeText({ workspaceName, paragraphs, items = [], action, footer }: MailContent): string {

@@ -4,7 +4,7 @@ import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { DbTransaction } from '@posthorn/db/client';
 import { type ComposedMail, composeMail, type MailContent } from './compose.ts';
 
-export type MailKind = 'invitation' | 'password_reset' | 'alert' | 'alert_confirmation' | 'alert_test';
+export type MailKind = 'invitation' | 'password_reset' | 'access_ended' | 'alert' | 'alert_confirmation' | 'alert_test';
 
 export type NewMail = {
   kind: MailKind;

@@ -8,15 +8,19 @@ import { newSession } from '../src/auth/session-token.ts';
 
 export type SeededPerson = { userId: string; email: string; sessionToken: string };
 
-/** Inserts a person with a session directly into the tables; a member of the workspace when a role is given. */
+/**
+ * Inserts a person with a session directly into the tables; a member of the workspace when a role is given. The person has proved
+ * the address, unless `isProven` is false.
+ */
 export async function seedPerson(
   db: Db,
-  options: { email?: string; password?: string; workspaceId?: string; role?: Role } = {},
+  options: { email?: string; password?: string; workspaceId?: string; role?: Role; isProven?: boolean } = {},
 ): Promise<SeededPerson> {
   const id = newUuid(new Date());
   const email = options.email ?? `${id}@example.com`;
   const passwordHash = options.password === undefined ? null : await hashPassword(options.password);
-  await db.user.create({ data: { id, email, name: 'Test', passwordHash } });
+  const addressProvenAt = options.isProven === false ? null : new Date();
+  await db.user.create({ data: { id, email, name: 'Test', passwordHash, addressProvenAt } });
   if (options.role !== undefined) {
     const workspaceId = uuidOf('ws', options.workspaceId ?? '');
     await db.member.create({ data: { workspaceId, userId: id, role: options.role } });

@@ -54,6 +54,14 @@ const secondFactor = createRoute({
   component: lazyRouteComponent(() => import('./pages/second-factor/second-factor-page.tsx'), 'SecondFactorPage'),
 });
 
+const invitations = createRoute({
+  getParentRoute: () => root,
+  path: '/invitations',
+  validateSearch: (search) => ({ returnTo: safeReturnTo(search.returnTo) }),
+  beforeLoad: ({ context, location }) => requireUser(context.queryClient, location.href).then(() => undefined),
+  component: lazyRouteComponent(() => import('./pages/invitations/invitations-page.tsx'), 'InvitationsPage'),
+});
+
 const oidcCallback = createRoute({
   getParentRoute: () => root,
   path: '/oidc/callback',
@@ -256,6 +264,7 @@ const routeTree = root.addChildren([
   secondFactor,
   setPassword,
   confirmAlerts,
+  invitations,
   oidcCallback,
   signInLink,
   device,

@@ -7,6 +7,7 @@ import { userActor } from '../auth/session-token.ts';
 import { ApiError } from '../transport/error.ts';
 import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
 import type { AccountContext } from './account-route.ts';
+import { proveAddress } from './prove-address.ts';
 
 export type OpenInvitation = {
   id: string;
@@ -33,11 +34,16 @@ export async function acceptInvitation(
     const [taken] = await transaction.invitation.updateManyAndReturn({
       where: { digest: invitation.digest, tokenEndsAt: { gt: ctx.clock.now() } },
       data: { digest: null },
-      select: { id: true, role: true },
+      select: { id: true, role: true, mailedDigest: true },
     });
     if (taken === undefined) throw refusedToken();
-    const userId = await takeAccount(transaction, holder, invitation);
+    const isMailed = taken.mailedDigest !== null && Buffer.compare(taken.mailedDigest, invitation.digest) === 0;
+    const userId = await takeAccount(transaction, holder, {
+      ...invitation,
+      addressProvenAt: isMailed ? ctx.clock.now() : null,
+    });
     if (userId === undefined) throw refusedToken();
+    if (isMailed) await proveAddress(ctx, transaction, { user: { id: userId, email: invitation.email } });
     if (taken.role === 'owner') await holdRoomForOwner(ctx, transaction, userId);
     await transaction.invitation.delete({ where: { id: taken.id } });
     const { workspaceId, email } = invitation;
@@ -83,7 +89,7 @@ async function holderOf(db: Db, email: string, password: string): Promise<Holder
 async function takeAccount(
   transaction: DbTransaction,
   holder: Exclude<Holder, { kind: 'other_password' }>,
-  { id, email, name }: OpenInvitation,
+  { id, email, name, addressProvenAt }: OpenInvitation & { addressProvenAt: Date | null },
 ): Promise<string | undefined> {
   switch (holder.kind) {
     case 'member': {
@@ -99,7 +105,7 @@ async function takeAccount(
       return count === 0 ? undefined : holder.id;
     }
     case 'none': {
-      const data = [{ id, email, name, passwordHash: holder.newHash }];
+      const data = [{ id, email, name, passwordHash: holder.newHash, addressProvenAt }];
       const { count } = await transaction.user.createMany({ data, skipDuplicates: true });
       return count === 0 ? undefined : id;
     }

@@ -4,6 +4,7 @@ import {
   loginAnswer,
   loginBody,
   meAnswer,
+  ownInvitation,
   ownWorkspace,
   session,
   setPasswordBody,
@@ -19,6 +20,7 @@ import { deviceLoginRoutes } from './device-login/device-login.routes.ts';
 import { sendPasswordReset } from './forgot-password.ts';
 import { getMe, getSignIn, login, logout } from './login.ts';
 import { oidcRoutes } from './oidc/oidc.routes.ts';
+import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations } from './own-invitations.ts';
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
@@ -99,11 +101,46 @@ export const accountRoutes = [
     tag: 'Account',
     summary: 'Accept an invitation, or reset a password',
     description:
-      'An invitation’s token needs the password of the account; an address without an account gets one with this password. A token of `posthorn-admin reset-password` sets the password without the old one and ends every session. Each token can be used once, and a wrong one counts as a failed login.',
+      'An invitation’s token needs the password of the account; an address without an account gets one with this password. A token of `posthorn-admin reset-password` or of a mail sets the password without the old one and ends every session. The first use of a mailed token proves the address, and ends every way to sign in that was there before. Each token can be used once, and a wrong one counts as a failed login.',
     status: 204,
     errors: ['forbidden', 'unauthorized', 'limit_reached', 'rate_limited'],
     body: setPasswordBody,
     run: setPassword,
+  }),
+  sessionRoute({
+    operationId: 'listOwnInvitations',
+    method: 'get',
+    path: '/auth/invitations',
+    tag: 'Account',
+    summary: 'List your invitations',
+    description:
+      'The open invitations of your address once you have proved it, and of the addresses that the sign-in provider has verified for you, oldest first; at most 100. None is accepted until you accept it.',
+    status: 200,
+    errors: [],
+    response: z.array(ownInvitation),
+    run: listOwnInvitations,
+  }),
+  sessionRoute({
+    operationId: 'acceptOwnInvitation',
+    method: 'post',
+    path: '/auth/invitations/{invitationId}/accept',
+    tag: 'Account',
+    summary: 'Accept an invitation',
+    description: 'You become a member of the workspace with the role of the invitation.',
+    status: 204,
+    errors: ['not_found', 'limit_reached'],
+    run: (ctx, { params }) => acceptOwnInvitation(ctx, params.invitationId),
+  }),
+  sessionRoute({
+    operationId: 'declineOwnInvitation',
+    method: 'post',
+    path: '/auth/invitations/{invitationId}/decline',
+    tag: 'Account',
+    summary: 'Decline an invitation',
+    description: 'The invitation ends. The audit log of the workspace says that it was declined.',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => declineOwnInvitation(ctx, params.invitationId),
   }),
   openRoute({
     operationId: 'verifyAlertTarget',

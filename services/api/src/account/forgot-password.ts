@@ -37,11 +37,12 @@ async function mailReset(ctx: AccountContext, email: string): Promise<void> {
       select id, email, name from "user" where email = ${email} and password_hash is not null for no key update`;
     if (user === undefined) return;
     const since = new Date(now.getTime() - HOUR_MS);
-    const sent = await transaction.outgoingMail.count({ where: { userId: user.id, createdAt: { gt: since } } });
+    const resets = { kind: 'password_reset', userId: user.id, createdAt: { gt: since } };
+    const sent = await transaction.outgoingMail.count({ where: resets });
     if (sent >= MAILS_AN_HOUR) return;
     await transaction.user.update({
       where: { id: user.id },
-      data: { setPasswordDigest: digest, setPasswordTokenEndsAt: endsAt },
+      data: { setPasswordDigest: digest, setPasswordTokenEndsAt: endsAt, mailedDigest: digest },
     });
     const content = passwordResetMail({ baseUrl: ctx.settings.baseUrl, token });
     await queueMail(transaction, ctx.sealingKeys, {

@@ -52,12 +52,14 @@ export async function getSignIn({ settings }: AccountContext) {
 
 export async function getMe({ session, settings, provider, db }: SessionContext) {
   const connection = provider && (await findConnection(db, provider, session.user.id));
+  const isProven = { id: session.user.id, addressProvenAt: { not: null } };
   return {
     user: presentUser(session.user),
     expiresAt: session.expiresAt.toISOString(),
     queueBoardUrl: settings.queueBoardUrl,
     sendsMail: settings.sendsMail,
     passwordLogin: settings.passwordLogin,
+    isAddressProven: (await db.user.count({ where: isProven })) > 0,
     provider: provider === undefined ? null : { name: provider.settings.name, isConnected: connection !== undefined },
   };
 }

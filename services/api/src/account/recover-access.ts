@@ -18,7 +18,7 @@ export async function createResetToken(db: Db, email: string, clock: Pick<Clock,
   return inTransaction(db, async (transaction) => {
     const [user] = await transaction.user.updateManyAndReturn({
       where: { email },
-      data: { setPasswordDigest: digest, setPasswordTokenEndsAt: endsAt },
+      data: { setPasswordDigest: digest, setPasswordTokenEndsAt: endsAt, mailedDigest: null },
       select: { id: true },
     });
     if (user === undefined) throw new Error(`no account has the email ${email}`);
@@ -45,7 +45,7 @@ export async function reinviteByOperator(
     const invitation = await transaction.invitation.findFirst({ where: { email, workspace: { slug } } });
     if (invitation === null) throw new Error(`the workspace ${slug} has no invitation for ${email} that is open`);
     const { id, workspaceId } = invitation;
-    const setPasswordToken = await renewInvitation(transaction, id, clock.now());
+    const setPasswordToken = await renewInvitation(transaction, id, { now: clock.now(), isMailed: false });
     const changes = { setPasswordToken: { from: '[redacted]', to: '[redacted]' } };
     const entry = { resourceId: toId('usr', id), changes };
     await writeEntry(transaction, { workspaceId, ...byOperator(clock) }, 'member.reinvited', entry);

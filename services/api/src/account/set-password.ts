@@ -9,6 +9,7 @@ import { userActor } from '../auth/session-token.ts';
 import { acceptInvitation, refusedToken } from './accept-invitation.ts';
 import type { AccountContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
+import { endUnprovenAccess, proveAddress } from './prove-address.ts';
 
 /**
  * Uses a one-time token: the password accepts an invitation, and a reset sets it. `unauthorized` for a token that is
@@ -41,10 +42,14 @@ async function findUse(ctx: AccountContext, { token, password }: z.output<typeof
 
 type ResetAccount = { setPasswordDigest: Uint8Array<ArrayBuffer>; setPasswordTokenEndsAt: { gt: Date } };
 
-/** Sets the password without the old one. Every session ends, and every other token of the person becomes void. */
+/**
+ * Sets the password without the old one. Every session ends, and every other token of the person becomes void. The link of a mail
+ * proves the address. A link of the operator does not, but it also ends what somebody else may have added before a proof.
+ */
 async function resetPassword(ctx: AccountContext, where: ResetAccount, password: string): Promise<true> {
   const passwordHash = await hashPassword(password);
   return inTransaction(ctx.db, async (transaction) => {
+    const mailed = await transaction.user.count({ where: { ...where, mailedDigest: where.setPasswordDigest } });
     const [user] = await transaction.user.updateManyAndReturn({
       where,
       data: {
@@ -58,11 +63,10 @@ async function resetPassword(ctx: AccountContext, where: ResetAccount, password:
     });
     // Another request has used it meanwhile.
     if (user === undefined) throw refusedToken();
+    if (mailed > 0) await proveAddress(ctx, transaction, { user });
+    else await endUnprovenAccess(ctx, transaction, user);
     await transaction.session.deleteMany({ where: { userId: user.id } });
-    await transaction.invitation.updateMany({
-      where: { email: user.email },
-      data: { digest: null, tokenEndsAt: null },
-    });
+    await transaction.invitation.updateMany({ where: { email: user.email }, data: { digest: null } });
     const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
     const entry = { resourceId: toId('usr', user.id), changes: { password: { from: null, to: '[redacted]' } } };
     await writeEntriesOfUser(transaction, by, 'member.password_reset', entry);

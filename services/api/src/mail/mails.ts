@@ -1,4 +1,5 @@
-import type { MailContent } from '@posthorn/mail/compose';
+import { type MailContent, quoted } from '@posthorn/mail/compose';
+import type { EndedWays } from '../account/ways-in.ts';
 
 // What each mail says. Alerts themselves are in the dispatcher.
 
@@ -19,10 +20,10 @@ export function invitationMail(invitation: Invitation): MailContent {
     'Choose a password to accept. If you have an account already, enter its password. The link works once, within 7 days.';
   const signIn = `sign in with ${provider} within 7 days, if your address there is the one of this mail.`;
   return {
-    subject: `You are invited to ${workspaceName} on Posthorn`,
+    subject: `You are invited to ${quoted(workspaceName)} on Posthorn`,
     workspaceName,
     paragraphs: [
-      `${invitedBy} invites you to the workspace “${workspaceName}” on Posthorn, which delivers its webhooks.`,
+      `${quoted(invitedBy)} invites you to the workspace ${quoted(workspaceName)} on Posthorn, which delivers its webhooks.`,
       ...(passwordLogin ? [link] : []),
       ...(provider === null ? [] : [`${passwordLogin ? 'Or' : 'To accept,'} ${signIn}`]),
     ],
@@ -46,15 +47,61 @@ export function passwordResetMail({ baseUrl, token }: { baseUrl: string; token: 
   };
 }
 
+/** A credential that goes on working, as the mail names it. */
+export type StayingCredential = { kind: string; name: string; preview: string; workspaceName: string };
+
+type AccessEnded = {
+  baseUrl: string;
+  /** Whether the address was proved; otherwise a link of the operator has set the password. */
+  isProven: boolean;
+  ended: EndedWays;
+  staying: { named: readonly StayingCredential[]; count: number };
+};
+
+/** What the first proof of an address has ended, and what goes on. */
+export function accessEndedMail({ baseUrl, isProven, ended, staying }: AccessEnded): MailContent {
+  const rest = staying.count - staying.named.length;
+  const items = staying.named.map(
+    ({ kind, name, preview, workspaceName }) => `${kind} ${quoted(name)} (${preview}) of ${quoted(workspaceName)}`,
+  );
+  const why = isProven
+    ? 'You have proved for the first time that the Posthorn account of this address is yours.'
+    : 'The password of the Posthorn account of this address was set with a link of the operator.';
+  return {
+    subject: 'Earlier ways to sign in to your Posthorn account have ended',
+    paragraphs: [
+      `${why} Somebody else may have made the account, so every way to sign in that was there before has ended: ${endedWords(ended)}, and all links that were not mailed to you. Set up your second factor again if you had one.`,
+      'If anybody else knows your password, change it on your account page.',
+      staying.count === 0
+        ? 'No management token or API key is left that was made with the account.'
+        : 'These management tokens and API keys go on working. Delete the ones that you do not know:',
+    ],
+    ...(items.length > 0 && { items: rest > 0 ? [...items, `and ${rest.toLocaleString('en')} more`] : items }),
+    action: { label: 'Sign in', url: `${baseUrl}/login` },
+    footer: 'You get this mail because it concerns your account. It cannot be switched off.',
+  };
+}
+
+function endedWords({ sessions, identities, authenticators, passkeys }: EndedWays): string {
+  const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+  const parts = [
+    counted(sessions, 'session'),
+    `${counted(identities, 'connection')} with the sign-in provider`,
+    counted(authenticators, 'authenticator app'),
+    counted(passkeys, 'passkey'),
+  ];
+  return parts.join(', ');
+}
+
 type Confirmation = { baseUrl: string; workspaceName: string; ruleName: string; token: string };
 
 /** To an address that somebody named as the target of an alert rule. */
 export function confirmAlertsMail({ baseUrl, workspaceName, ruleName, token }: Confirmation): MailContent {
   return {
-    subject: `Do you want alerts of ${workspaceName}?`,
+    subject: `Do you want alerts of ${quoted(workspaceName)}?`,
     workspaceName,
     paragraphs: [
-      `Somebody at “${workspaceName}” wants Posthorn to mail you when webhook endpoints fail or recover (the alert rule “${ruleName}”).`,
+      `Somebody at ${quoted(workspaceName)} wants Posthorn to mail you when webhook endpoints fail or recover (the alert rule ${quoted(ruleName)}).`,
       'You get nothing unless you confirm. The link works once, within 7 days.',
     ],
     action: { label: 'Confirm', url: linkOf(baseUrl, token, 'confirm-alerts') },
@@ -64,10 +111,10 @@ export function confirmAlertsMail({ baseUrl, workspaceName, ruleName, token }: C
 
 export function testAlertMail({ workspaceName, ruleName }: { workspaceName: string; ruleName: string }): MailContent {
   return {
-    subject: `Test of the alert rule ${ruleName}`,
+    subject: `Test of the alert rule ${quoted(ruleName)}`,
     workspaceName,
-    paragraphs: [`This is a test of the alert rule “${ruleName}”. Nothing is wrong.`],
-    footer: `You get this mail because you are the target of the alert rule “${ruleName}” of ${workspaceName}.`,
+    paragraphs: [`This is a test of the alert rule ${quoted(ruleName)}. Nothing is wrong.`],
+    footer: `You get this mail because you are the target of the alert rule ${quoted(ruleName)} of ${quoted(workspaceName)}.`,
   };
 }
 

@@ -7,7 +7,15 @@ import { requireMailRoom } from '../mail/mail-room.ts';
 import { invitationMail } from '../mail/mails.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 
-export type NewInvitation = { workspaceId: string; email: string; name: string; role: Role; now: Date };
+export type NewInvitation = {
+  workspaceId: string;
+  email: string;
+  name: string;
+  role: Role;
+  now: Date;
+  /** Whether the token goes to the address by mail, and to nobody else. */
+  isMailed: boolean;
+};
 
 export type InvitationRow = {
   id: string;
@@ -19,29 +27,38 @@ export type InvitationRow = {
 };
 
 /** An invitation of an address to the workspace, and the token with which its holder accepts it. */
-export async function createInvitation(transaction: DbTransaction, { now, ...offer }: NewInvitation) {
+export async function createInvitation(transaction: DbTransaction, { now, isMailed, ...offer }: NewInvitation) {
   const { token, digest, endsAt } = newInvitationToken(now);
+  const mailedDigest = isMailed ? digest : null;
   const row: InvitationRow = await transaction.invitation.create({
-    data: { id: newUuid(now), ...offer, digest, tokenEndsAt: endsAt, createdAt: now },
+    data: { id: newUuid(now), ...offer, digest, mailedDigest, tokenEndsAt: endsAt, createdAt: now },
   });
   return { row, setPasswordToken: token };
 }
 
 /** A new token for the invitation; the previous one becomes void. */
-export async function renewInvitation(transaction: DbTransaction, id: string, now: Date): Promise<string> {
+export async function renewInvitation(
+  transaction: DbTransaction,
+  id: string,
+  { now, isMailed }: Pick<NewInvitation, 'now' | 'isMailed'>,
+): Promise<string> {
   const { token, digest, endsAt } = newInvitationToken(now);
-  await transaction.invitation.update({ where: { id }, data: { digest, tokenEndsAt: endsAt } });
+  const mailedDigest = isMailed ? digest : null;
+  await transaction.invitation.update({ where: { id }, data: { digest, mailedDigest, tokenEndsAt: endsAt } });
   return token;
 }
 
-/** Mails the link to the invited person, where there is a mail server. */
-export async function mailInvitation(
+/**
+ * Mails the link to the invited person, where there is a mail server: then nobody else gets the token, and the answer has null.
+ * Without one, the answer has the token, to be passed on.
+ */
+export async function passInvitationOn(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   { email, token }: { email: string; token: string },
-): Promise<void> {
+): Promise<string | null> {
   const { workspace, settings, sealingKeys, actor } = ctx;
-  if (!settings.sendsMail) return;
+  if (!settings.sendsMail) return token;
   await requireMailRoom(ctx, transaction);
   const content = invitationMail({
     baseUrl: settings.baseUrl,
@@ -53,6 +70,7 @@ export async function mailInvitation(
   });
   const mail = { kind: 'invitation' as const, workspaceId: workspace.id, to: email, content };
   await queueMail(transaction, sealingKeys, { mail, now: ctx.clock.now() });
+  return null;
 }
 
 /** `id` is the invitation's own id, so that it does not reveal whether the address has an account. */

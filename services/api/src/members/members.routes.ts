@@ -31,7 +31,7 @@ export const memberRoutes = [
     path: '/members',
     summary: 'Add a member',
     description:
-      'The person is invited, and becomes a member by accepting with the `setPasswordToken`, which is shown only here. With a `password`, a person whose email has no account becomes a member at once; it is ignored when there is an account. Only an owner adds an owner.',
+      'The person is invited, and becomes a member by accepting with the link of a mail. Where the installation sends no mail, `setPasswordToken` accepts, and is shown only here; otherwise it is null. With a `password`, a person whose email has no account becomes a member at once; it is ignored when there is an account. Only an owner adds an owner.',
     scopes: ['write'],
     status: 201,
     errors: ['member_exists', 'limit_reached'],
@@ -47,7 +47,7 @@ export const memberRoutes = [
     path: '/members/{userId}/reinvite',
     summary: 'Invite a member again',
     description:
-      'A new `setPasswordToken` for a person who has not accepted yet; the previous token becomes void. Only an owner reinvites an owner.',
+      'A new link for a person who has not accepted yet; the previous one becomes void. It is mailed; where the installation sends no mail, the answer has its `setPasswordToken`. Only an owner reinvites an owner.',
     scopes: ['write'],
     status: 200,
     errors: ['not_found', 'member_exists', 'limit_reached'],

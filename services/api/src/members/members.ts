@@ -13,7 +13,7 @@ import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
 import {
   createInvitation,
   type InvitationRow,
-  mailInvitation,
+  passInvitationOn,
   presentInvitation,
   renewInvitation,
 } from './invitations.ts';
@@ -85,8 +85,9 @@ export async function reinviteMember(ctx: WorkspaceContext, userId: string) {
     const before = await requireMember(ctx, transaction, userId);
     if (before.status === 'active') throw alreadyMember();
     if (before.role === 'owner') await requireOwner(ctx, transaction);
-    const setPasswordToken = await renewInvitation(transaction, before.id, ctx.clock.now());
-    await mailInvitation(ctx, transaction, { email: before.shown.email, token: setPasswordToken });
+    const renewal = { now: ctx.clock.now(), isMailed: ctx.settings.sendsMail };
+    const token = await renewInvitation(transaction, before.id, renewal);
+    const setPasswordToken = await passInvitationOn(ctx, transaction, { email: before.shown.email, token });
     const changes = { setPasswordToken: { from: '[redacted]', to: '[redacted]' } };
     return { result: { ...before.shown, setPasswordToken }, entry: { resourceId: before.shown.userId, changes } };
   });
@@ -147,8 +148,9 @@ async function addWithAccount(
 }
 
 async function invite(ctx: WorkspaceContext, transaction: DbTransaction, offer: Offer & { now: Date }) {
-  const { row, setPasswordToken } = await createInvitation(transaction, offer);
-  await mailInvitation(ctx, transaction, { email: offer.email, token: setPasswordToken });
+  const created = await createInvitation(transaction, { ...offer, isMailed: ctx.settings.sendsMail });
+  const { row, setPasswordToken: token } = created;
+  const setPasswordToken = await passInvitationOn(ctx, transaction, { email: offer.email, token });
   return { ...presentInvitation(row), setPasswordToken };
 }
 

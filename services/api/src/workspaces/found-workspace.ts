@@ -95,12 +95,12 @@ async function insertOwner(
 ) {
   const name = email.slice(0, email.indexOf('@')).slice(0, LIMITS.nameCharacters);
   if (passwordHash === null) {
-    const offer = { workspaceId, email, name, role: 'owner', now: clock.now() } as const;
+    const offer = { workspaceId, email, name, role: 'owner', now: clock.now(), isMailed: false } as const;
     const { row, setPasswordToken } = await createInvitation(transaction, offer);
     return { id: row.id, setPasswordToken };
   }
   const id = newUuid(clock.now());
-  const data = [{ id, email, name, passwordHash }];
+  const data = [{ id, email, name, passwordHash, isByOperator: true }];
   const { count } = await transaction.user.createMany({ data, skipDuplicates: true });
   if (count === 0)
     throw new Error('this email has an account already, whose password stays: leave --password-stdin out');

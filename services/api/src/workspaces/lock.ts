@@ -11,24 +11,15 @@ export async function lockWorkspace(transaction: DbTransaction, workspaceId: str
   await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for no key update`;
 }
 
-/** Throws `limit_reached` unless the user may own another workspace. Locks the user as `mayOwnAnother` does. */
+/** Throws `limit_reached` unless the user may own another workspace. Locks the user, so that the limit holds. */
 export async function holdRoomForOwner(
-  ctx: Pick<Services, 'settings'>,
-  transaction: DbTransaction,
-  userId: string,
-): Promise<void> {
-  if (await mayOwnAnother(ctx, transaction, userId)) return;
-  throw new ApiError('limit_reached', `A user can own at most ${ctx.settings.maxWorkspacesPerUser} workspaces`);
-}
-
-/** Whether the user may own another workspace. Locks the user until the transaction ends, so that the limit holds. */
-export async function mayOwnAnother(
   { settings }: Pick<Services, 'settings'>,
   transaction: DbTransaction,
   userId: string,
-): Promise<boolean> {
+): Promise<void> {
   const most = settings.maxWorkspacesPerUser;
-  if (most === 0) return true;
+  if (most === 0) return;
   await transaction.$queryRaw`select 1 from "user" where id = ${userId}::uuid for no key update`;
-  return (await transaction.member.count({ where: { userId, role: 'owner' } })) < most;
+  if ((await transaction.member.count({ where: { userId, role: 'owner' } })) < most) return;
+  throw new ApiError('limit_reached', `A user can own at most ${most} workspaces`);
 }

@@ -1,10 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startApi } from '../../../test/api-under-test.ts';
 import { seedPerson, uuidOf } from '../../../test/people.ts';
-import { lockWorkspace } from '../../workspaces/lock.ts';
 import type { AccountContext } from '../account-route.ts';
 import { findAccount } from './find-account.ts';
 
@@ -12,7 +10,6 @@ const api = await startApi();
 afterAll(() => api.stop());
 
 test('of two persons of the provider who are connected with an account at one instant, the second is refused', async () => {
-  const workspaceId = uuidOf('ws', api.workspaceId);
   const { userId } = await seedPerson(api.db, { password: 'a password' });
   const session = await api.db.session.findFirstOrThrow({ where: { userId: uuidOf('usr', userId) } });
   const ctx = { ...api.services, origin: { ip: null, userAgent: null, requestId: 'x' } } as unknown as AccountContext;
@@ -28,20 +25,14 @@ test('of two persons of the provider who are connected with an account at one in
       provider: { name: 'Okta', autoCreate: false },
       sessionId: session.id,
     });
-  const tokenEndsAt = new Date(Date.now() + 60_000);
-  for (const [index, subject] of ['ada', 'grace'].entries()) {
-    const invited = { id: newUuid(new Date()), workspaceId, email: `${subject}@example.com`, name: subject };
-    const token = { digest: new Uint8Array([index]), tokenEndsAt };
-    await api.db.invitation.create({ data: { ...invited, ...token, role: 'viewer' } });
-  }
   const areWaiting = async () => {
     const rows = await api.db.$queryRaw<unknown[]>`
       select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     return rows.length === 2;
   };
-  // Both have seen that the account has no connection when they wait to accept their invitations.
+  // Both have seen that the account has no connection when they wait to insert theirs.
   const { connected } = await inTransaction(api.db, async (holding) => {
-    await lockWorkspace(holding, workspaceId);
+    await holding.$executeRaw`lock table identity in share row exclusive mode`;
     const both = Promise.all(['ada', 'grace'].map(connect));
     await waitFor(areWaiting, { what: 'both connections to wait' });
     // In an object, so that they are not awaited before the lock ends.

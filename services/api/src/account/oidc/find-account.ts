@@ -5,7 +5,7 @@ import { uniqueViolation } from '@posthorn/db/violations';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { type UserRecord, userActor } from '../../auth/session-token.ts';
 import type { AccountContext } from '../account-route.ts';
-import { acceptInvitations } from './accept-invitations.ts';
+import { proveAddress, unproven } from '../prove-address.ts';
 import type { Identity } from './identity.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
@@ -25,8 +25,8 @@ const shown = { id: true, email: true, name: true, createdAt: true } as const;
 
 /**
  * The account of a person of the provider. It is known by issuer and subject. At first it is joined: the account of the
- * session that asked for it, the account of the same address when it has no password, or a new one. The open invitations of
- * the address, which the provider has verified, are accepted.
+ * session that asked for it, the account of the same address when it has no password, or a new one. Where the address that the
+ * provider has verified is the one of the account, it is proved.
  */
 export async function findAccount(ctx: AccountContext, input: Input): Promise<FoundAccount> {
   return find(ctx, input).catch((error: unknown) => {
@@ -52,8 +52,10 @@ function find(ctx: AccountContext, input: Input): Promise<FoundAccount> {
           ? await join(ctx, transaction, input)
           : ({ kind: 'account', user: known.user } as const);
     if (found.kind === 'refused') return found;
-    await acceptInvitations(ctx, transaction, { user: found.user, email });
-    if (known === null) await keep(ctx, transaction, input, found.user);
+    const { user } = found;
+    if (email === user.email) await proveAddress(ctx, transaction, { user, keeps: { issuer, subject } });
+    if (known === null) await keep(ctx, transaction, input, user);
+    else await transaction.identity.update({ where: { issuer_subject: { issuer, subject } }, data: { email } });
     return found;
   });
 }
@@ -76,10 +78,23 @@ async function connect(
   if (known !== undefined && known.id !== user.id) {
     return refused(`Another account is connected with this person of ${provider.name}`, user);
   }
-  if (known === undefined && (await isConnected(transaction, user.id, identity.issuer))) {
+  if (known !== undefined) return { kind: 'account', user };
+  if (await isUnproven(transaction, user.id)) {
+    // The provider itself proves the address, and what was connected before ends.
+    if (identity.email === user.email) return { kind: 'account', user };
+    // Whoever made the account in advance would keep a way to it.
+    const { sendsMail, passwordLogin } = ctx.settings;
+    const how = unproven(user.email, sendsMail && passwordLogin);
+    return refused(`${how}. ${provider.name} knows you as ${identity.email}`, user);
+  }
+  if (await isConnected(transaction, user.id, identity.issuer)) {
     return refused(`Your account is connected with another person of ${provider.name}`, user);
   }
   return { kind: 'account', user };
+}
+
+async function isUnproven(transaction: DbTransaction, userId: string): Promise<boolean> {
+  return (await transaction.user.count({ where: { id: userId, addressProvenAt: null } })) > 0;
 }
 
 async function join(
@@ -98,7 +113,10 @@ async function join(
     const id = newUuid(now);
     return {
       kind: 'account',
-      user: await transaction.user.create({ data: { id, email, name, createdAt: now }, select: shown }),
+      user: await transaction.user.create({
+        data: { id, email, name, createdAt: now, addressProvenAt: now },
+        select: shown,
+      }),
     };
   }
   if (user.passwordHash !== null) {
@@ -118,8 +136,8 @@ async function isConnected(transaction: DbTransaction, userId: string, issuer: s
 }
 
 async function keep(ctx: AccountContext, transaction: DbTransaction, { identity }: Input, user: UserRecord) {
-  const { issuer, subject } = identity;
-  await transaction.identity.create({ data: { issuer, subject, userId: user.id, createdAt: ctx.clock.now() } });
+  const { issuer, subject, email } = identity;
+  await transaction.identity.create({ data: { issuer, subject, email, userId: user.id, createdAt: ctx.clock.now() } });
   const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
   const changes = { identity: { from: null, to: `${issuer} ${subject}` } };
   await writeEntriesOfUser(transaction, by, 'member.identity_connected', { resourceId: toId('usr', user.id), changes });

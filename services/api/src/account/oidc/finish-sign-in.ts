@@ -9,6 +9,7 @@ import { newSession, SESSION_ENDS_AFTER_MS, type UserRecord } from '../../auth/s
 import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
+import { countOwnInvitations } from '../own-invitations.ts';
 import { insertSession } from '../sessions.ts';
 import { presentUser } from '../sign-in.ts';
 import { applyGroups } from './apply-groups.ts';
@@ -40,7 +41,8 @@ export async function finishOidc(ctx: AccountContext, { body }: { body: z.output
     throw new ApiError('forbidden', account.reason);
   }
   await applyGroups(ctx, { userId: account.user.id, groups: read.identity.groups, mapping: provider.settings.groups });
-  return { ...(await beginSession(ctx, account.user, read.identity, finished.idToken)), returnTo };
+  const session = await beginSession(ctx, account.user, read.identity, finished.idToken);
+  return { ...session, returnTo, openInvitations: await countOwnInvitations(ctx, account.user) };
 }
 
 /** The sign-in of the browser's cookie, which is used up. */

@@ -4,57 +4,21 @@ import { type ForgedIssuer, startForgedIssuer } from '@posthorn/testkit/forged-i
 import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../../test/api-under-test.ts';
+import { createCaller } from '../../../test/caller.ts';
 import { seedPerson, uuidOf } from '../../../test/people.ts';
+import {
+  BASE,
+  begin,
+  CLIENT,
+  cookiesOf,
+  finish,
+  post,
+  REGISTRATION,
+  settingsOf,
+  throughProvider,
+} from '../../../test/provider-sign-in.ts';
 import { parseGroups } from './oidc-settings.ts';
 import { createSignInLink } from './sign-in-link.ts';
-
-const CLIENT = { id: 'posthorn', secret: 'a secret of the client' };
-const BASE = 'http://localhost:3000';
-const settingsOf = (issuer: string) => ({
-  OIDC_ISSUER: issuer,
-  OIDC_CLIENT_ID: CLIENT.id,
-  OIDC_CLIENT_SECRET: CLIENT.secret,
-  OIDC_NAME: 'Okta',
-});
-
-/** The name and the value of each cookie that an answer sets. */
-const cookiesOf = (reply: request.Response) =>
-  ((reply.get('set-cookie') ?? []) as string[])
-    .map((cookie) => cookie.split(';')[0] ?? '')
-    .filter((pair) => !pair.endsWith('='));
-
-const post = (api: ApiUnderTest, path: string, body: object, headers: Record<string, string> = {}) =>
-  request(api.app).post(`/api/auth/${path}`).set(headers).send(body);
-
-async function begin(api: ApiUnderTest, session?: string) {
-  const headers: Record<string, string> = session === undefined ? {} : { authorization: `Bearer ${session}` };
-  const reply = await post(
-    api,
-    session === undefined ? 'oidc/start' : 'oidc/connect',
-    { returnTo: '/w/acme' },
-    headers,
-  );
-  expect(reply.status).toBe(200);
-  return { url: new URL(reply.body.url), cookie: cookiesOf(reply).join('; ') };
-}
-
-const finish = (api: ApiUnderTest, query: string, cookie: string) => post(api, 'oidc/finish', { query }, { cookie });
-
-/** Goes through the provider's pages like a browser, to the query with which it comes back. */
-async function throughProvider(url: URL): Promise<string> {
-  const jar = new Map<string, string>();
-  for (let at = url, hops = 0; hops < 10; hops += 1) {
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const reply = await fetch(at, { redirect: 'manual', headers: { cookie } });
-    for (const set of reply.headers.getSetCookie()) {
-      const [name = '', value = ''] = (set.split(';')[0] ?? '').split(/=(.*)/s);
-      jar.set(name, value);
-    }
-    at = new URL(reply.headers.get('location') ?? '', at);
-    if (at.href.startsWith(BASE)) return at.search;
-  }
-  throw new Error('the provider does not lead back');
-}
 
 describe('with a real provider', () => {
   let issuer: OidcIssuer;
@@ -63,7 +27,7 @@ describe('with a real provider', () => {
 
   beforeAll(async () => {
     issuer = await startOidcIssuer();
-    await issuer.register({ ...CLIENT, redirectUri: `${BASE}/oidc/callback`, afterLogout: `${BASE}/login` });
+    await issuer.register(REGISTRATION);
     const groups = { admins: { workspace: '*', role: 'admin' }, readers: { workspace: '*', role: 'viewer' } };
     api = await startApi({
       settings: {
@@ -111,7 +75,7 @@ describe('with a real provider', () => {
     expect([status, body.error.details?.[0].field]).toEqual([400, 'returnTo']);
   });
 
-  test('a person without an account is refused, and one who is invited becomes a member with the session that exists', async () => {
+  test('a person without an account is refused, and one who is invited is asked, and becomes a member by accepting', async () => {
     const refused = await signIn({});
     expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('has no account here')]);
     expect(cookiesOf(refused)).toEqual([]);
@@ -120,9 +84,14 @@ describe('with a real provider', () => {
     const reply = await signIn({});
     expect([reply.status, reply.body.returnTo, reply.body.user.email]).toEqual([200, '/w/acme', 'ada@example.com']);
     expect(cookiesOf(reply)).toEqual([`posthorn_session=${reply.body.token}`]);
+    expect([await roleOf('ada@example.com'), reply.body.openInvitations]).toEqual([undefined, 1]);
+    const own = createCaller(api.app, { base: '/api/auth/invitations', token: reply.body.token });
+    const { body: asked } = await own('get');
+    expect(asked).toMatchObject([{ workspaceName: expect.any(String), email: 'ada@example.com', role: 'member' }]);
+    await own('post', `/${asked[0].id}/accept`).expect(204);
     expect(await roleOf('ada@example.com')).toBe('member');
     expect(await api.db.invitation.count()).toBe(0);
-    expect(await actions()).toEqual(expect.arrayContaining(['member.accepted', 'member.identity_connected']));
+    expect(await actions()).toContain('member.accepted');
 
     // Afterwards by issuer and subject, whatever the address.
     const again = await signIn({ email: 'ada.lovelace@example.com' });
@@ -203,6 +172,7 @@ describe('with a real provider', () => {
     const { token } = (await finish(api, await throughProvider(url), cookie)).body;
     const byProvider = { authorization: `Bearer ${token}` };
     expect((await me(byProvider)).body.provider.isConnected).toBe(true);
+    expect(await actions()).toContain('member.identity_connected');
 
     expect((await post(api, 'oidc/disconnect', {}, own)).status).toBe(204);
     expect((await me(byProvider)).status).toBe(401);

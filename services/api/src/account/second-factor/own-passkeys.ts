@@ -5,6 +5,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import type { z } from 'zod';
 import { ApiError, invalid, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
+import { requireProofForSecondFactor } from '../prove-address.ts';
 import { confirmPerson } from './confirm-person.ts';
 import { beginUse, enter, forgetUnusable, lockUser } from './own-second-factor.ts';
 import { creationOptions, presentPasskey, verifiedCreation } from './passkey.ts';
@@ -18,6 +19,7 @@ const SETUP_MS = 10 * 60_000;
 
 /** Begins the setup of a passkey: what the browser is to ask it. */
 export async function startPasskey(ctx: SessionContext, { body }: { body: Confirmed }) {
+  await requireProofForSecondFactor(ctx);
   await confirmPerson(ctx, body.currentPassword);
   const { db, settings, session } = ctx;
   const userId = session.user.id;
@@ -31,6 +33,7 @@ export async function startPasskey(ctx: SessionContext, { body }: { body: Confir
 
 /** Takes a new passkey into use. As a first second factor it ends the other sessions, and the recovery codes are made. */
 export async function addPasskey(ctx: SessionContext, { body }: { body: z.output<typeof addPasskeyBody> }) {
+  await requireProofForSecondFactor(ctx);
   const { db, settings, session, clock } = ctx;
   const userId = session.user.id;
   const now = clock.now();

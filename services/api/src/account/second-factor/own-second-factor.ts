@@ -8,6 +8,7 @@ import { type Changes, writeEntriesOfUser } from '../../audit/change.ts';
 import { userActor } from '../../auth/session-token.ts';
 import { invalid, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
+import { requireProofForSecondFactor } from '../prove-address.ts';
 import { newAuthenticator, periodOfCode } from './authenticator-code.ts';
 import { confirmPerson } from './confirm-person.ts';
 import { hasSecondFactor, inUse } from './has-second-factor.ts';
@@ -46,6 +47,7 @@ const WORKSPACES_NAMED = 20;
 
 /** Begins the setup of an authenticator app. One that is in use stays so until the new one is confirmed. */
 export async function startAuthenticator(ctx: SessionContext, { body }: Confirmed) {
+  await requireProofForSecondFactor(ctx);
   await confirmPerson(ctx, body.currentPassword);
   const { user } = ctx.session;
   const now = ctx.clock.now();
@@ -64,6 +66,7 @@ export async function confirmAuthenticator(
   ctx: SessionContext,
   { body }: { body: z.output<typeof confirmAuthenticatorBody> },
 ) {
+  await requireProofForSecondFactor(ctx);
   const { user } = ctx.session;
   const now = ctx.clock.now();
   const code = body.code.replace(/[\s-]/g, '');

@@ -14,7 +14,7 @@ import { membersQuery } from './access-queries.ts';
 import { rolesToGive } from './roles-to-give.ts';
 import { useAccessChange } from './use-access-change.ts';
 
-/** Invites a person by email address; the link is shown once. */
+/** Invites a person by email address. Without a mail server, the link is shown once. */
 export function InviteSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Invite a person">
@@ -36,7 +36,7 @@ function Invite({ onDone }: { onDone: () => void }) {
     { isToldElsewhere: true, afterClose: ({ data }, sent) => linkNotShown(ways, data, sent.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
-  if (typeof token === 'string') return <Link token={token} email={email} onDone={onDone} />;
+  if (invite.data !== undefined) return <Invited token={token} email={email} onDone={onDone} />;
   return (
     <Form error={invite.error} onSubmit={() => invite.mutate({ email, role })}>
       <Stack gap="md">
@@ -89,7 +89,7 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
     { isToldElsewhere: true, afterClose: ({ data }) => linkNotShown(ways, data, member.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
-  if (typeof token === 'string') return <Link token={token} email={member.email} onDone={onDone} />;
+  if (invite.data !== undefined) return <Invited token={token} email={member.email} onDone={onDone} />;
   return (
     <Stack gap="md">
       <Text size="sm">
@@ -119,7 +119,7 @@ type Ways = { sendsMail: boolean; passwordLogin: boolean; provider: string };
 function hintOf({ sendsMail, passwordLogin, provider }: Ways): string {
   if (!passwordLogin) return `The person signs in with ${provider}, under this address.`;
   return sendsMail
-    ? 'The person gets a mail with a link. You see the link, too.'
+    ? 'The person gets a mail with a link. Nobody else sees it.'
     : 'This installation sends no mail. You get a link to pass on.';
 }
 
@@ -133,14 +133,16 @@ function linkNotShown(
   return `${email} was invited, but the link was not shown. Invite the person again to get another link.`;
 }
 
-/** The token stands in the fragment, which a browser does not send. Without passwords, the page of the login is enough. */
-function Link({ token, email, onDone }: { token: string; email: string; onDone: () => void }) {
+type InvitedProps = { token: string | null | undefined; email: string; onDone: () => void };
+
+/** The link to pass on, where nobody mails it. The token stands in the fragment, which a browser does not send. */
+function Invited({ token, email, onDone }: InvitedProps) {
   const { sendsMail, passwordLogin, provider } = useWays();
   if (!passwordLogin) {
     return (
       <Stack gap="md">
         <Text size="sm">
-          {email} is a member after a sign-in with {provider} within 7 days.{' '}
+          {email} is asked about the invitation at a sign-in with {provider} within 7 days.{' '}
           {sendsMail ? 'A mail that says so is on its way.' : 'Tell the person: this installation sends no mail.'}
         </Text>
         <CodeBlock text={`${window.location.origin}/login`} what="the address" />
@@ -150,14 +152,23 @@ function Link({ token, email, onDone }: { token: string; email: string; onDone: 
       </Stack>
     );
   }
-  const sentence = sendsMail
-    ? `A mail with this link is on its way to ${email}. You can also pass the link on yourself.`
-    : 'Pass it on to the person.';
+  if (typeof token !== 'string') {
+    return (
+      <Stack gap="md">
+        <Text size="sm" role="status">
+          A mail with a link is on its way to {email}. The link is good for one use within 7 days.
+        </Text>
+        <Button size="sm" onClick={onDone}>
+          Done
+        </Button>
+      </Stack>
+    );
+  }
   return (
     <SecretOnce
       secret={`${window.location.origin}/set-password#token=${token}`}
       what="the link"
-      sentence={`${sentence} It is good for one use within 7 days.`}
+      sentence="Pass it on to the person. It is good for one use within 7 days."
       onDone={onDone}
     />
   );

@@ -1,6 +1,7 @@
 import { Box, Button, EmptyState, Stack, Title } from '@mantine/core';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { useLogOut } from '../../frame/use-log-out.ts';
+import { OwnInvitations } from '../invitations/own-invitations.tsx';
 import { NewWorkspaceForm } from './new-workspace-form.tsx';
 
 /** For a user who is not a member of any workspace. */
@@ -16,6 +17,7 @@ export function NoWorkspacePage() {
       description="Create a workspace, or ask an owner or an admin of one to invite you."
     >
       <Stack w="100%" maw={420}>
+        <OwnInvitations />
         <NewWorkspaceForm />
         <Box>
           <Button variant="subtle" onClick={logOut}>

@@ -4,6 +4,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { useLogOut } from '../../frame/use-log-out.ts';
 import { secondFactorQuery } from '../account/account-queries.ts';
+import { ProveAddress } from '../account/prove-address.tsx';
 import { SecondFactor } from '../account/second-factor.tsx';
 
 /** For a person whose workspace requires a second factor: nothing else can be done there before one is set up. */
@@ -27,6 +28,7 @@ export function SecondFactorPage() {
           {names.length === 0 ? 'Your workspace' : names.join(', ')} {names.length > 1 ? 'require' : 'requires'} one of
           every member. Set it up here, and you go on where you were.
         </Text>
+        <ProveAddress />
         <SecondFactor onDone={goOn} />
         <Box>
           <Button variant="subtle" onClick={logOut}>

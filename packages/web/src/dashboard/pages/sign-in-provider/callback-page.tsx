@@ -15,9 +15,11 @@ export function CallbackPage() {
   const router = useRouter();
   const queryClient = useQueryClient();
   const { mutate, error } = api.useMutation('post', '/api/auth/oidc/finish', {
-    onSuccess: ({ returnTo }) => {
+    onSuccess: ({ returnTo, openInvitations }) => {
       queryClient.clear();
-      router.history.replace(safeReturnTo(returnTo));
+      const next = safeReturnTo(returnTo);
+      if (openInvitations === 0) router.history.replace(next);
+      else void router.navigate({ to: '/invitations', search: { returnTo: next }, replace: true });
     },
   });
   useEffect(() => {

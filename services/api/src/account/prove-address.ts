@@ -1,0 +1,102 @@
+import { toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { queueMail } from '@posthorn/mail/outgoing-mail';
+import { writeEntriesOfUser } from '../audit/change.ts';
+import { userActor } from '../auth/session-token.ts';
+import { accessEndedMail, type StayingCredential } from '../mail/mails.ts';
+import { ApiError } from '../transport/error.ts';
+import type { AccountContext, SessionContext } from './account-route.ts';
+import { endWaysIn } from './ways-in.ts';
+
+type Person = { id: string; email: string };
+
+/**
+ * The holder of the account's address has proved it: by a link of a mail, or as a person of the provider (`keeps`) for whom it
+ * has verified this address. Before that, whoever made the account may have added ways to sign in to it. So the first proof ends
+ * them all, and a mail says what has ended and which credentials stay. Every further proof changes nothing.
+ */
+export async function proveAddress(
+  ctx: AccountContext,
+  transaction: DbTransaction,
+  { user, keeps }: { user: Person; keeps?: { issuer: string; subject: string } },
+): Promise<void> {
+  if (!(await lockUnproven(transaction, user.id))) return;
+  await transaction.user.update({ where: { id: user.id }, data: { addressProvenAt: ctx.clock.now() } });
+  await endAccess(ctx, transaction, { user, action: 'member.address_proven', ...(keeps && { keeps }) });
+}
+
+/** A link of the operator has set the password. It proves no address, but nobody else keeps a way to sign in. */
+export async function endUnprovenAccess(ctx: AccountContext, transaction: DbTransaction, user: Person): Promise<void> {
+  if (!(await lockUnproven(transaction, user.id))) return;
+  await endAccess(ctx, transaction, { user, action: 'member.access_ended' });
+}
+
+/** Only who has proved the address adds a way to sign in, where mail can prove it. The operator made some accounts. */
+export async function requireProofForSecondFactor({ db, settings, session }: SessionContext): Promise<void> {
+  if (!settings.sendsMail) return;
+  const where = { id: session.user.id, addressProvenAt: null, isByOperator: false };
+  if ((await db.user.count({ where })) === 0) return;
+  throw new ApiError('forbidden', unproven(session.user.email, settings.passwordLogin));
+}
+
+/** Why an account cannot do it, and what its person can do. */
+export function unproven(email: string, passwordLogin: boolean): string {
+  const how = passwordLogin ? ': ask for a link with “Forgot password?” on the login page, and set a new password' : '';
+  return `First prove that ${email} is your address${how}`;
+}
+
+async function lockUnproven(transaction: DbTransaction, userId: string): Promise<boolean> {
+  const rows = await transaction.$queryRaw<unknown[]>`
+    select 1 from "user" where id = ${userId}::uuid and address_proven_at is null for no key update`;
+  return rows.length > 0;
+}
+
+type Ending = { user: Person; action: 'member.address_proven' | 'member.access_ended'; keeps?: Identity };
+type Identity = { issuer: string; subject: string };
+
+async function endAccess(ctx: AccountContext, transaction: DbTransaction, { user, action, keeps }: Ending) {
+  const ended = await endWaysIn(transaction, user, keeps);
+  const changes = Object.fromEntries(Object.entries(ended).map(([what, from]) => [what, { from, to: 0 }]));
+  const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
+  await writeEntriesOfUser(transaction, by, action, { resourceId: toId('usr', user.id), changes });
+  if (!ctx.settings.sendsMail) return;
+  const content = accessEndedMail({
+    baseUrl: ctx.settings.baseUrl,
+    isProven: action === 'member.address_proven',
+    ended,
+    staying: await readStaying(transaction, user.id),
+  });
+  const mail = { kind: 'access_ended' as const, userId: user.id, to: user.email, content };
+  await queueMail(transaction, ctx.sealingKeys, { mail, now: ctx.clock.now() });
+}
+
+/** More are not named one by one. */
+const NAMED = 20;
+
+/**
+ * The management tokens that the account has made, and the API keys of the workspaces in which it may make some, as far as they
+ * work: the first ones, and how many there are.
+ */
+async function readStaying(
+  transaction: DbTransaction,
+  userId: string,
+): Promise<{ named: StayingCredential[]; count: number }> {
+  const rows = await transaction.$queryRaw<(StayingCredential & { count: number })[]>`
+    with staying as (
+      select 0 as place, 'Management token' as kind, t.id, t.name, t.preview, w.name as "workspaceName"
+      from management_token t join workspace w on w.id = t.workspace_id
+      where t.created_by = ${userId}::uuid and not t.is_disabled and (t.expires_at is null or t.expires_at > now())
+      union all
+      select 1, 'API key', k.id, k.name, k.preview, w.name
+      from member m join workspace w on w.id = m.workspace_id join environment v on v.workspace_id = w.id
+      join api_key k on k.environment_id = v.id
+      where m.user_id = ${userId}::uuid and m.role in ('admin', 'owner')
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > now())
+    )
+    select kind, name, preview, "workspaceName", (count(*) over ())::int as count from staying order by place, id
+    limit ${NAMED}::int`;
+  return {
+    named: rows.map(({ kind, name, preview, workspaceName }) => ({ kind, name, preview, workspaceName })),
+    count: rows[0]?.count ?? 0,
+  };
+}
