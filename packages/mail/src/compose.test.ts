@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { composeMail } from './compose.ts';
+import { composeMail, quoted } from './compose.ts';
 
 const hostile = `<img src=x onerror="alert('1')">\r\nBcc: everybody@example.com`;
 
@@ -48,4 +48,26 @@ test('text and HTML have the same words, and the HTML loads nothing', () => {
 test('a subject has at most 200 characters', () => {
   const { subject } = composeMail({ subject: '🎉'.repeat(300), paragraphs: [], footer: '' });
   expect([...subject]).toHaveLength(200);
+});
+
+test('only the action is a link: mail programs find no URL and no domain in other words', () => {
+  const lure = 'Your invoice: https://evil.example.com/pay, www.evil.example.com or evil.example.com/pay';
+  const { subject, text, html } = composeMail({
+    subject: lure,
+    workspaceName: lure,
+    paragraphs: [lure],
+    items: [lure],
+    action: { label: 'Open', url: 'https://posthorn.example.com/x' },
+    footer: `Asked by ann@example.com. ${lure}`,
+  });
+  const links = [subject, text, html].flatMap((form) => form.match(/(https?:\/\/|www\.)[\w.]+|\bevil\.example/g) ?? []);
+  expect(new Set(links)).toEqual(new Set(['https://posthorn.example.com']));
+  expect(text).toContain('ann@example.com');
+  expect(text.replaceAll('\u200b', '')).toContain(lure);
+});
+
+test('a name that somebody else chose is quoted and cut, and cannot end its quotation', () => {
+  expect(quoted('Acme')).toBe('“Acme”');
+  expect(quoted('Acme” is closed.\nSign in at “Evil\u202e')).toBe("“Acme' is closed. Sign in at 'Evil”");
+  expect([...quoted('🎉'.repeat(100))]).toHaveLength(62);
 });

@@ -42,12 +42,16 @@ export function quoted(name: string): string {
 }
 
 /**
- * Mail programs make a link of each address and domain that they find in a text. An invisible space (U+200B) inside keeps them
- * from it, and a reader sees the same.
+ * Mail programs make a link of each URL and domain that they find in a text. An invisible space (U+200B) inside keeps them from
+ * it, and a reader sees the same. An address of a person stays as it is: it leads to no page.
  */
 function unlinked(text: string): string {
-  return text.replaceAll(/([.:/@\\])(?=[^\s\u200b])/g, '$1\u200b');
+  return text.replaceAll(/\S+/g, (word) =>
+    OF_A_PERSON.test(word) ? word : word.replaceAll(/([.:/\\])(?=[^\u200b])/g, '$1\u200b'),
+  );
 }
+
+const OF_A_PERSON = /^[“(]?[^@:/\\]{1,100}@[^@:/\\]{1,300}$/;
 
 /** Text without control characters and line breaks, of a bounded length. */
 function oneLine(text: string): string {

@@ -132,6 +132,7 @@ describe('a session', () => {
       expiresAt: expect.any(String),
       queueBoardUrl: 'http://127.0.0.1:9465',
       sendsMail: false,
+      isAddressProven: true,
       passwordLogin: true,
       provider: null,
     });

@@ -62,8 +62,10 @@ async function mailTo(address: string, about: RegExp): Promise<ArrivedMail> {
 const tokenIn = ({ text }: ArrivedMail) => /\/set-password#token=([\w-]+)/.exec(text)?.[1] ?? '';
 
 async function resetByMail(email: string) {
+  const resets = () => mailsTo(email).filter(({ subject }) => subject === 'Set a new Posthorn password');
+  const before = resets().length;
   await post(api, 'forgot-password', { email }).expect(204);
-  const token = tokenIn(await mailTo(email, /password/i));
+  const token = tokenIn(await waitFor(() => resets()[before], { what: 'the mail of the reset' }));
   await post(api, 'set-password', { token, password: OWN }).expect(204);
 }
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { openMail } from '@posthorn/mail/outgoing-mail';
 import type { Clock } from '@posthorn/runtime/clock';
-import type { Logger } from '@posthorn/runtime/logger';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { ApiMetrics } from '../metrics.ts';
 import type { SendMail } from './smtp.ts';
 
@@ -18,13 +19,19 @@ export type MailRoundDeps = {
   logger: Pick<Logger, 'warn'>;
 };
 
-/** Mails of a round, which are sent at the same time. A workspace with many leaves room for others. */
-const AT_ONCE = 10;
-const OF_WORKSPACE_AT_ONCE = 3;
-/** Longer than any send: each of its steps is bounded by timeouts. */
+/**
+ * Mails that this process sends at once. An owner of workspaces has a few of them: its recipients may all be slow. Mails about an
+ * account, such as password resets, have places of their own, so that they wait behind no other mail.
+ */
+const AT_ONCE = 8;
+const OF_OWNER_AT_ONCE = 3;
+const OF_ACCOUNTS_AT_ONCE = 4;
+/** Longer than any send: it is bounded (`smtp.ts`). */
 const CLAIM_MINUTES = 10;
 const DAY_MS = 86_400_000;
 const IDLE_MS = 1_000;
+/** While every place is taken, a round looks again after this time. */
+const FULL_MS = 50;
 const DELETED_AT_ONCE = 500;
 
 /** Minutes to the next attempt; the last one repeats. Greylisting servers accept a mail after some minutes. */
@@ -40,23 +47,53 @@ export function nextTry(attempts: number, { createdAt, now }: { createdAt: Date;
 type Claimed = { id: string; kind: string; content: Uint8Array | null; createdAt: Date; attempts: number };
 
 /**
- * Sends the mails that are due, and returns the milliseconds until the next round. Each is claimed first, so that several
- * processes never send the same one, unless one of them ends between the server's answer and its own note.
+ * Creates the round that begins to send the mails that are due. Each is claimed first, so that several processes never send the
+ * same one, unless one of them ends between the server's answer and its own note. A round waits for no mail that it has begun to
+ * send, so a slow recipient delays no other. `drain` waits for those under way.
  */
-export async function sendDueMails(deps: MailRoundDeps): Promise<number> {
-  await giveUpOld(deps);
-  await deleteEnded(deps.db);
-  await measureOldest(deps);
-  if (deps.send === undefined) return 60 * IDLE_MS;
-  const claim = randomUUID();
-  const mails = await claimDue(deps.db, claim);
-  await Promise.all(mails.map((mail) => sendOne(deps, claim, mail)));
-  return mails.length === AT_ONCE ? 0 : IDLE_MS;
+export function createMailRound(deps: MailRoundDeps) {
+  const underWay = { accounts: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
+  const begin = (lane: Set<Promise<void>>, claim: string, mail: Claimed) => {
+    const sent: Promise<void> = sendOne(deps, claim, mail)
+      .catch((error: unknown) => deps.logger.warn('a mail could not be sent yet', errorFields(error)))
+      .finally(() => lane.delete(sent));
+    lane.add(sent);
+  };
+  return {
+    /** Returns the milliseconds until the next round. */
+    async round(): Promise<number> {
+      await giveUpOld(deps);
+      await deleteEnded(deps.db);
+      await measureOldest(deps);
+      if (deps.send === undefined) return 60 * IDLE_MS;
+      const claim = randomUUID();
+      const { accounts, others } = underWay;
+      const ofAccounts = await claimDue(deps.db, claim, dueOfAccounts(OF_ACCOUNTS_AT_ONCE - accounts.size));
+      for (const mail of ofAccounts) begin(accounts, claim, mail);
+      const most = AT_ONCE - others.size;
+      const inTurns = chosenInTurns('outgoing_mail', { ofOwner: OF_OWNER_AT_ONCE, most });
+      const ofOthers = most === 0 ? [] : await claimDue(deps.db, claim, inTurns);
+      for (const mail of ofOthers) begin(others, claim, mail);
+      const isFull = accounts.size === OF_ACCOUNTS_AT_ONCE || ofOthers.length > 0 || others.size === AT_ONCE;
+      return isFull ? FULL_MS : IDLE_MS;
+    },
+    drain: async () => void (await Promise.all([...underWay.accounts, ...underWay.others])),
+  };
 }
 
-async function claimDue(db: Db, claim: string): Promise<Claimed[]> {
+/** Mails of no workspace, the ones due first before others. */
+function dueOfAccounts(most: number): Prisma.Sql {
+  return Prisma.sql`chosen as materialized (
+      select id from outgoing_mail
+      where workspace_id is null and due_at <= now() and (claimed_until is null or claimed_until < now())
+      order by user_id is null, due_at, id limit ${most}::int for update skip locked
+    )`;
+}
+
+/** `chosen`: the parts of a `with recursive` that end in the ids. */
+function claimDue(db: Db, claim: string, chosen: Prisma.Sql): Promise<Claimed[]> {
   return db.$queryRaw<Claimed[]>`
-    with recursive ${chosenInTurns('outgoing_mail', { ofWorkspace: OF_WORKSPACE_AT_ONCE, most: AT_ONCE })}
+    with recursive ${chosen}
     update outgoing_mail m set claim = ${claim}::uuid, attempts = m.attempts + 1,
       claimed_until = now() + make_interval(mins => ${CLAIM_MINUTES}::int)
     from chosen c where m.id = c.id

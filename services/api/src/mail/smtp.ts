@@ -1,4 +1,5 @@
 import type { Mail } from '@posthorn/mail/outgoing-mail';
+import { resultWithin } from '@posthorn/runtime/deadline';
 import { createTransport } from 'nodemailer';
 import type { Sender, SmtpServer } from './smtp-settings.ts';
 
@@ -16,6 +17,8 @@ export type SendMail = (mail: Mail & { id: string; createdAt: Date }) => Promise
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;
+/** A server that is never silent for long, and never ends, has this long for a mail. */
+const SEND_MS = 120_000;
 
 /** Sends mails, each by a connection of its own. It never throws. */
 export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
@@ -36,7 +39,7 @@ export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
   });
   return async ({ id, createdAt, to, subject, text, html }) => {
     try {
-      await transport.sendMail({
+      const sent = transport.sendMail({
         from: sender,
         to: { name: '', address: to },
         subject,
@@ -47,6 +50,7 @@ export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
         messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
+      await resultWithin(sent, SEND_MS);
       return { kind: 'sent' };
     } catch (error) {
       return judgeFailure(error);

@@ -2,7 +2,7 @@ import { withDeadline } from '@posthorn/runtime/deadline';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
-import { type MailRoundDeps, sendDueMails } from './mail-round.ts';
+import { createMailRound, type MailRoundDeps } from './mail-round.ts';
 import type { SendMail, SmtpOptions } from './smtp.ts';
 
 type MailDeps = Omit<MailRoundDeps, 'send'> & {
@@ -18,12 +18,17 @@ const STOP_WITHIN_MS = 5_000;
 /** Starts the rounds that send queued mails, beside the requests. A stop waits for the mails that are being sent. */
 export function startMail({ smtp, lifecycle, ...deps }: MailDeps): void {
   const send = smtp && sendThrough(smtp);
+  const sending = createMailRound({ ...deps, send });
   const mails = repeat({
-    round: () => sendDueMails({ ...deps, send }),
+    round: sending.round,
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => deps.logger.warn('queued mails could not be read', errorFields(error)),
   });
-  lifecycle.onStop('mail', async () => void (await withDeadline(mails.stop(), STOP_WITHIN_MS)));
+  const end = async () => {
+    await mails.stop();
+    await sending.drain();
+  };
+  lifecycle.onStop('mail', async () => void (await withDeadline(end(), STOP_WITHIN_MS)));
 }
 
 /** The library for SMTP is loaded with the first mail, so that a start does not read it. */

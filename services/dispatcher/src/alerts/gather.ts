@@ -1,3 +1,4 @@
+import { afterTurns, workspacesInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
@@ -18,7 +19,7 @@ export type GatherDeps = {
 
 /**
  * Creates a round that moves what triggers raised to what each rule has to tell, and returns the delay before the next
- * round. However much was raised, a rule has one row for each kind of event. Workspaces take turns.
+ * round. However much was raised, a rule has one row for each kind of event. Owners of workspaces take turns.
  */
 export function createGather({ db, gatherMs }: GatherDeps): () => Promise<number> {
   let after = NIL_UUID;
@@ -32,36 +33,26 @@ export function createGather({ db, gatherMs }: GatherDeps): () => Promise<number
     });
     const counts = [...byText(taken, (one) => one.workspaceId)].map(([id, rows]) => ({ id, count: rows.length }));
     const began = after;
-    after =
-      counts.length < WORKSPACES_AT_ONCE
-        ? NIL_UUID
-        : (counts
-            .map(({ id }) => id)
-            .sort()
-            .at(-1) ?? NIL_UUID);
-    return began !== after || counts.some(({ count }) => count === OF_WORKSPACE_AT_ONCE) ? MORE_MS : IDLE_MS;
+    after = afterTurns(taken, WORKSPACES_AT_ONCE) ?? NIL_UUID;
+    const isFull = counts.length >= WORKSPACES_AT_ONCE;
+    return began !== after || isFull || counts.some(({ count }) => count === OF_WORKSPACE_AT_ONCE) ? MORE_MS : IDLE_MS;
   };
 }
 
-async function takeRaised(transaction: DbTransaction, after: string): Promise<RaisedAlert[]> {
-  return transaction.$queryRaw<RaisedAlert[]>`
-    with recursive workspace as (
-      (select workspace_id from raised_alert where workspace_id > ${after}::uuid order by workspace_id limit 1)
-      union all
-      select (select o.workspace_id from raised_alert o where o.workspace_id > w.workspace_id
-        order by o.workspace_id limit 1)
-      from workspace w where w.workspace_id is not null
-    ), chosen as materialized (
-      select o.* from (
-        select workspace_id from workspace where workspace_id is not null limit ${WORKSPACES_AT_ONCE}::int) w
-      cross join lateral (
+/** `place` is the one of the workspace among those of its owner. */
+type Taken = RaisedAlert & { place: number };
+
+async function takeRaised(transaction: DbTransaction, after: string): Promise<Taken[]> {
+  return transaction.$queryRaw<Taken[]>`
+    with recursive ${workspacesInTurns('raised_alert', { after, most: WORKSPACES_AT_ONCE })}, chosen as materialized (
+      select o.*, w.place from turn w cross join lateral (
         select workspace_id, raised_at, id from raised_alert where workspace_id = w.workspace_id
         order by raised_at, id limit ${OF_WORKSPACE_AT_ONCE}::int for update skip locked) o
     )
     delete from raised_alert o using chosen c
     where o.workspace_id = c.workspace_id and o.raised_at = c.raised_at and o.id = c.id
     returning o.workspace_id as "workspaceId", o.environment_id as "environmentId", o.application_id as "applicationId",
-      o.endpoint_id as "endpointId", o.event_type as "eventType", o.raised_at as "raisedAt", o.facts`;
+      o.endpoint_id as "endpointId", o.event_type as "eventType", o.raised_at as "raisedAt", o.facts, c.place`;
 }
 
 type OfWorkspace = { workspaceId: string; raised: RaisedAlert[]; gatherMs: number };

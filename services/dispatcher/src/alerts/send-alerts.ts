@@ -30,11 +30,11 @@ export type SendAlertsDeps = {
 };
 
 /**
- * Messages that this process sends at once. A workspace has a few of them, whose targets may all hang, and a rule has one: a
- * target that hangs leaves room for the others of its workspace.
+ * Messages that this process sends at once. An owner of workspaces has a few of them, whose targets may all hang, and a rule has
+ * one: a target that hangs leaves room for the others of its owner.
  */
 const AT_ONCE = 50;
-const OF_WORKSPACE_AT_ONCE = 3;
+const OF_OWNER_AT_ONCE = 3;
 const TIMEOUT_MS = 10_000;
 /** Longer than a send takes. */
 const CLAIM_SECONDS = 60;
@@ -84,7 +84,7 @@ export function createSendAlerts(deps: SendAlertsDeps) {
 async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]> {
   if (most <= 0) return [];
   return db.$queryRaw<Claimed[]>`
-    with recursive ${chosenInTurns('outgoing_alert', { ofWorkspace: OF_WORKSPACE_AT_ONCE, most, oneOfEach: 'rule_id' })}
+    with recursive ${chosenInTurns('outgoing_alert', { ofOwner: OF_OWNER_AT_ONCE, most, oneOfEach: 'rule_id' })}
     update outgoing_alert m set claim = ${claim}::uuid, attempts = m.attempts + 1,
       claimed_until = now() + make_interval(secs => ${CLAIM_SECONDS}::int)
     from chosen c where m.id = c.id

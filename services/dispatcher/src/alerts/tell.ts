@@ -1,4 +1,5 @@
 import { newUuid } from '@posthorn/contract/ids';
+import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -8,6 +9,8 @@ import type { Subject } from './subjects.ts';
 export type Told = { subjects: Subject[]; occurrences: number; firstAt: string };
 
 const AT_ONCE = 100;
+/** An owner with much to tell leaves room for others. */
+const OF_OWNER_AT_ONCE = 20;
 const IDLE_MS = 500;
 
 type Due = {
@@ -21,14 +24,14 @@ type Due = {
 
 /**
  * Turns what is due into messages, and begins the quiet time of its rule and kind: in one transaction, so that there is
- * exactly one message. Returns the delay before the next round.
+ * exactly one message. Owners of workspaces take turns. Returns the delay before the next round.
  */
 export async function tellDue(db: Db, clock: Pick<Clock, 'now'>): Promise<number> {
   const count = await inTransaction(db, async (transaction) => {
     const due = await transaction.$queryRaw<Due[]>`
-      with due as materialized (
-        select s.*, r.quiet_minutes from alert_state s join alert_rule r on r.id = s.rule_id
-        where s.due_at <= now() order by s.due_at limit ${AT_ONCE}::int for update of s skip locked
+      with recursive ${chosenInTurns('alert_state', { ofOwner: OF_OWNER_AT_ONCE, most: AT_ONCE })}, due as materialized (
+        select s.*, r.quiet_minutes from chosen c join alert_state s on s.rule_id = c.rule_id and s.event_type = c.event_type
+        join alert_rule r on r.id = s.rule_id
       )
       update alert_state s set subjects = '[]', occurrences = 0, first_at = null, due_at = null,
         quiet_until = now() + make_interval(mins => d.quiet_minutes)
@@ -49,5 +52,6 @@ export async function tellDue(db: Db, clock: Pick<Clock, 'now'>): Promise<number
     });
     return due.length;
   });
-  return count === AT_ONCE ? 0 : IDLE_MS;
+  // Fewer of one owner may be all of a round.
+  return count >= OF_OWNER_AT_ONCE ? 0 : IDLE_MS;
 }

@@ -1,6 +1,7 @@
 import { newUuid } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
+import { afterTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
@@ -30,7 +31,7 @@ const MORE_MS = 50;
 /**
  * Creates a round that turns raised operational events into events that wait for their fan-out, and returns the delay
  * before the next round. A raised row is deleted in the transaction that inserts its event. So each is sent on exactly
- * once, whenever a process ends. Workspaces take turns.
+ * once, whenever a process ends. Owners of workspaces take turns.
  */
 export function createSendOn(deps: SendOnDeps): () => Promise<number> {
   let after = NIL_UUID;
@@ -46,9 +47,12 @@ export function createSendOn(deps: SendOnDeps): () => Promise<number> {
     const counts = new Map<string, number>();
     for (const { workspaceId } of events) counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1);
     const began = after;
-    after = counts.size < WORKSPACES_AT_ONCE ? NIL_UUID : ([...counts.keys()].sort().at(-1) ?? NIL_UUID);
+    after = afterTurns(events, WORKSPACES_AT_ONCE) ?? NIL_UUID;
     await tell(deps, events);
-    const isFull = began !== after || [...counts.values()].some((count) => count >= OF_WORKSPACE_AT_ONCE);
+    const isFull =
+      began !== after ||
+      counts.size >= WORKSPACES_AT_ONCE ||
+      [...counts.values()].some((count) => count >= OF_WORKSPACE_AT_ONCE);
     return isFull ? MORE_MS : IDLE_MS;
   };
 }

@@ -1,3 +1,4 @@
+import { workspacesInTurns } from '@posthorn/db/chosen-in-turns';
 import type { DbTransaction } from '@posthorn/db/client';
 
 /** An operational event as a trigger raised it, in the transaction of its cause. */
@@ -9,32 +10,26 @@ export type RaisedEvent = {
   /** The facts, by their names in the payload: keys as UUIDs, times as Postgres writes them in JSON. */
   facts: Record<string, unknown>;
 };
+/** `place` is the one of the workspace among those of its owner. */
+type TakenEvent = RaisedEvent & { place: number };
 
 /** A workspace with many raised events leaves room for other workspaces. */
 export const WORKSPACES_AT_ONCE = 20;
 export const OF_WORKSPACE_AT_ONCE = 50;
 
 /**
- * Deletes and returns raised events of the first workspaces after `after`, the oldest ones of each first. Events that
- * another process is taking are skipped.
+ * Deletes and returns raised events of the next workspaces after `after`, the oldest ones of each first. Owners of workspaces take
+ * turns. Events that another process is taking are skipped.
  */
-export async function takeRaised(transaction: DbTransaction, after: string): Promise<RaisedEvent[]> {
-  return transaction.$queryRaw<RaisedEvent[]>`
-    with recursive workspace as (
-      (select workspace_id from operational_event where workspace_id > ${after}::uuid order by workspace_id limit 1)
-      union all
-      select (select o.workspace_id from operational_event o where o.workspace_id > w.workspace_id
-        order by o.workspace_id limit 1)
-      from workspace w where w.workspace_id is not null
-    ), chosen as materialized (
-      select o.* from (
-        select workspace_id from workspace where workspace_id is not null limit ${WORKSPACES_AT_ONCE}::int) w
-      cross join lateral (
+export async function takeRaised(transaction: DbTransaction, after: string): Promise<TakenEvent[]> {
+  return transaction.$queryRaw<TakenEvent[]>`
+    with recursive ${workspacesInTurns('operational_event', { after, most: WORKSPACES_AT_ONCE })}, chosen as materialized (
+      select o.*, w.place from turn w cross join lateral (
         select workspace_id, raised_at, id from operational_event where workspace_id = w.workspace_id
         order by raised_at, id limit ${OF_WORKSPACE_AT_ONCE}::int for update skip locked) o
     )
     delete from operational_event o using chosen c
     where o.workspace_id = c.workspace_id and o.raised_at = c.raised_at and o.id = c.id
     returning o.workspace_id as "workspaceId", o.environment_id as "environmentId", o.event_type as "eventType",
-      o.raised_at as "raisedAt", o.facts`;
+      o.raised_at as "raisedAt", o.facts, c.place`;
 }
