@@ -82,7 +82,7 @@ type AlertRule struct {
 	//
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
 	// "http_status", "too_large", "protocol_error", "proxy_error", "internal", "sender_stopped",
-	// "target_unreadable", "not_a_member".
+	// "target_unreadable", "not_a_member", "too_many_mails".
 	LastErrorCode *string `json:"lastErrorCode"`
 	// The status that the target answered, when `lastErrorCode` is `http_status`; else null.
 	LastErrorStatus *int64    `json:"lastErrorStatus"`

@@ -173,7 +173,9 @@ async function addRules(
   { rules, chats, mailingUrl, n, isHanging }: Given & { n: number; isHanging: boolean },
 ): Promise<void> {
   const email = `on-call-${n}@example.org`;
-  const user = await rig.db.user.create({ data: { id: newUuid(new Date()), email, name: 'On call' } });
+  const user = await rig.db.user.create({
+    data: { id: newUuid(new Date()), email, name: 'On call', addressProvenAt: new Date() },
+  });
   const workspaceId = uuidOf('ws', workspace.workspaceId);
   await rig.db.member.create({ data: { workspaceId, userId: user.id, role: 'admin' } });
   const client = createApiClient({ ...workspace, baseUrl: mailingUrl });

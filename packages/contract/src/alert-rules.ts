@@ -30,7 +30,13 @@ const SENDING_CODES = [
 ] as const satisfies readonly (typeof ATTEMPT_ERROR_CODES)[number][];
 
 /** Why a message of a rule could not be sent. */
-export const ALERT_ERROR_CODES = [...SENDING_CODES, 'sender_stopped', 'target_unreadable', 'not_a_member'] as const;
+export const ALERT_ERROR_CODES = [
+  ...SENDING_CODES,
+  'sender_stopped',
+  'target_unreadable',
+  'not_a_member',
+  'too_many_mails',
+] as const;
 export type AlertErrorCode = (typeof ALERT_ERROR_CODES)[number];
 
 const NAMES = Object.keys(OPERATIONAL_EVENTS) as [OperationalEventName, ...OperationalEventName[]];
@@ -111,6 +117,11 @@ export const listAlertRulesQuery = z.object({
 /** The token in the mail that asks the holder of an address to confirm it. */
 export const verifyAlertTargetBody = z.object({
   token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
+});
+
+/** The token in the link of each alert mail, which stops such mails. */
+export const stopAlertsBody = z.object({
+  token: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
 });
 
 export const verifiedAlertTarget = z

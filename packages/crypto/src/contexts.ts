@@ -16,6 +16,7 @@ export const sealContext = {
   alertTarget: (ruleId: string) => `alert_rule:${ruleId}:target`,
   authenticator: (authenticatorId: string) => `authenticator:${authenticatorId}:secret`,
   outgoingMail: (mailId: string) => `outgoing_mail:${mailId}`,
+  stopAlerts: () => 'stop_alerts',
   idToken: (sessionId: string) => `session:${sessionId}:id_token`,
   endpointPassword: (endpointId: string) => `endpoint:${endpointId}:password`,
 };

@@ -47,7 +47,7 @@ export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneO
     : Prisma.sql`select null::uuid as owner, 0 as count where false`;
   return Prisma.sql`${waitingWorkspaces(from, Prisma.sql`due_at <= now()`)}, busy as materialized (
       ${busy}
-    ), due as (
+    ), first_due as (
       select ${columns('f')}, f.due_at, ${ownerOf(Prisma.sql`w.workspace_id`)} as owner
       from (select workspace_id from waiting where workspace_id is not null limit ${WORKSPACES}::int) w
       left join workspace o on o.id = w.workspace_id
@@ -55,7 +55,7 @@ export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneO
     ), ranked as (
       select ${columns('d')}, d.due_at, coalesce(b.count, 0)
         + row_number() over (partition by d.owner order by d.due_at, ${columns('d')}) as rank
-      from due d left join busy b on b.owner = d.owner
+      from first_due d left join busy b on b.owner = d.owner
     ), chosen as materialized (
       select ${columns('m')} from ${from} m join ranked r on (${columns('r')}) = (${columns('m')})
       where r.rank <= ${ofOwner}::int and m.due_at <= now() ${isFree('m')}

@@ -9,6 +9,8 @@ export type MailContent = {
   action?: { label: string; url: string };
   /** Why the reader gets it. */
   footer: string;
+  /** Where the reader stops such mails, without a login. */
+  stopUrl?: string;
 };
 
 export type ComposedMail = { subject: string; text: string; html: string };
@@ -18,8 +20,8 @@ const NAME_CHARACTERS = 60;
 
 /**
  * Writes a mail as text and as HTML with the same words. The HTML has no image, no script and nothing from elsewhere. Every
- * value is escaped, and no control character reaches the subject, so that no value can add a header. Only the action is a link:
- * mail programs find no address in the other words.
+ * value is escaped, and no control character reaches the subject, so that no value can add a header. Only the action, and
+ * where such mails are stopped, are links: mail programs find no URL in the other words.
  */
 export function composeMail(given: MailContent): ComposedMail {
   const content: MailContent = {
@@ -63,20 +65,20 @@ function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }
 
-function writeText({ workspaceName, paragraphs, items = [], action, footer }: MailContent): string {
+function writeText({ workspaceName, paragraphs, items = [], action, footer, stopUrl }: MailContent): string {
   const parts = [
     ...(workspaceName === undefined ? [] : [workspaceName]),
     ...paragraphs,
     ...(items.length === 0 ? [] : [items.map((item) => `- ${item}`).join('\n')]),
     ...(action === undefined ? [] : [`${action.label}:\n${action.url}`]),
-    `-- \n${footer}`,
+    `-- \n${footer}${stopUrl === undefined ? '' : `\nStop these mails: ${stopUrl}`}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-function writeHtml({ subject, workspaceName, paragraphs, items = [], action, footer }: MailContent): string {
+function writeHtml({ subject, workspaceName, paragraphs, items = [], action, footer, stopUrl }: MailContent): string {
   const parts = [
     ...(workspaceName === undefined
       ? []
@@ -88,7 +90,7 @@ function writeHtml({ subject, workspaceName, paragraphs, items = [], action, foo
           `<ul style="margin:0 0 16px;padding-left:20px">${items.map((item) => `<li>${escaped(item)}</li>`).join('')}</ul>`,
         ]),
     ...(action === undefined ? [] : [writeAction(action)]),
-    `<p style="margin:24px 0 0;font-size:14px;color:#595959">${escaped(footer)}</p>`,
+    `<p style="margin:24px 0 0;font-size:14px;color:#595959">${escaped(footer)}${writeStop(stopUrl)}</p>`,
   ];
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -105,6 +107,10 @@ function writeAction({ label, url }: { label: string; url: string }): string {
   const link = 'display:inline-block;padding:10px 18px;border-radius:6px;background:#1d4ed8;color:#ffffff';
   return `<p style="margin:0 0 16px"><a href="${escaped(url)}" style="${link}">${escaped(label)}</a></p>
 <p style="margin:0 0 16px;font-size:14px">Or open this address: <a href="${escaped(url)}">${escaped(url)}</a></p>`;
+}
+
+function writeStop(url: string | undefined): string {
+  return url === undefined ? '' : `<br><a href="${escaped(url)}" style="color:#595959">Stop these mails</a>`;
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

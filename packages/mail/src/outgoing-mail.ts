@@ -3,6 +3,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { DbTransaction } from '@posthorn/db/client';
 import { type ComposedMail, composeMail, type MailContent } from './compose.ts';
+import { digestOfAddress } from './mail-quota.ts';
 
 export type MailKind = 'invitation' | 'password_reset' | 'access_ended' | 'alert' | 'alert_confirmation' | 'alert_test';
 
@@ -11,6 +12,8 @@ export type NewMail = {
   /** The workspace or the account that it concerns. */
   workspaceId?: string;
   userId?: string;
+  /** The owner of the workspace: the account that created it, or the workspace itself. */
+  ownerId?: string;
   /** Of an alert: its rule, whose deletion ends the mail, and the applications that it names. */
   ruleId?: string;
   applicationIds?: readonly string[];
@@ -20,7 +23,11 @@ export type NewMail = {
 };
 
 /** A mail as it is sent. */
-export type Mail = ComposedMail & { to: string };
+export type Mail = ComposedMail & {
+  to: string;
+  /** Where the reader stops such mails: for the header that mail programs read. */
+  stopUrl?: string;
+};
 
 /**
  * Writes a mail that is sent after the transaction: soon, or within a day while the mail server refuses it. It is kept
@@ -32,7 +39,8 @@ export async function queueMail(
   { mail, now }: { mail: NewMail; now: Date },
 ): Promise<void> {
   const id = newUuid(now);
-  const sent: Mail = { to: mail.to, ...composeMail(mail.content) };
+  const { stopUrl } = mail.content;
+  const sent: Mail = { to: mail.to, ...composeMail(mail.content), ...(stopUrl !== undefined && { stopUrl }) };
   const content = seal(keys, Buffer.from(JSON.stringify(sent), 'utf8'), sealContext.outgoingMail(id));
   await transaction.outgoingMail.create({
     data: {
@@ -40,6 +48,8 @@ export async function queueMail(
       kind: mail.kind,
       workspaceId: mail.workspaceId ?? null,
       userId: mail.userId ?? null,
+      ownerId: mail.ownerId ?? null,
+      addressDigest: digestOfAddress(mail.to),
       ruleId: mail.ruleId ?? null,
       applicationIds: [...(mail.applicationIds ?? [])],
       content: new Uint8Array(content),

@@ -84,6 +84,7 @@ export type AlertRule = {
     | 'sender_stopped'
     | 'target_unreadable'
     | 'not_a_member'
+    | 'too_many_mails'
     | (string & {})
     | null;
   /** The status that the target answered, when `lastErrorCode` is `http_status`; else null. */

@@ -46,6 +46,12 @@ const confirmAlerts = createRoute({
   component: lazyRouteComponent(() => import('./pages/confirm-alerts/confirm-alerts-page.tsx'), 'ConfirmAlertsPage'),
 });
 
+const stopAlerts = createRoute({
+  getParentRoute: () => root,
+  path: '/stop-alerts',
+  component: lazyRouteComponent(() => import('./pages/stop-alerts/stop-alerts-page.tsx'), 'StopAlertsPage'),
+});
+
 const secondFactor = createRoute({
   getParentRoute: () => root,
   path: '/second-factor',
@@ -264,6 +270,7 @@ const routeTree = root.addChildren([
   secondFactor,
   setPassword,
   confirmAlerts,
+  stopAlerts,
   invitations,
   oidcCallback,
   signInLink,

@@ -66,7 +66,7 @@ class AlertRule(Model):
     last_sent_at: str | None
     last_error: str | None
     """Why the last message could not be sent; null if it was."""
-    last_error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "proxy_error", "internal", "sender_stopped", "target_unreadable", "not_a_member"] | str | None
+    last_error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "proxy_error", "internal", "sender_stopped", "target_unreadable", "not_a_member", "too_many_mails"] | str | None
     """
     The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the service
     stored.

@@ -10,7 +10,7 @@ import {
   setPasswordBody,
   signInAnswer,
 } from '@posthorn/contract/accounts';
-import { verifiedAlertTarget, verifyAlertTargetBody } from '@posthorn/contract/alert-rules';
+import { stopAlertsBody, verifiedAlertTarget, verifyAlertTargetBody } from '@posthorn/contract/alert-rules';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { createWorkspaceBody } from '@posthorn/contract/workspaces';
 import { z } from 'zod';
@@ -24,6 +24,7 @@ import { acceptOwnInvitation, declineOwnInvitation, listOwnInvitations } from '.
 import { secondFactorRoutes } from './second-factor/second-factor.routes.ts';
 import { endSession, listSessions } from './sessions.ts';
 import { setPassword } from './set-password.ts';
+import { stopAlerts } from './stop-alerts.ts';
 import { verifyAlertTarget } from './verify-alert-target.ts';
 import { createWorkspace, listOwnWorkspaces } from './workspaces.ts';
 
@@ -154,6 +155,19 @@ export const accountRoutes = [
     body: verifyAlertTargetBody,
     response: verifiedAlertTarget,
     run: verifyAlertTarget,
+  }),
+  openRoute({
+    operationId: 'stopAlerts',
+    method: 'post',
+    path: '/auth/stop-alerts',
+    tag: 'Account',
+    summary: 'Stop alert mails',
+    description:
+      'With the token in the link of an alert mail, and without a login. It stops the mails of that rule, and those that the address gets from the workspace because it belongs to a member. Repeated, it changes nothing.',
+    status: 204,
+    errors: ['unauthorized', 'rate_limited'],
+    body: stopAlertsBody,
+    run: stopAlerts,
   }),
   sessionRoute({
     operationId: 'changePassword',

@@ -1,3 +1,4 @@
+import { stopAlertsBody } from '@posthorn/contract/alert-rules';
 import { LIMITS } from '@posthorn/contract/limits';
 import { networkOf } from '@posthorn/egress/network-of';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -19,6 +20,7 @@ import type { AccountContext, AccountRoute } from './account-route.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Provider } from './oidc/provider.ts';
 import type { PasswordTries } from './password-tries.ts';
+import { stopAlerts } from './stop-alerts.ts';
 
 export type AccountDeps = {
   services: Services;
@@ -45,6 +47,7 @@ export function mountAccount(deps: AccountDeps, routes: readonly AccountRoute[])
     deps.addressLimit(response, networkOf(request.ip ?? ''));
     next();
   });
+  router.post('/stop-alerts', createOneClick(deps));
   for (const route of routes) router[route.method](expressPath(`/api${route.path}`), createHandler(deps, route));
   for (const path of new Set(routes.map((route) => route.path))) {
     const methods = routes.filter((route) => route.path === path).map((route) => route.method.toUpperCase());
@@ -76,6 +79,21 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
     else if (isPages(result))
       await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
     else answerJson(response, route.status, route.response.parse(result));
+  };
+}
+
+/**
+ * What a mail program sends to the address of `List-Unsubscribe` (RFC 8058): the token is in the query, and the body says nothing
+ * more. People who open the same address get the page.
+ */
+function createOneClick(deps: AccountDeps): RequestHandler {
+  return async (request, response) => {
+    response.locals.operation = 'stopAlerts';
+    deps.addressLimit(response, networkOf(request.ip ?? ''));
+    const body = stopAlertsBody.safeParse({ token: request.query.token });
+    if (!body.success) throw new ApiError('unauthorized', 'The link is of no alert mail');
+    await stopAlerts(createContext(deps, request, response), { body: body.data });
+    response.status(200).set('Cache-Control', 'no-store').end();
   };
 }
 

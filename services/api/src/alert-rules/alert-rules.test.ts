@@ -318,3 +318,56 @@ describe('in the portal', () => {
     expect(codeOf(await usual('get', '/alert-rules'))).toBe('forbidden');
   });
 });
+
+describe('consent', () => {
+  const rule = (target: string) => ({ ...slack, channel: 'email', target });
+  const stateOf = async (id: string) => api.db.alertRule.findUniqueOrThrow({ where: { id: uuidOf('alr', id) } });
+  const stopUrlIn = (text: string) => new URL(/Stop these mails: (\S+)/.exec(text)?.[1] ?? 'missing:');
+
+  test('a member whose address is not proved is asked first: nobody who made the account agrees for its owner', async () => {
+    const target = anAddress();
+    await seedPerson(api.db, { ...workspace, email: target, role: 'viewer', isProven: false });
+    const { body } = await call('post', '/alert-rules', rule(target));
+    expect(body.status).toBe('unconfirmed');
+    expect(tokenIn((await mailTo(target)).text)).toBeDefined();
+  });
+
+  test('the link in each alert mail stops the rule without a login, once and for all; a new rule asks first', async () => {
+    const target = anAddress();
+    await seedPerson(api.db, { ...workspace, email: target, role: 'viewer' });
+    const { id } = (await call('post', '/alert-rules', rule(target))).body;
+    await call('post', `/alert-rules/${id}/test`).expect(202);
+    const mail = await mailTo(target);
+    const url = stopUrlIn(mail.text);
+    expect(mail.headers.get('list-unsubscribe')).toBe(`<${url.href}>`);
+    expect(mail.headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+    // As a mail program sends it.
+    const oneClick = () =>
+      request(api.app).post(`${url.pathname}${url.search}`).type('form').send('List-Unsubscribe=One-Click');
+    expect([(await oneClick()).status, (await oneClick()).status]).toEqual([200, 200]);
+    expect(await stateOf(id)).toMatchObject({ confirmedAt: null, confirmDigest: expect.anything() });
+    expect(codeOf(await call('post', `/alert-rules/${id}/test`))).toBe('validation_error');
+    expect((await call('post', '/alert-rules', rule(target))).body.status).toBe('unconfirmed');
+  });
+
+  test('the page stops a confirmed address, and a link of no mail, or of a rule that moved on, stops nothing', async () => {
+    const target = anAddress();
+    const { id } = (await call('post', '/alert-rules', rule(target))).body;
+    await verify(tokenIn((await mailTo(target)).text)).expect(200);
+    await call('post', `/alert-rules/${id}/test`).expect(202);
+    const mail = await waitFor(
+      () => server.mails.find((one) => one.to.includes(target) && /Test of/.test(one.subject)),
+      {
+        what: 'the test',
+      },
+    );
+    const stop = (token: string | null) => request(api.app).post('/api/auth/stop-alerts').send({ token });
+    expect((await stop('made up')).status).toBe(401);
+    const other = anAddress();
+    await seedPerson(api.db, { ...workspace, email: other, role: 'viewer' });
+    await call('patch', `/alert-rules/${id}`, { target: other }).expect(200);
+    const token = stopUrlIn(mail.text).searchParams.get('token');
+    expect((await stop(token)).status).toBe(204);
+    expect((await stateOf(id)).confirmDigest).toBeNull();
+  });
+});

@@ -13,14 +13,16 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, seal } from '@posthorn/crypto/seal';
 import { alertErrorColumns, readAlertError } from '@posthorn/db/alert-error';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { takesAlerts } from '@posthorn/db/takes-alerts';
 import { queueMail } from '@posthorn/mail/outgoing-mail';
+import { stopAlertsUrl } from '@posthorn/mail/stop-alerts';
 import type { z } from 'zod';
 import { holdApplication, requireApplication } from '../applications/require-application.ts';
 import { diff } from '../audit/change.ts';
 import { portalOf, reachedEnvironments } from '../auth/bounds.ts';
 import { newInvitationToken } from '../auth/one-time-token.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
-import { requireMailRoom } from '../mail/mail-room.ts';
+import { ownerOf, requireMailRoom } from '../mail/mail-room.ts';
 import { confirmAlertsMail, testAlertMail } from '../mail/mails.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { requireEverApplication } from '../operation/history-filters.ts';
@@ -54,7 +56,7 @@ export async function getAlertRule(ctx: WorkspaceContext, id: string) {
   return presentAlertRule(await requireAlertRule(ctx, ctx.db, id));
 }
 
-/** Creates a rule; in a portal, a rule about its application. An address outside the workspace first confirms by a mail. */
+/** Creates a rule; in a portal, a rule about its application. An address of nobody who takes alerts first confirms by a mail. */
 export async function createAlertRule(ctx: WorkspaceContext, body: z.output<typeof createAlertRuleBody>) {
   const target = await checkTargetOf(ctx, body.channel, body.target);
   return ctx.change('alert_rule.created', async (transaction) => {
@@ -145,7 +147,10 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
     // A rule whose sealing key is gone goes to a dispatcher, as a rule with a chat does. The dispatcher notes the error.
     const to = row.channel === 'email' ? openTarget(ctx, row) : undefined;
     if (to !== undefined && row.confirmedAt === null && !(await isOfMember(ctx, transaction, to))) {
-      throw invalid('The address belongs to no member any more: change the target to confirm it', 'path.id');
+      throw invalid(
+        'No member with this address takes alerts of the workspace: change the target to confirm it',
+        'path.id',
+      );
     }
     const waits = to
       ? await transaction.outgoingMail.count({ where: { ruleId: row.id, kind: 'alert_test', dueAt: { not: null } } })
@@ -158,11 +163,17 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
       });
       return { result, entry };
     }
-    await requireMailRoom(ctx, transaction);
-    const content = testAlertMail({ workspaceName: ctx.workspace.name, ruleName: row.name });
+    await requireMailRoom(ctx, transaction, { to, kind: 'alert_test' });
+    const stopped = { workspaceId: ctx.workspace.id, ruleId: row.id, address: to };
+    const content = testAlertMail({
+      workspaceName: ctx.workspace.name,
+      ruleName: row.name,
+      stopUrl: stopAlertsUrl(ctx.sealingKeys, ctx.settings.baseUrl, stopped),
+    });
     const mail = {
       kind: 'alert_test' as const,
       workspaceId: ctx.workspace.id,
+      ownerId: ownerOf(ctx.workspace),
       ruleId: row.id,
       to,
       content,
@@ -194,7 +205,7 @@ async function adjustGathered(
 }
 
 /** Nothing that was gathered for a former target goes to another. */
-async function forgetGathered(transaction: DbTransaction, ruleId: string): Promise<void> {
+export async function forgetGathered(transaction: DbTransaction, ruleId: string): Promise<void> {
   await transaction.alertState.deleteMany({ where: { ruleId } });
   await transaction.outgoingAlert.deleteMany({ where: { ruleId } });
   await endMails(transaction, { id: ruleId });
@@ -291,8 +302,8 @@ function openTarget({ sealingKeys }: WorkspaceContext, { id, targetSealed }: Row
 }
 
 /**
- * Members gave their address to this workspace. Every other address, and each one that a customer names, gets a mail with a
- * link first: then the token is given, too.
+ * Members who have proved their address take the alerts of their workspace, unless they have stopped them. Every other address, and
+ * each one that a customer names, gets a mail with a link first: then the token is given, too.
  */
 async function consentOf(
   ctx: WorkspaceContext,
@@ -310,7 +321,7 @@ async function consentOf(
 }
 
 async function isOfMember({ workspace }: WorkspaceContext, transaction: DbTransaction, email: string) {
-  return (await transaction.member.count({ where: { workspaceId: workspace.id, user: { email } } })) > 0;
+  return (await transaction.member.count({ where: takesAlerts(workspace.id, email) })) > 0;
 }
 
 /** Mails the link with the token. If the rule is deleted before, the mail is not sent. */
@@ -320,7 +331,7 @@ async function mailConfirmation(
   { row, target, token }: { row: Row; target: AlertTarget; token: string | undefined },
 ): Promise<void> {
   if (token === undefined) return;
-  await requireMailRoom(ctx, transaction);
+  await requireMailRoom(ctx, transaction, { to: target.value, kind: 'alert_confirmation' });
   const { workspace, settings } = ctx;
   const content = confirmAlertsMail({
     baseUrl: settings.baseUrl,
@@ -328,7 +339,7 @@ async function mailConfirmation(
     ruleName: row.name,
     token,
   });
-  const of = { workspaceId: workspace.id, ruleId: row.id, to: target.value };
+  const of = { workspaceId: workspace.id, ownerId: ownerOf(workspace), ruleId: row.id, to: target.value };
   const mail = { kind: 'alert_confirmation' as const, ...of, content };
   await queueMail(transaction, ctx.sealingKeys, { mail, now: ctx.clock.now() });
 }

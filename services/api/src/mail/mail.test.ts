@@ -201,11 +201,16 @@ test.each([
   }
 });
 
-test('a workspace mails at most 200 invitations a day, and no more than 100 for its portals', async () => {
-  const another = await api.seedAnother();
+test('all workspaces of an owner together mail at most 200 invitations a day, and no more than 100 for their portals', async () => {
+  const [another, second] = [await api.seedAnother(), await api.seedAnother()];
+  const createdBy = newUuid(new Date());
+  await api.db.workspace.updateMany({
+    where: { id: { in: [another, second].map(({ workspaceId }) => uuidOf('ws', workspaceId)) } },
+    data: { createdBy },
+  });
   const { workspaceId } = another;
   const owner = await seedPerson(api.db, { workspaceId, role: 'owner' });
-  const ended = { kind: 'invitation', workspaceId: uuidOf('ws', workspaceId), dueAt: null };
+  const ended = { kind: 'invitation', workspaceId: uuidOf('ws', second.workspaceId), ownerId: createdBy, dueAt: null };
   const hasMailed = (count: number) =>
     api.db.outgoingMail.createMany({
       data: Array.from({ length: count }, () => ({ id: newUuid(new Date()), ...ended })),
@@ -222,6 +227,25 @@ test('a workspace mails at most 200 invitations a day, and no more than 100 for 
   const reply = await call('post', '', { email: anAddress(), role: 'viewer' });
   expect(codeOf(reply)).toBe('limit_reached');
   expect(await api.db.invitation.count({ where: { workspaceId: uuidOf('ws', workspaceId) } })).toBe(0);
+});
+
+test('one address gets three invitations and confirmations a day from all workspaces of an owner, and others are not counted', async () => {
+  const createdBy = newUuid(new Date());
+  const address = anAddress();
+  const invite = async (of: { createdBy?: string }) => {
+    const { workspaceId } = await api.seedAnother();
+    await api.db.workspace.update({ where: { id: uuidOf('ws', workspaceId) }, data: of });
+    const owner = await seedPerson(api.db, { workspaceId, role: 'owner' });
+    const call = createCaller(api.app, { base: `/api/workspaces/${workspaceId}`, token: owner.sessionToken });
+    return { call, code: codeOf(await call('post', '/members', { email: address, role: 'viewer' })) };
+  };
+  const codes = [];
+  for (let n = 0; n < 4; n += 1) codes.push((await invite({ createdBy })).code);
+  expect(codes).toEqual([201, 201, 201, 'limit_reached']);
+  expect((await invite({ createdBy: newUuid(new Date()) })).code).toBe(201);
+  const { call } = await invite({ createdBy });
+  const rule = { name: 'Down', channel: 'email', events: ['posthorn.endpoint.failing'], target: address };
+  expect(codeOf(await call('post', '/alert-rules', rule))).toBe('limit_reached');
 });
 
 const forgot = (email: string) => request(api.app).post('/api/auth/forgot-password').send({ email });

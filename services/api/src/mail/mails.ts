@@ -109,8 +109,11 @@ export function confirmAlertsMail({ baseUrl, workspaceName, ruleName, token }: C
   };
 }
 
-export function testAlertMail({ workspaceName, ruleName }: { workspaceName: string; ruleName: string }): MailContent {
+type TestAlert = { workspaceName: string; ruleName: string; stopUrl: string };
+
+export function testAlertMail({ workspaceName, ruleName, stopUrl }: TestAlert): MailContent {
   return {
+    stopUrl,
     subject: `Test of the alert rule ${quoted(ruleName)}`,
     workspaceName,
     paragraphs: [`This is a test of the alert rule ${quoted(ruleName)}. Nothing is wrong.`],

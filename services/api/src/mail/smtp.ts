@@ -37,7 +37,7 @@ export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  return async ({ id, createdAt, to, subject, text, html }) => {
+  return async ({ id, createdAt, to, subject, text, html, stopUrl }) => {
     try {
       const sent = transport.sendMail({
         from: sender,
@@ -48,7 +48,7 @@ export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
         date: createdAt,
         // The same at every attempt, so that a mail that arrives twice can be recognised.
         messageId: `<${id}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...stopHeaders(stopUrl) },
       });
       await resultWithin(sent, SEND_MS);
       return { kind: 'sent' };
@@ -56,6 +56,12 @@ export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
       return judgeFailure(error);
     }
   };
+}
+
+/** RFC 2369 and RFC 8058: mail programs offer to stop such mails, by one request without a login. */
+function stopHeaders(stopUrl: string | undefined): Record<string, string> {
+  if (stopUrl === undefined) return {};
+  return { 'List-Unsubscribe': `<${stopUrl}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 /**

@@ -3,7 +3,7 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { queueMail } from '@posthorn/mail/outgoing-mail';
 import { newInvitationToken } from '../auth/one-time-token.ts';
-import { requireMailRoom } from '../mail/mail-room.ts';
+import { ownerOf, requireMailRoom } from '../mail/mail-room.ts';
 import { invitationMail } from '../mail/mails.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 
@@ -59,7 +59,7 @@ export async function passInvitationOn(
 ): Promise<string | null> {
   const { workspace, settings, sealingKeys, actor } = ctx;
   if (!settings.sendsMail) return token;
-  await requireMailRoom(ctx, transaction);
+  await requireMailRoom(ctx, transaction, { to: email, kind: 'invitation' });
   const content = invitationMail({
     baseUrl: settings.baseUrl,
     workspaceName: workspace.name,
@@ -68,7 +68,8 @@ export async function passInvitationOn(
     passwordLogin: settings.passwordLogin,
     provider: settings.signInProvider,
   });
-  const mail = { kind: 'invitation' as const, workspaceId: workspace.id, to: email, content };
+  const of = { workspaceId: workspace.id, ownerId: ownerOf(workspace) };
+  const mail = { kind: 'invitation' as const, ...of, to: email, content };
   await queueMail(transaction, sealingKeys, { mail, now: ctx.clock.now() });
   return null;
 }

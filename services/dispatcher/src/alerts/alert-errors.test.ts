@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { ALERT_ERROR_CODES } from '@posthorn/contract/alert-rules';
 import { newUuid } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { readAlertError } from '@posthorn/db/alert-error';
 import type { Db } from '@posthorn/db/client';
 import { parseProxyUrl } from '@posthorn/egress/proxy-url';
+import { digestOfAddress } from '@posthorn/mail/mail-quota';
 import { systemClock } from '@posthorn/runtime/clock';
 import { startConnectProxy } from '@posthorn/testkit/connect-proxy';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
@@ -124,6 +126,14 @@ const CAUSES: Record<(typeof ALERT_ERROR_CODES)[number], () => Promise<Awaited<R
   },
   target_unreadable: async () => sendTo(await addRule(), { keys: newKeys() }),
   not_a_member: async () => sendTo(await addRule('ann@example.com', { channel: 'email', confirmedAt: null })),
+  async too_many_mails() {
+    const addressDigest = digestOfAddress('bea@example.com');
+    const data = { kind: 'alert', addressDigest, dueAt: null };
+    await db.outgoingMail.createMany({
+      data: Array.from({ length: LIMITS.alertMailsPerAddressDay }, () => ({ ...data, id: newUuid(new Date()) })),
+    });
+    return sendTo(await addRule('bea@example.com', { channel: 'email' }));
+  },
 };
 
 test.each(ALERT_ERROR_CODES)(

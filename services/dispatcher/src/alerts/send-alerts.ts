@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { ALERT_ERROR_CODES, type AlertErrorCode } from '@posthorn/contract/alert-rules';
+import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import { type AlertError, alertErrorColumns } from '@posthorn/db/alert-error';
 import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
-import type { Db } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { takesAlerts } from '@posthorn/db/takes-alerts';
 import { inTransaction } from '@posthorn/db/transaction';
 import type { Sender } from '@posthorn/destinations/kind';
 import { DEFAULT_KIND } from '@posthorn/destinations/kinds';
-import type { MailContent } from '@posthorn/mail/compose';
+import { type MailContent, quoted } from '@posthorn/mail/compose';
+import { countMails } from '@posthorn/mail/mail-quota';
 import { queueMail } from '@posthorn/mail/outgoing-mail';
+import { stopAlertsUrl } from '@posthorn/mail/stop-alerts';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { DispatcherMetrics } from '../metrics.ts';
@@ -117,7 +121,7 @@ async function write(deps: SendAlertsDeps, claim: string, claimed: Claimed): Pro
 function readRule(db: Db, id: string) {
   return db.alertRule.findUnique({
     where: { id },
-    include: { workspace: { select: { id: true, name: true, slug: true } } },
+    include: { workspace: { select: { id: true, name: true, slug: true, createdBy: true } } },
   });
 }
 type Rule = NonNullable<Awaited<ReturnType<typeof readRule>>>;
@@ -202,7 +206,7 @@ function judgeStatus(status: number): Outcome {
   return { kind: isFinal ? 'refused' : 'later', reason, code: 'http_status', status };
 }
 
-function refused(code: AlertErrorCode, reason: string): Outcome {
+function refused(code: AlertErrorCode, reason: string): Outcome & { kind: 'refused' } {
   return { kind: 'refused', reason, code };
 }
 
@@ -214,9 +218,9 @@ async function mailIt(
   { rule, target }: { rule: Rule; target: string },
 ): Promise<void> {
   const { db, keys, clock, metrics } = deps;
-  const member = { workspaceId: rule.workspaceId, user: { email: target } };
+  const member = takesAlerts(rule.workspaceId, target);
   if (rule.confirmedAt === null && (await db.member.count({ where: member })) === 0) {
-    const reason = 'The address belongs to no member any more. Change the target to confirm it';
+    const reason = 'The address belongs to no member any more who takes alerts. Change the target to confirm it';
     return settle(deps, claim, message, refused('not_a_member', reason), 'email');
   }
   const words = await writeMessage(deps, message, rule);
@@ -227,15 +231,20 @@ async function mailIt(
     paragraphs: words.lines.length === 1 ? words.lines : [words.title],
     ...(words.lines.length > 1 && { items: words.lines }),
     ...(words.url !== null && { action: { label: 'Open', url: words.url } }),
-    footer: `You get this mail because of the alert rule “${rule.name}” of ${words.workspaceName}. It sends at most one mail of this kind in ${rule.quietMinutes} minutes.`,
+    footer: `You get this mail because of the alert rule ${quoted(rule.name)} of ${quoted(words.workspaceName)}. It sends at most one mail of this kind in ${rule.quietMinutes} minutes.`,
+    stopUrl: stopAlertsUrl(keys, deps.baseUrl, { workspaceId: rule.workspaceId, ruleId: rule.id, address: target }),
   };
-  await inTransaction(db, async (transaction) => {
+  const ownerId = rule.workspace.createdBy ?? rule.workspaceId;
+  const outcome = await inTransaction(db, async (transaction) => {
+    const spent = await spentQuota(transaction, { ownerId, address: target, isOfPortal: rule.isOfPortal });
+    if (spent !== undefined) return spent;
     const ended = await transaction.outgoingAlert.deleteMany({ where: { id: message.id, claim } });
-    if (ended.count === 0) return;
+    if (ended.count === 0) return 'ended';
     await queueMail(transaction, keys, {
       mail: {
         kind: message.eventType === 'test' ? 'alert_test' : 'alert',
         workspaceId: rule.workspaceId,
+        ownerId,
         ruleId: rule.id,
         applicationIds: [...new Set(subjects.flatMap(({ applicationId }) => applicationId ?? []))],
         to: target,
@@ -247,8 +256,29 @@ async function mailIt(
       where: { id: rule.id },
       data: { lastSentAt: clock.now(), ...alertErrorColumns(null) },
     });
+    return 'queued';
   });
-  metrics.alerts.inc({ channel: 'email', result: 'sent' });
+  if (typeof outcome === 'object') return settle(deps, claim, message, outcome, 'email');
+  if (outcome === 'queued') metrics.alerts.inc({ channel: 'email', result: 'sent' });
+}
+
+/**
+ * Why an alert is not mailed: the owner of the workspace, or everybody together to this address, has had the mails of a day. The
+ * rules of portals stop at half of those of the owner.
+ */
+async function spentQuota(
+  transaction: DbTransaction,
+  { ownerId, address, isOfPortal }: { ownerId: string; address: string; isOfPortal: boolean },
+): Promise<(Outcome & { kind: 'refused' }) | undefined> {
+  const kinds = ['alert', 'alert_test'] as const;
+  const most = isOfPortal ? LIMITS.alertMailsPerOwnerDay / 2 : LIMITS.alertMailsPerOwnerDay;
+  if ((await countMails(transaction, { ownerId, kinds })) >= most) {
+    return refused('too_many_mails', `The workspaces of one owner mail at most ${most} alerts in 24 hours`);
+  }
+  const toAddress = await countMails(transaction, { address, kinds });
+  if (toAddress < LIMITS.alertMailsPerAddressDay) return undefined;
+  const reason = `One address gets at most ${LIMITS.alertMailsPerAddressDay} alerts in 24 hours`;
+  return refused('too_many_mails', reason);
 }
 
 async function settle(

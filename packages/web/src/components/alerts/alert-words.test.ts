@@ -17,6 +17,7 @@ const CODES: Record<AlertErrorCode, number | null> = {
   sender_stopped: null,
   target_unreadable: null,
   not_a_member: null,
+  too_many_mails: null,
 };
 const rules = Object.entries(CODES).map(([code, lastErrorStatus]) => ({
   lastError: 'The text of the service',

@@ -47,6 +47,7 @@ const errorWords = (): Record<Exclude<AlertErrorCode, 'http_status'>, string> =>
   sender_stopped: t('The sender was stopped before the target had answered'),
   target_unreadable: t('The target can no longer be decrypted: enter it again'),
   not_a_member: t('The address belongs to no member any more: change it to confirm it'),
+  too_many_mails: t('Too many alerts were mailed to the address, or by the sender, in 24 hours: this one was not'),
 });
 
 type LastError = Pick<AlertRule, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>;

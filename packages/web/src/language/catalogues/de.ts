@@ -811,6 +811,8 @@ export const texts = {
   'Time to the first attempt, p50': 'Zeit bis zum ersten Versuch, p50',
   Timestamp: 'Zeitstempel',
   'To (now if empty)': 'Bis (leer: jetzt)',
+  'Too many alerts were mailed to the address, or by the sender, in 24 hours: this one was not':
+    'An die Adresse oder vom Absender gingen in 24 Stunden zu viele Alarme: Dieser wurde nicht gesendet',
   'Token (OAuth 2)': 'Token (OAuth 2)',
   'Token URL': 'Token-URL',
   'Too old: signed {age} s before it was received; a receiver allows 300 s.':

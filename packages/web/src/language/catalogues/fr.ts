@@ -811,6 +811,8 @@ export const texts: Catalogue = {
   'Time to the first attempt, p50': 'Délai avant la première tentative, p50',
   Timestamp: 'Horodatage',
   'To (now if empty)': 'À (maintenant si vide)',
+  'Too many alerts were mailed to the address, or by the sender, in 24 hours: this one was not':
+    'Trop d’alertes sont parties vers cette adresse, ou de cet expéditeur, en 24 heures : celle-ci n’est pas partie',
   'Token (OAuth 2)': 'Jeton (OAuth 2)',
   'Token URL': 'URL des jetons',
   'Too old: signed {age} s before it was received; a receiver allows 300 s.':
