@@ -11,6 +11,8 @@ export type ArrivedMail = {
   messageId: string;
   headers: ReadonlyMap<string, string>;
   isEncrypted: boolean;
+  /** How the client has named itself (EHLO). */
+  clientName: string;
   user: string | undefined;
 };
 
@@ -95,6 +97,7 @@ async function read(raw: Buffer, session: SMTPServerSession): Promise<ArrivedMai
     messageId: parsed.messageId ?? '',
     headers: new Map(parsed.headers.map(({ key, value }) => [key, value])),
     isEncrypted: session.secure,
+    clientName: String(session.hostNameAppearsAs),
     user: typeof session.user === 'string' ? session.user : undefined,
   };
 }

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { checkIssuer, type OidcSettings, parseGroups } from './account/oidc/oidc-settings.ts';
 import { parseChangesPerDay } from './audit/changes-per-day.ts';
 import { parseEndpointTypes } from './endpoint-types/creatable-types.ts';
-import { parseSender, parseSmtpUrl } from './mail/smtp-settings.ts';
+import { checkEhloName, parseSender, parseSmtpUrl } from './mail/smtp-settings.ts';
 import { parsePlanLimits } from './quotas/limits.ts';
 
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
@@ -128,6 +128,11 @@ export const settings = z.object({
     .optional()
     .describe(
       "The authorities of the mail server's certificate, in PEM, usually as `SMTP_CA_FILE`. Unset: those that Node trusts.",
+    ),
+  SMTP_EHLO_NAME: checkedBy(checkEhloName)
+    .optional()
+    .describe(
+      'How Posthorn names itself to the mail server (EHLO). Unset: the host of `BASE_URL`; where that is an address or has no dot, the domain of `MAIL_FROM`.',
     ),
   MAIL_FROM: parsedBy(parseSender)
     .optional()

@@ -25,7 +25,7 @@ import { createLastUsed } from './auth/last-used.ts';
 import { type Config, oidcSettingsOf } from './config.ts';
 import { creatableTypes } from './endpoint-types/creatable-types.ts';
 import { keepPartitions } from './keep-partitions.ts';
-import { usualSender } from './mail/smtp-settings.ts';
+import { usualEhloName, usualSender } from './mail/smtp-settings.ts';
 import { startMail } from './mail/start-mail.ts';
 import { type ApiMetrics, createMetrics } from './metrics.ts';
 import { openStores, type Stores } from './open-stores.ts';
@@ -101,13 +101,15 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     webFolder,
     docsFolder,
   });
+  const sender = config.MAIL_FROM ?? usualSender(baseUrlOf(config));
   startMail({
     db,
     keys: config.SEALING_KEYS,
     clock: time.clock,
     smtp: config.SMTP_URL && {
       server: config.SMTP_URL,
-      sender: config.MAIL_FROM ?? usualSender(baseUrlOf(config)),
+      sender,
+      ehloName: config.SMTP_EHLO_NAME ?? usualEhloName(baseUrlOf(config), sender),
       ca: config.SMTP_CA,
     },
     metrics,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { endWaysIn, WAYS_IN } from './ways-in.ts';
@@ -61,22 +62,20 @@ test('the end of the ways in empties all of these tables and tokens for the acco
     expect([table, await rowsOf(table, own), await rowsOf(table, other)]).toEqual([table, 0, 1]);
   }
   const tokensOf = async (id: string) => {
-    const [row] = await db.$queryRawUnsafe<Record<string, unknown>[]>(
-      `select ${TOKENS.join(', ')} from "user" where id = '${id}'`,
-    );
+    const columns = Prisma.raw(TOKENS.join(', '));
+    const [row] = await db.$queryRaw<Record<string, unknown>[]>`select ${columns} from "user" where id = ${id}::uuid`;
     return Object.values(row ?? {}).filter((value) => value !== null).length;
   };
   expect([await tokensOf(own), await tokensOf(other)]).toEqual([0, TOKENS.length]);
 });
 
 async function rowsOf(table: (typeof WAYS_IN)[number], userId: string): Promise<number> {
-  const bySession = table === 'device_login' || table === 'oidc_sign_in';
-  const which = bySession
-    ? `session_id in (select id from session where user_id = '${userId}')`
-    : `user_id = '${userId}'`;
-  const [row] = await database.db.$queryRawUnsafe<{ count: bigint }[]>(
-    `select count(*) as count from "${table}" where ${which}`,
-  );
+  const hangsOnSession = table === 'device_login' || table === 'oidc_sign_in';
+  const which = hangsOnSession
+    ? Prisma.sql`session_id in (select id from session where user_id = ${userId}::uuid)`
+    : Prisma.sql`user_id = ${userId}::uuid`;
+  const [row] = await database.db.$queryRaw<{ count: bigint }[]>`
+    select count(*) as count from ${Prisma.raw(table)} where ${which}`;
   return Number(row?.count);
 }
 

@@ -14,6 +14,7 @@ import { parseSender, parseSmtpUrl } from './smtp-settings.ts';
 
 const login = { user: 'posthorn', password: 'a p@ss/word' };
 const sender = parseSender('Posthorn of Acme <posthorn@example.com>');
+const ehloName = 'hooks.example.com';
 
 let api: ApiUnderTest;
 let server: MailServer;
@@ -73,6 +74,8 @@ test('a mail arrives encrypted, with the login, as text and as HTML, from the in
   expect(mail).toMatchObject({ from: 'posthorn@example.com', isEncrypted: true, user: 'posthorn', to: [address] });
   expect(mail.subject).toBe('Grüße Bcc: everybody@example.org');
   expect(mail.headers.has('bcc')).toBe(false);
+  // BASE_URL is of this machine, so the domain of the sender names the installation.
+  expect(mail.clientName).toBe('example.com');
   expect(mail.headers.get('from')).toBe('Posthorn of Acme <posthorn@example.com>');
   expect([mail.text, mail.html]).toEqual([expect.stringContaining('Words.'), expect.stringContaining('Words.')]);
   await waitFor('the content to be gone', async () => (await waiting()).length === 0);
@@ -116,7 +119,7 @@ test('several processes send each mail once, even while one workspace has many',
     db: api.db,
     keys: api.services.sealingKeys,
     clock: api.services.clock,
-    send: openSmtp({ server: parseSmtpUrl(urlOf(server)), sender, ca }),
+    send: openSmtp({ server: parseSmtpUrl(urlOf(server)), sender, ehloName, ca }),
     metrics: api.metrics,
     logger: { warn: () => {} },
   };
@@ -139,6 +142,7 @@ test.each([
   const smtp = {
     server: parseSmtpUrl(urlOf(server, 'smtp', wrong.password)),
     sender,
+    ehloName,
     ca: 'ca' in wrong ? undefined : ca,
   };
   const mail = { id: newUuid(new Date()), createdAt: new Date(), to: anAddress(), subject: 's', text: 't', html: 'h' };
@@ -149,11 +153,11 @@ test('a password is not sent to a server without TLS; TLS from the first byte wo
   const mail = { id: newUuid(new Date()), createdAt: new Date(), to: anAddress(), subject: 's', text: 't', html: 'h' };
   const plain = await startMailServer({ login });
   const must = { ...parseSmtpUrl(urlOf(plain)), mustUpgrade: true };
-  expect(await openSmtp({ server: must, sender, ca })(mail)).toMatchObject({ kind: 'later' });
+  expect(await openSmtp({ server: must, sender, ehloName, ca })(mail)).toMatchObject({ kind: 'later' });
   await plain.close();
   const implicit = await startMailServer({ login, tls: { ...certificate, isImplicit: true } });
-  const sent = await openSmtp({ server: parseSmtpUrl(urlOf(implicit, 'smtps')), sender, ca })(mail);
-  expect([sent, implicit.mails.length]).toEqual([{ kind: 'sent' }, 1]);
+  const sent = await openSmtp({ server: parseSmtpUrl(urlOf(implicit, 'smtps')), sender, ehloName, ca })(mail);
+  expect([sent, implicit.mails[0]?.clientName]).toEqual([{ kind: 'sent' }, 'hooks.example.com']);
   await implicit.close();
 });
 

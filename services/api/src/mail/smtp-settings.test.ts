@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { parseSender, parseSmtpUrl, usualSender } from './smtp-settings.ts';
+import { checkEhloName, parseSender, parseSmtpUrl, usualEhloName, usualSender } from './smtp-settings.ts';
 
 test.each([
   ['smtp://mail.example.com', { host: 'mail.example.com', port: 587, isTls: false, mustUpgrade: false }],
@@ -42,5 +42,21 @@ test.each(['', 'nobody', 'a <b>', 'a\r\nBcc: x <a@example.com>', 'a <a@example.c
   'the sender %j is refused',
   (text) => {
     expect(() => parseSender(text)).toThrow('must be an email address');
+  },
+);
+
+test.each([
+  ['https://hooks.example.com/base', 'hooks.example.com'],
+  ['http://localhost:3000', 'mail.example.com'],
+  ['https://203.0.113.7', 'mail.example.com'],
+  ['https://[2001:db8::1]:8443', 'mail.example.com'],
+])('at %s the installation names itself %s to the mail server', (baseUrl, name) => {
+  expect(usualEhloName(baseUrl, { name: '', address: 'alerts@mail.example.com' })).toBe(name);
+});
+
+test.each(['', 'a b', 'hooks.example.com\r\nRCPT TO:<x@example.com>', '-.', `${'a'.repeat(64)}.example`])(
+  'the name %j is refused',
+  (text) => {
+    expect(() => checkEhloName(text)).toThrow('must be a host name');
   },
 );

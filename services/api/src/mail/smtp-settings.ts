@@ -57,6 +57,22 @@ export function parseSender(text: string): Sender {
   return { name: name.trim(), address: address.data };
 }
 
+/**
+ * How Posthorn names itself to the mail server (EHLO): a container knows no name of its own, and many servers refuse an address of
+ * a loopback. The host of `BASE_URL`, or where that is none of the public ones, the domain of the sender.
+ */
+export function usualEhloName(baseUrl: string, sender: Sender): string {
+  const { hostname } = new URL(baseUrl);
+  const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0 && hostname.includes('.');
+  return isName ? hostname : sender.address.slice(sender.address.lastIndexOf('@') + 1);
+}
+
+/** Checks the name of a setting. Throws an Error that names the rule. */
+export function checkEhloName(text: string): void {
+  if (text.length <= 253 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text)) return;
+  throw new Error('must be a host name, such as hooks.example.com');
+}
+
 /** The sender of an installation that names none: at the host of its own URL. */
 export function usualSender(baseUrl: string): Sender {
   return { name: 'Posthorn', address: `posthorn@${new URL(baseUrl).hostname}` };

@@ -3,7 +3,7 @@ import { resultWithin } from '@posthorn/runtime/deadline';
 import { createTransport } from 'nodemailer';
 import type { Sender, SmtpServer } from './smtp-settings.ts';
 
-export type SmtpOptions = { server: SmtpServer; sender: Sender; ca: string | undefined };
+export type SmtpOptions = { server: SmtpServer; sender: Sender; ehloName: string; ca: string | undefined };
 
 /** What became of one attempt to send a mail. `reason` repeats nothing of the mail and no address. */
 export type SendOutcome =
@@ -21,8 +21,9 @@ const SILENCE_MS = 30_000;
 const SEND_MS = 120_000;
 
 /** Sends mails, each by a connection of its own. It never throws. */
-export function openSmtp({ server, sender, ca }: SmtpOptions): SendMail {
+export function openSmtp({ server, sender, ehloName, ca }: SmtpOptions): SendMail {
   const transport = createTransport({
+    name: ehloName,
     host: server.host,
     port: server.port,
     secure: server.isTls,

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { ApiError, notFound } from '../../transport/error.ts';
 import type { AccountContext, SessionContext } from '../account-route.ts';
 import { confirmPerson } from '../second-factor/confirm-person.ts';
-import type { Provider } from './provider.ts';
+import type { Away, Provider } from './provider.ts';
 
 const LIFETIME_MS = 10 * 60_000;
 /** Of one network; the oldest ends when another begins. */
@@ -27,8 +27,8 @@ export async function startOidcConnection(ctx: SessionContext, { body }: { body:
 
 async function begin(ctx: AccountContext, returnTo: string, sessionId: string | null) {
   const secret = randomBytes(32).toString('base64url');
-  const url = await requireProvider(ctx).begin(secret);
-  if (url === undefined) throw unreachable(ctx);
+  const begun = await requireProvider(ctx).begin(secret);
+  if (begun.kind !== 'begun') throw away(ctx, begun);
   const now = ctx.clock.now();
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   const network = networkOf(ctx.origin.ip ?? '');
@@ -43,7 +43,7 @@ async function begin(ctx: AccountContext, returnTo: string, sessionId: string | 
     data: { digest: digestToken(secret), network, returnTo, sessionId, createdAt: now, expiresAt },
   });
   ctx.oidcCookie.set(secret, LIFETIME_MS);
-  return { url: url.href };
+  return { url: begun.url.href };
 }
 
 export function requireProvider({ provider }: Pick<AccountContext, 'provider'>): Provider {
@@ -51,6 +51,12 @@ export function requireProvider({ provider }: Pick<AccountContext, 'provider'>):
   return provider;
 }
 
-export function unreachable({ provider }: Pick<AccountContext, 'provider'>): ApiError {
-  return new ApiError('unavailable', `${provider?.settings.name} does not answer; try again in a minute`);
+/** Says why the provider cannot be used now, and logs it. A wrong setting is said, because no further try helps. */
+export function away({ provider, logger, origin }: AccountContext, found: Away): ApiError {
+  logger.warn('the sign-in provider cannot be used', { ...found, requestId: origin.requestId });
+  const name = provider?.settings.name;
+  if (found.kind === 'unreachable')
+    return new ApiError('unavailable', `${name} does not answer; try again in a minute`);
+  const message = `${name} names itself ${found.named}, but OIDC_ISSUER is ${found.set}: the operator must set the former`;
+  return new ApiError('unavailable', message);
 }

@@ -13,7 +13,7 @@ import { countOwnInvitations } from '../own-invitations.ts';
 import { insertSession } from '../sessions.ts';
 import { presentUser } from '../sign-in.ts';
 import { applyGroups } from './apply-groups.ts';
-import { requireProvider, unreachable } from './begin-sign-in.ts';
+import { away, requireProvider } from './begin-sign-in.ts';
 import { findAccount } from './find-account.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import type { Finished } from './provider.ts';
@@ -63,8 +63,8 @@ async function takeSignIn(ctx: AccountContext) {
 function refusalOf(ctx: AccountContext, finished: Exclude<Finished, { kind: 'signed_in' }>): ApiError {
   const name = ctx.provider?.settings.name;
   if (finished.kind === 'denied') return new ApiError('unauthorized', `${name} answers: ${finished.code}`);
+  if (finished.kind !== 'invalid') return away(ctx, finished);
   ctx.logger.warn('a sign-in with the provider failed', { reason: finished.reason, requestId: ctx.origin.requestId });
-  if (finished.kind === 'unreachable') return unreachable(ctx);
   return new ApiError('unauthorized', `The answer of ${name} is not valid: sign in again`);
 }
 

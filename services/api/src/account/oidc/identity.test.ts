@@ -22,7 +22,8 @@ test.each([
   ['with an address that is none', { email: 'ada' }],
   ['whose address is not verified', { email_verified: false }],
   ['that says nothing of the address', { email_verified: undefined }],
-  ['whose address is verified by a text', { email_verified: 'true' }],
+  ['whose address is not verified, as a text', { email_verified: 'false' }],
+  ['whose own word is overruled, as a text', { email_verified: 'false', xms_edov: 'true' }],
   ['whose own word is overruled', { email_verified: false, xms_edov: true }],
   ['without a subject', { sub: '' }],
   ['whose subject cannot be stored', { sub: 'a\u0000' }],
@@ -30,7 +31,14 @@ test.each([
   expect(readIdentity({ ...claims, ...other }, undefined).kind).toBe('refused');
 });
 
-test('the verified domain of Entra counts where the standard claim is missing', () => {
-  const read = readIdentity({ ...claims, email_verified: undefined, xms_edov: '1' }, undefined);
-  expect(read).toMatchObject({ kind: 'identity', identity: { name: 'ada', groups: [] } });
+test.each([true, 1, '1', 'true', 'True'])(
+  'the verified domain of Entra counts where the standard claim is missing: %j',
+  (xms_edov) => {
+    const read = readIdentity({ ...claims, email_verified: undefined, xms_edov }, undefined);
+    expect(read).toMatchObject({ kind: 'identity', identity: { name: 'ada', groups: [] } });
+  },
+);
+
+test.each(['true', 'TRUE'])('an address that is verified by a text counts: %j', (email_verified) => {
+  expect(readIdentity({ ...claims, email_verified }, undefined).kind).toBe('identity');
 });

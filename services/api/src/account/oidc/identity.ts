@@ -38,8 +38,12 @@ function refused(reason: string): ReadIdentity {
 
 /** Entra has `xms_edov` instead of the standard claim: the owner of the address's domain is verified. */
 function isVerified({ email_verified: verified, xms_edov: domainVerified }: Claims): boolean {
-  if (verified !== undefined) return verified === true;
-  return domainVerified === true || domainVerified === 1 || domainVerified === '1';
+  return says(verified ?? domainVerified);
+}
+
+/** Some providers write the claim as a text or a number. */
+function says(claim: unknown): boolean {
+  return ['true', '1'].includes(String(claim).toLowerCase());
 }
 
 /** A name that nobody could see is left out. */

@@ -458,3 +458,21 @@ test('a provider that does not answer is said, with nothing else harmed', async 
     await api.stop();
   }
 });
+
+test('a provider that names itself otherwise than the setting, as with a slash at the end, is told and logged with both names', async () => {
+  const forged = await startForgedIssuer(CLIENT.id);
+  forged.description = { issuer: `${forged.issuer}/realm/` };
+  const api = await startApi({ settings: settingsOf(forged.issuer) });
+  try {
+    const { status, body } = await post(api, 'oidc/start', {});
+    expect([status, body.error.message]).toEqual([
+      503,
+      `Okta names itself ${forged.issuer}/realm/, but OIDC_ISSUER is ${forged.issuer}: the operator must set the former`,
+    ]);
+    const line = api.logLines.find((one) => one.includes('cannot be used'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ set: forged.issuer, named: `${forged.issuer}/realm/` });
+  } finally {
+    await api.stop();
+    await forged.close();
+  }
+});

@@ -12,12 +12,17 @@ export type Finished =
   /** The provider says no, or the person did. */
   | { kind: 'denied'; code: string }
   | { kind: 'invalid'; reason: string }
-  | { kind: 'unreachable'; reason: string };
+  | Away;
+
+/** The provider does not answer, or its description names another issuer than the setting: often one with a slash at its end. */
+export type Away = { kind: 'unreachable'; reason: string } | { kind: 'misnamed'; set: string; named: string };
+
+export type Begun = { kind: 'begun'; url: URL } | Away;
 
 export type Provider = {
   settings: OidcSettings;
-  /** The provider's page; undefined when the provider does not answer. */
-  begin: (secret: string) => Promise<URL | undefined>;
+  /** The provider's page. Never throws. */
+  begin: (secret: string) => Promise<Begun>;
   /** Verifies the answer, which came to the page with this query, and exchanges its code. Never throws. */
   finish: (secret: string, query: string) => Promise<Finished>;
   /** Where the provider's own session is ended; undefined when it offers no such page, or does not answer. */
@@ -46,10 +51,15 @@ export function createProvider(
   return {
     settings,
     async begin(secret) {
-      const found = await configuration().catch(() => undefined);
-      if (found === undefined) return undefined;
+      let found: oidc.Configuration;
+      try {
+        found = await configuration();
+      } catch (error) {
+        const { issuer } = settings;
+        return readMisnamed(error, issuer) ?? { kind: 'unreachable', reason: reasonOf(error) };
+      }
       const { state, nonce, verifier } = keysOf(secret);
-      return oidc.buildAuthorizationUrl(found, {
+      const url = oidc.buildAuthorizationUrl(found, {
         redirect_uri: redirectUri,
         scope: settings.scopes,
         state,
@@ -57,6 +67,7 @@ export function createProvider(
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
       });
+      return { kind: 'begun', url };
     },
     async finish(secret, query) {
       try {
@@ -76,7 +87,7 @@ export function createProvider(
         if (read !== undefined && read.uat !== given?.uat) keys = read;
         return { kind: 'signed_in', claims: { ...tokens.claims() }, idToken: tokens.id_token };
       } catch (error) {
-        return explain(error);
+        return readMisnamed(error, settings.issuer) ?? explain(error);
       }
     },
     async endSession(idToken) {
@@ -125,11 +136,25 @@ function keysOf(secret: string): SignInKeys {
 
 function explain(error: unknown): Finished {
   if (error instanceof oidc.AuthorizationResponseError) return { kind: 'denied', code: error.error };
-  const { code, message } = error as { code?: unknown; message?: unknown };
-  const reason = `${String(code ?? '')} ${String(message ?? error)}`.trim();
+  const { code } = error as { code?: unknown };
+  const reason = reasonOf(error);
   const isAway = code === 'OAUTH_TIMEOUT' || code === 'OAUTH_RESPONSE_IS_NOT_CONFORM' || isFetchFailure(error);
   return { kind: isAway ? 'unreachable' : 'invalid', reason };
 }
+
+function reasonOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return `${String(code ?? '')} ${String(message ?? error)}`.trim();
+}
+
+/** The names that the library has compared, when the description of the provider is of another issuer. */
+function readMisnamed(error: unknown, issuer: string): Away | undefined {
+  const { code, cause } = error as { code?: unknown; cause?: { attribute?: unknown; body?: { issuer?: unknown } } };
+  if (code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' || cause?.attribute !== 'issuer') return undefined;
+  return { kind: 'misnamed', set: issuer, named: String(cause.body?.issuer).slice(0, MOST_CHARACTERS_NAMED) };
+}
+
+const MOST_CHARACTERS_NAMED = 300;
 
 function isFetchFailure(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
