@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
@@ -149,18 +150,25 @@ test('a rule that has moved to another application tells nothing of the former o
   expect(texts()).toEqual([expect.stringContaining('https://receiver.test/present')]);
 });
 
-test('one message names every endpoint that is concerned', async () => {
+test('one message names ten endpoints, and counts every other one with its customer', async () => {
   await addRule();
   const { workspaceId, environmentId } = endpoint;
-  for (let n = 0; n < 12; n += 1) {
+  const [acme, beta] = [newUuid(new Date()), newUuid(new Date())];
+  await db.application.create({ data: { id: acme, workspaceId, name: 'Acme' } });
+  await db.application.create({ data: { id: beta, workspaceId, name: 'Beta' } });
+  for (let n = 0; n < 45; n += 1) {
     const id = newUuid(new Date());
-    await db.endpoint.create({ data: { id, workspaceId, environmentId, url: `https://receiver.test/${n}` } });
+    const applicationId = n < 12 ? null : n < 42 ? acme : beta;
+    const url = `https://receiver.test/${n}`;
+    await db.endpoint.create({ data: { id, workspaceId, environmentId, applicationId, url } });
     await fail('dead_letter', { ...endpoint, endpointId: id });
+    // What happens again to one is counted once.
+    if (n === 44) await fail('dead_letter', { ...endpoint, endpointId: id });
   }
   await round();
   expect(texts()).toHaveLength(1);
   expect(texts()[0]?.match(/https:\/\/receiver\.test\/\d/g)).toHaveLength(10);
-  expect(texts()[0]).toContain('And more.');
+  expect(texts()[0]).toContain('And 35 more: 30 of Acme, 3 of Beta.');
 });
 
 test('100,000 alerts at once are one message for each rule and kind, also with several dispatchers', async () => {
@@ -323,9 +331,57 @@ test('a mail is queued sealed, for a member or a confirmed address only', async 
   const [{ id = '', content } = {}] = mails;
   const mail = openMail(keys, id, content ?? new Uint8Array());
   expect(mail).toMatchObject({ to: target, subject: 'Deliveries were given up' });
-  expect(mail?.text).toContain('endpoint https://receiver.test/ was given up');
+  expect(mail?.text.replaceAll('\u200b', '')).toContain('endpoint https://receiver.test/ was given up');
+  expect(mail?.text).not.toContain('https://receiver.test');
+  expect(mail?.stopUrl).toMatch(/^https:\/\/hooks\.example\.com\/stop-alerts\?token=/);
   expect(await db.alertState.count({ where: { ruleId: unconfirmed } })).toBe(0);
   expect((await ruleOf(former)).lastError).toContain('no member');
+});
+
+test('alerts are mailed up to the quota of the owner of all the workspaces, and the rule says that no more are', async () => {
+  await db.outgoingMail.deleteMany();
+  const of = await insertEndpoint(db);
+  const createdBy = newUuid(new Date());
+  await db.workspace.updateMany({
+    where: { id: { in: [of.workspaceId, endpoint.workspaceId] } },
+    data: { createdBy },
+  });
+  const mailed = { kind: 'alert', workspaceId: endpoint.workspaceId, ownerId: createdBy, dueAt: null };
+  const mails = Array.from({ length: LIMITS.alertMailsPerOwnerDay - 1 }, () => ({
+    ...mailed,
+    id: newUuid(new Date()),
+  }));
+  await db.outgoingMail.createMany({ data: mails });
+  const rules = [];
+  for (let n = 0; n < 2; n += 1) {
+    rules.push(await addRule({ of, channel: 'email', target: `ann-${n}@example.com` }));
+  }
+  await fail('dead_letter', of);
+  await round();
+  expect(await db.outgoingMail.count({ where: { ownerId: createdBy, kind: 'alert' } })).toBe(
+    LIMITS.alertMailsPerOwnerDay,
+  );
+  const codes = await Promise.all(rules.map(async (id) => (await ruleOf(id)).lastErrorCode));
+  expect(codes.toSorted()).toEqual([null, 'too_many_mails'].toSorted());
+});
+
+test('a member whose address is not proved, or who has stopped the alerts, is mailed none', async () => {
+  const { workspaceId } = endpoint;
+  const [unproven, stopped, member] = ['unproven', 'stopped', 'member'].map((name) => `${name}@example.com`);
+  for (const email of [unproven, stopped, member]) {
+    const addressProvenAt = email === unproven ? null : new Date();
+    const user = await db.user.create({
+      data: { id: newUuid(new Date()), email: email ?? '', name: 'Any', addressProvenAt },
+    });
+    const alertsStoppedAt = email === stopped ? new Date() : null;
+    await db.member.create({ data: { workspaceId, userId: user.id, role: 'viewer', alertsStoppedAt } });
+    await addRule({ channel: 'email', target: email, confirmedAt: null });
+  }
+  await db.outgoingMail.deleteMany();
+  await fail();
+  await round();
+  const mails = await db.outgoingMail.findMany();
+  expect(mails.map(({ id, content }) => openMail(keys, id, content ?? new Uint8Array())?.to)).toEqual([member]);
 });
 
 test.each([

@@ -96,8 +96,12 @@ function pagerDuty(routingKey: string, message: AlertMessage) {
   };
 }
 
+/** The last line stays: it says how many are not named. */
 function textOf({ lines }: AlertMessage): string {
-  return lines.map(bounded).join('\n').slice(0, TEXT_CHARACTERS);
+  const all = lines.map(bounded);
+  const text = all.join('\n');
+  const last = all.at(-1) ?? '';
+  return text.length <= TEXT_CHARACTERS ? text : `${text.slice(0, TEXT_CHARACTERS - last.length - 2)}…\n${last}`;
 }
 
 function bounded(text: string): string {

@@ -2,11 +2,13 @@ import { toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { IN_LINE } from '@posthorn/ledger/line';
 import { FAILURE_WORDS } from './failure-words.ts';
-import type { Subject } from './subjects.ts';
-import type { Described } from './words.ts';
+import { COUNTED_SUBJECTS, type Subject } from './subjects.ts';
+import type { Described, More } from './words.ts';
 
-/** More are not read one by one: the message says that there are more. */
-export const DESCRIBED_SUBJECTS = 10;
+/** More are not read one by one: the message says how many there are, and whose. */
+const DESCRIBED_SUBJECTS = 10;
+/** The customers of the others that are named. */
+const NAMED_CUSTOMERS = 5;
 const WAITING_MOST = 10_000;
 /** The deliveries among which the last failed attempt is looked for, at each end of the queue. */
 const LOOKED_AT = 50;
@@ -31,6 +33,28 @@ export async function describeSubjects(db: Db, subjects: readonly Subject[]): Pr
     });
   }
   return described;
+}
+
+/** The subjects after the described ones: how many, and of which customers. Null when there are none. */
+export async function describeMore(db: Db, subjects: readonly Subject[]): Promise<More | null> {
+  const more = subjects.slice(DESCRIBED_SUBJECTS);
+  if (more.length === 0) return null;
+  const counts = new Map<string, number>();
+  for (const { applicationId } of more) {
+    if (applicationId !== null) counts.set(applicationId, (counts.get(applicationId) ?? 0) + 1);
+  }
+  const most = [...counts].sort(([, a], [, b]) => b - a).slice(0, NAMED_CUSTOMERS);
+  const names = await db.application.findMany({
+    where: { id: { in: most.map(([id]) => id) } },
+    select: { id: true, name: true },
+  });
+  // One that was deleted meanwhile is counted among the others.
+  const customers = most.flatMap(([id, count]) => {
+    const name = names.find((one) => one.id === id)?.name;
+    return name === undefined ? [] : [{ name, count }];
+  });
+  const isLeast = subjects.length >= COUNTED_SUBJECTS;
+  return { count: more.length, isLeast, customers, otherCustomers: counts.size - customers.length };
 }
 
 /** The deliveries in the line of the endpoint: they are due, and its breaker or a limit holds them. */

@@ -18,10 +18,10 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { type AlertMessage, type ChatChannel, type ChatRequest, chatRequest } from './channels.ts';
-import { DESCRIBED_SUBJECTS, describeSubjects, pageOf } from './describe.ts';
-import { isAbout, NAMED_SUBJECTS } from './subjects.ts';
+import { describeMore, describeSubjects, pageOf } from './describe.ts';
+import { isAbout } from './subjects.ts';
 import type { Told } from './tell.ts';
-import { alertWords } from './words.ts';
+import { alertWords, type Described } from './words.ts';
 
 export type SendAlertsDeps = {
   db: Db;
@@ -160,9 +160,12 @@ async function writeMessage(deps: SendAlertsDeps, message: Claimed, rule: Rule):
     return { ...shared, title: `Test of the alert rule “${rule.name}”`, lines: ['Nothing is wrong.'], url: null };
   }
   const { subjects } = message.content as Told;
-  const described = await describeSubjects(db, subjects);
-  const hasMore = subjects.length > DESCRIBED_SUBJECTS || subjects.length >= NAMED_SUBJECTS;
-  const words = alertWords({ eventType: message.eventType, subjects: described, hasMore, now: clock.now() });
+  const isMail = rule.channel === 'email';
+  const described = (await describeSubjects(db, subjects)).map((one) => (isMail ? withQuotedNames(one) : one));
+  const found = await describeMore(db, subjects);
+  const customers = found?.customers.map((one) => ({ ...one, name: isMail ? quoted(one.name) : one.name })) ?? [];
+  const more = found && { ...found, customers };
+  const words = alertWords({ eventType: message.eventType, subjects: described, more, now: clock.now() });
   if (rule.isOfPortal) return { ...shared, ...words, url: null };
   const environment = await db.environment.findUnique({
     where: { id: subjects[0]?.environmentId ?? rule.id },
@@ -171,6 +174,16 @@ async function writeMessage(deps: SendAlertsDeps, message: Claimed, rule: Rule):
   const url = pageOf({ baseUrl, workspaceSlug, subjects, environmentSlug: environment?.slug ?? null });
   return { ...shared, ...words, url };
 }
+
+/** A mail shows what somebody else has named quoted and cut. */
+function withQuotedNames(one: Described): Described {
+  const { endpoint } = one;
+  if (endpoint === null) return one;
+  const url = endpoint.url.length > URL_CHARACTERS ? `${endpoint.url.slice(0, URL_CHARACTERS - 1)}…` : endpoint.url;
+  return { ...one, endpoint: { url, customer: endpoint.customer === null ? null : quoted(endpoint.customer) } };
+}
+
+const URL_CHARACTERS = 200;
 
 async function post(sender: Pick<Sender, 'send'>, { url, body }: ChatRequest): Promise<Outcome> {
   const bytes = Buffer.from(JSON.stringify(body), 'utf8');

@@ -32,18 +32,31 @@ export function isAbout(
   );
 }
 
-/** The most subjects that a message names. If there are more, it says so. */
-export const NAMED_SUBJECTS = 20;
+/** The first subjects are kept with what happened to them. */
+const WITH_FACTS = 20;
+/** The most subjects that are kept, and so counted exactly. Of more, a message says that there are at least so many. */
+export const COUNTED_SUBJECTS = 1_000;
 
-/** Adds raised alerts to the gathered subjects. It keeps the first 20 subjects, and counts each occurrence of these. */
+/** Adds raised alerts to the gathered subjects, each of which is kept once. Of the ones after the first 20 only their keys are kept. */
 export function addRaised(subjects: readonly Subject[], raised: readonly RaisedAlert[]): Subject[] {
   const byKey = new Map(subjects.map((subject) => [subject.key, subject]));
+  const full = new Set(subjects.slice(0, WITH_FACTS).map(({ key }) => key));
   for (const { environmentId, applicationId, endpointId, raisedAt, facts } of raised) {
     const key = keyOf(endpointId, facts);
     const known = byKey.get(key);
-    if (known === undefined && byKey.size >= NAMED_SUBJECTS) continue;
+    if (known === undefined && byKey.size >= COUNTED_SUBJECTS) continue;
+    if (known === undefined && full.size < WITH_FACTS) full.add(key);
     const count = (known?.count ?? 0) + 1;
-    byKey.set(key, { key, environmentId, applicationId, endpointId, count, lastAt: raisedAt.toISOString(), facts });
+    const kept = full.has(key) ? facts : {};
+    byKey.set(key, {
+      key,
+      environmentId,
+      applicationId,
+      endpointId,
+      count,
+      lastAt: raisedAt.toISOString(),
+      facts: kept,
+    });
   }
   return [...byKey.values()];
 }

@@ -69,7 +69,17 @@ test.each<[string, Partial<Described>, string]>([
     'The API key “Order service” stops working in 3 days.',
   ],
 ])('%s: %j', (eventType, given, expected) => {
-  expect(alertWords({ eventType, subjects: [subject(given)], hasMore: false, now }).lines).toEqual([expected]);
+  expect(alertWords({ eventType, subjects: [subject(given)], more: null, now }).lines).toEqual([expected]);
+});
+
+test('what is not named one by one is counted, with the customers that it belongs to', () => {
+  const customers = [
+    { name: 'Acme', count: 700 },
+    { name: 'Beta', count: 200 },
+  ];
+  const more = { count: 990, isLeast: true, customers, otherCustomers: 1 };
+  const { lines } = alertWords({ eventType: 'posthorn.endpoint.failing', subjects: [subject({})], more, now });
+  expect(lines.at(-1)).toBe('And at least 990 more: 700 of Acme, 200 of Beta, others of 1 other customer.');
 });
 
 test('every reason of a failed attempt, and of a delivery that ended, has words', () => {
@@ -79,9 +89,10 @@ test('every reason of a failed attempt, and of a delivery that ended, has words'
 });
 
 test('the title names the customer of one endpoint, and is in the plural for several', () => {
-  const one = alertWords({ eventType: 'posthorn.endpoint.failing', subjects: [subject({})], hasMore: false, now });
+  const one = alertWords({ eventType: 'posthorn.endpoint.failing', subjects: [subject({})], more: null, now });
   expect(one.title).toBe('An endpoint stopped answering: Acme');
   const two = [subject({}), subject({})];
-  const several = alertWords({ eventType: 'posthorn.endpoint.failing', subjects: two, hasMore: true, now });
-  expect([several.title, several.lines.at(-1)]).toEqual(['Endpoints stopped answering', 'And more.']);
+  const more = { count: 3, isLeast: false, customers: [], otherCustomers: 0 };
+  const several = alertWords({ eventType: 'posthorn.endpoint.failing', subjects: two, more, now });
+  expect([several.title, several.lines.at(-1)]).toEqual(['Endpoints stopped answering', 'And 3 more.']);
 });

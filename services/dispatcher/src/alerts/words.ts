@@ -15,14 +15,33 @@ export type Described = {
 /** What a message says: one line for each subject. */
 export type AlertWords = { title: string; lines: string[] };
 
-type Given = { eventType: string; subjects: readonly Described[]; hasMore: boolean; now: Date };
+/** The subjects that a message does not name one by one. */
+export type More = {
+  count: number;
+  /** Whether there may be even more. */
+  isLeast: boolean;
+  /** The customers that have the most of them. */
+  customers: readonly { name: string; count: number }[];
+  /** How many customers have the others. */
+  otherCustomers: number;
+};
+
+type Given = { eventType: string; subjects: readonly Described[]; more: More | null; now: Date };
 
 /** The words of a message, for a person who knows no code. */
-export function alertWords({ eventType, subjects, hasMore, now }: Given): AlertWords {
+export function alertWords({ eventType, subjects, more, now }: Given): AlertWords {
   const lines = subjects.map((subject) => lineOf(eventType, subject, now));
   const [first = ''] = lines;
-  const title = lines.length === 1 && !hasMore ? titleOf(eventType, subjects[0]) : TITLES[eventType]?.many;
-  return { title: title ?? first, lines: hasMore ? [...lines, 'And more.'] : lines };
+  const title = lines.length === 1 && more === null ? titleOf(eventType, subjects[0]) : TITLES[eventType]?.many;
+  return { title: title ?? first, lines: more === null ? lines : [...lines, moreOf(more)] };
+}
+
+/** `And 37 more: 20 of Acme, 12 of Beta, others of 2 other customers.` What belongs to no customer is in the number alone. */
+function moreOf({ count, isLeast, customers, otherCustomers }: More): string {
+  const number = `And ${isLeast ? 'at least ' : ''}${count.toLocaleString('en')} more`;
+  const named = customers.map(({ name, count: ofCustomer }) => `${ofCustomer.toLocaleString('en')} of ${name}`);
+  if (otherCustomers > 0) named.push(`others of ${counted(otherCustomers, 'other customer')}`);
+  return named.length === 0 ? `${number}.` : `${number}: ${named.join(', ')}.`;
 }
 
 const TITLES: Record<string, { one: string; many: string }> = {
