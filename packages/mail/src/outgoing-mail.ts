@@ -5,7 +5,14 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { type ComposedMail, composeMail, type MailContent } from './compose.ts';
 import { digestOfAddress } from './mail-quota.ts';
 
-export type MailKind = 'invitation' | 'password_reset' | 'access_ended' | 'alert' | 'alert_confirmation' | 'alert_test';
+export type MailKind =
+  | 'invitation'
+  | 'password_reset'
+  | 'access_ended'
+  | 'second_factor_guessed'
+  | 'alert'
+  | 'alert_confirmation'
+  | 'alert_test';
 
 export type NewMail = {
   kind: MailKind;

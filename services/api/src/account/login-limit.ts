@@ -2,20 +2,26 @@ import { networkOf } from '@posthorn/egress/network-of';
 import type { Clock } from '@posthorn/runtime/clock';
 import { createInOrder } from '../limits.ts';
 import { ApiError } from '../transport/error.ts';
-import { type PasswordTries, SLOWED_SECONDS } from './password-tries.ts';
+import { type PasswordTries, SLOWED_SECONDS, type Tried } from './password-tries.ts';
 
 /**
  * The account's name as it was given, whether it exists or not, and the address of the attempt. Undefined when the
  * attempt names no account: an unknown token. `device` is the id of a browser in which the account has logged in.
  */
-export type LoginAttempt = { account: string | undefined; address: string; device?: string | undefined };
+export type LoginAttempt = {
+  account: string | undefined;
+  address: string;
+  device?: string | undefined;
+  /** What is tried; a password unless it is said. */
+  what?: Tried;
+};
 
 export type LoginLimit = {
   /**
    * Runs the check of a password or a one-time token, and counts undefined as a failed login. Too many failures are
    * `rate_limited` without a check: 10 of one account from one address in 15 minutes, or 100 from one address in an
    * hour. After 50 failures of one account from all addresses in 15 minutes it has one check in 10 s; each device
-   * has 50 failures of its own. An address has one check at a time, so that concurrent attempts cannot pass the limit.
+   * has 50 failures of its own. After 20 wrong second factors in a day an account has one check in an hour. An address has one check at a time, so that concurrent attempts cannot pass the limit.
    */
   attempt: <Result>(who: LoginAttempt, check: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 };
@@ -34,7 +40,7 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
   const byAddress = createFailureLog(ADDRESS_LIMIT);
   const inOrder = createInOrder();
   return {
-    attempt({ account, address, device }, check) {
+    attempt({ account, address, device, what }, check) {
       const addressKey = networkOf(address);
       const accountKey = account === undefined ? undefined : `${addressKey} ${account}`;
       return inOrder(addressKey, async () => {
@@ -43,7 +49,7 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
         const waitMs = Math.max(ofAccountMs, byAddress.waitMs(addressKey, nowMs));
         if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
         const counted = device === undefined ? account : `${account} ${device}`;
-        const result = await countedIn(tries, counted, check);
+        const result = await countedIn(tries, { counted, what }, check);
         if (result === undefined) {
           if (accountKey !== undefined) byAccount.add(accountKey, clock.monotonicMs());
           byAddress.add(addressKey, clock.monotonicMs());
@@ -57,12 +63,12 @@ export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<
 /** A check that throws does not count as a failure. */
 async function countedIn<Result>(
   tries: Pick<PasswordTries, 'begin'>,
-  counted: string | undefined,
+  { counted, what }: { counted: string | undefined; what: Tried | undefined },
   check: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
   if (counted === undefined) return check();
-  const begun = await tries.begin(counted);
-  if (begun === 'slowed') throw tooMany(SLOWED_SECONDS);
+  const begun = await tries.begin(counted, what);
+  if (begun === 'slowed') throw tooMany(SLOWED_SECONDS[what ?? 'password']);
   let failed = false;
   try {
     const result = await check();

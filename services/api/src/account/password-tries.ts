@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 
-/** After this many failures of one account over all addresses it may be tried only once in `gapMs`. */
-const SLOW_FROM = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
+/** After this many failures of one account over all addresses within the window it may be tried only once in `gapMs`. */
+type SlowFrom = { failures: number; windowMs: number; gapMs: number };
+
+/** Of passwords: anybody may try one, so the owner must not wait for long. */
+const PASSWORDS: SlowFrom = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
+/** Of second factors: only who knows the password tries them, and one code in 333,333 is right. That is 43 tries in a day. */
+const SECOND_FACTORS: SlowFrom = { failures: 20, windowMs: 24 * 3_600_000, gapMs: 3_600_000 };
 
 /**
  * Counts the attempts at each account's password from all addresses, and separately the attempts with the cookie of each
@@ -12,12 +17,20 @@ const SLOW_FROM = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
 export type PasswordTries = {
   /**
    * Begins an attempt, which counts as failed until it is forgiven, so that concurrent attempts cannot pass the limit.
-   * After 50 failures in 15 minutes an account has one attempt in 10 s; others return `slowed`. An account is never
-   * locked. `counted` names the account, or the account and the device.
+   * After 50 failures in 15 minutes an account has one attempt in 10 s; after 20 wrong second factors in a day, one in an hour.
+   * Others are slowed. An account is never locked. `counted` names the account, or the account and the device.
    */
-  begin: (counted: string) => Promise<PasswordTry | 'slowed'>;
+  begin: (counted: string, what?: Tried) => Promise<PasswordTry | 'slowed'>;
   /** Deletes some of the attempts that no longer count. */
   forgetOld: () => Promise<void>;
+};
+
+export type Tried = 'password' | 'second_factor';
+
+/** How long to wait for the next attempt of an account that is slowed. */
+export const SLOWED_SECONDS: Record<Tried, number> = {
+  password: PASSWORDS.gapMs / 1_000,
+  second_factor: SECOND_FACTORS.gapMs / 1_000,
 };
 
 export type PasswordTry = {
@@ -25,22 +38,21 @@ export type PasswordTry = {
   forgive: () => Promise<void>;
 };
 
-export const SLOWED_SECONDS = SLOW_FROM.gapMs / 1_000;
-
 export function createPasswordTries(db: Db, clock: { now: () => Date }): PasswordTries {
   return {
-    async begin(counted) {
+    async begin(counted, what = 'password') {
       const key = keyOf(counted);
       const now = clock.now();
-      const windowStart = new Date(now.getTime() - SLOW_FROM.windowMs);
-      const gapStart = new Date(now.getTime() - SLOW_FROM.gapMs);
-      const most = SLOW_FROM.failures;
+      const { failures: most, windowMs, gapMs } = what === 'password' ? PASSWORDS : SECOND_FACTORS;
+      const windowStart = new Date(now.getTime() - windowMs);
+      const gapStart = new Date(now.getTime() - gapMs);
+      const keptUntil = what === 'password' ? null : new Date(now.getTime() + windowMs);
       const begun = await db.$executeRaw`
-        insert into password_try as t (account, failed_at, tried_at)
-        values (${key}, array[${now}::timestamptz], ${now}::timestamptz)
+        insert into password_try as t (account, failed_at, tried_at, kept_until)
+        values (${key}, array[${now}::timestamptz], ${now}::timestamptz, ${keptUntil}::timestamptz)
         on conflict (account) do update
         set failed_at = (t.failed_at || excluded.failed_at)[greatest(1, cardinality(t.failed_at) + 1 - ${most}::int):],
-          tried_at = excluded.tried_at
+          tried_at = excluded.tried_at, kept_until = excluded.kept_until
         where cardinality(t.failed_at) < ${most}::int
           or t.failed_at[cardinality(t.failed_at) + 1 - ${most}::int] <= ${windowStart}::timestamptz
           or t.tried_at <= ${gapStart}::timestamptz`;
@@ -57,10 +69,13 @@ export function createPasswordTries(db: Db, clock: { now: () => Date }): Passwor
       };
     },
     async forgetOld() {
-      const cutoff = new Date(clock.now().getTime() - SLOW_FROM.windowMs);
+      const now = clock.now();
+      const cutoff = new Date(now.getTime() - PASSWORDS.windowMs);
       await db.$executeRaw`
         delete from password_try where account in
-          (select account from password_try where tried_at <= ${cutoff}::timestamptz order by tried_at limit 100 for update skip locked)`;
+          (select account from password_try where tried_at <= ${cutoff}::timestamptz
+            and (kept_until is null or kept_until <= ${now}::timestamptz)
+            order by tried_at limit 100 for update skip locked)`;
     },
   };
 }

@@ -93,6 +93,19 @@ function endedWords({ sessions, identities, authenticators, passkeys }: EndedWay
   return parts.join(', ');
 }
 
+/** Five wrong codes in one sign-in, by somebody who has given the password. */
+export function secondFactorGuessedMail({ baseUrl }: { baseUrl: string }): MailContent {
+  return {
+    subject: 'Somebody knows your Posthorn password',
+    paragraphs: [
+      'Somebody has signed in with your password, and then gave five wrong codes of your second factor. They are not signed in.',
+      'If it was not you, set a new password now. You get at most one such mail a day.',
+    ],
+    action: { label: 'Set a new password', url: `${baseUrl}/forgot-password` },
+    footer: 'You get this mail because it concerns your account. It cannot be switched off.',
+  };
+}
+
 type Confirmation = { baseUrl: string; workspaceName: string; ruleName: string; token: string };
 
 /** To an address that somebody named as the target of an alert rule. */

@@ -3,16 +3,19 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { finishLoginBody, passkeyLoginBody } from '@posthorn/contract/second-factor';
 import { digestToken } from '@posthorn/crypto/token';
 import { inTransaction } from '@posthorn/db/transaction';
+import { queueMail } from '@posthorn/mail/outgoing-mail';
 import type { z } from 'zod';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { newChallengeToken } from '../../auth/one-time-token.ts';
 import { type UserRecord, userActor } from '../../auth/session-token.ts';
+import { secondFactorGuessedMail } from '../../mail/mails.ts';
 import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
 import { signIn } from '../sign-in.ts';
 import { periodOfCode } from './authenticator-code.ts';
 import { inUse } from './has-second-factor.ts';
+import { lockUser } from './own-second-factor.ts';
 import { type PasskeyResponse, requestOptions, verifiedAssertion } from './passkey.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 
@@ -20,6 +23,8 @@ import { useRecoveryCode } from './recovery-codes.ts';
 const MOST_TRIES = 5;
 /** The sign-ins of a person that may wait at once; the oldest ends when another begins. */
 const MOST_WAITING = 20;
+
+const DAY_MS = 86_400_000;
 
 type CheckedUser = UserRecord & { passwordHash: string | null };
 
@@ -44,9 +49,11 @@ export async function finishLogin(ctx: AccountContext, { body }: { body: z.outpu
   const user = challenge?.user;
   const device = user && ctx.device.id(user);
   // Only who knows the password gets here, so failures are counted apart: nobody else can slow this step down.
-  const account = user && `second factor of ${user.email}`;
+  // A new password begins anew, so that the owner need not wait behind who knew the former one.
+  const account = user && `second factor of ${user.email} ${user.passwordHash}`;
   let triesLeft: number | undefined;
-  const answer = await ctx.loginLimit.attempt({ account, address: ctx.origin.ip ?? '', device }, async () => {
+  const attempt = { account, address: ctx.origin.ip ?? '', device, what: 'second_factor' } as const;
+  const answer = await ctx.loginLimit.attempt(attempt, async () => {
     triesLeft = challenge && (await takeTry(ctx, challenge.id));
     if (challenge === undefined || triesLeft === undefined) return undefined;
     if (!(await accepts(ctx, challenge, body))) return undefined;
@@ -57,10 +64,25 @@ export async function finishLogin(ctx: AccountContext, { body }: { body: z.outpu
   });
   if (answer !== undefined) return answer;
   reportFailedLogin(ctx, user);
+  if (user !== undefined && triesLeft === 0) ctx.afterAnswer(() => tellOwner(ctx, user));
   if (triesLeft === undefined) throw hasEnded();
   const rest = triesLeft === 0 ? ': start again with your password' : '';
   const what = body.passkey === undefined ? 'The code is wrong or was used already' : 'The passkey was not accepted';
   throw new ApiError('unauthorized', `${what}${rest}`);
+}
+
+/** Somebody knows the password and not the second factor. The owner is told, at most once a day. */
+async function tellOwner(ctx: AccountContext, { id, email }: UserRecord): Promise<void> {
+  const { db, settings, sealingKeys, clock } = ctx;
+  if (!settings.sendsMail) return;
+  const kind = 'second_factor_guessed';
+  await inTransaction(db, async (transaction) => {
+    await lockUser(transaction, id);
+    const since = new Date(clock.now().getTime() - DAY_MS);
+    if ((await transaction.outgoingMail.count({ where: { userId: id, kind, createdAt: { gt: since } } })) > 0) return;
+    const content = secondFactorGuessedMail(settings);
+    await queueMail(transaction, sealingKeys, { mail: { kind, userId: id, to: email, content }, now: clock.now() });
+  });
 }
 
 /** What the browser asks one of the person's passkeys, to finish the sign-in. The options before become void. */

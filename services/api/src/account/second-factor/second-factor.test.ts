@@ -451,3 +451,21 @@ async function admin(...command: string[]): Promise<string> {
   await runAdmin(command, { environment, readInput: async () => '', write, writeError: write });
   return printed;
 }
+
+test('wrong second factors of an account from many addresses are slowed down to one try in an hour, for a day', async () => {
+  const { email, app } = await personWithApp();
+  const outcomes: (string | number)[] = [];
+  let address = 0;
+  const guess = async (code: string) => {
+    address += 1;
+    const given = `198.51.100.${address}`;
+    const { body } = await post('/auth/login', { email, password }, given);
+    return finish(body.challenge, code, given);
+  };
+  for (let n = 0; n < 22; n += 1) outcomes.push(codeOf(await guess(WRONG)));
+  expect(tally(outcomes)).toEqual({ unauthorized: 20, rate_limited: 2 });
+  offsetMs += 61 * MINUTE_MS;
+  // One try, which may be the owner's.
+  expect((await guess(codeAt(app))).status).toBe(200);
+  expect(codeOf(await guess(WRONG))).toBe('rate_limited');
+});
