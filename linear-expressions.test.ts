@@ -27,6 +27,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^\s{0,100}<(?:!doctype html|html)[\s>]/i, '<!doctype html>'],
   [/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]+/gu, 'a\r\nb'],
   [/[“”„‟"«»]/g, 'a”b'],
+  [/\S+/g, 'a b'],
   [/([.:/\\])(?=[^\u200b])/g, 'https://example.com'],
   [/^[“(]?[^@:/\\]{1,100}@[^@:/\\]{1,300}$/, '“ann@example.com'],
   [/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i, 'hooks.example.com'],
