@@ -45,6 +45,8 @@ export async function addPerson(stack: Services, role: 'owner' | 'member' | 'vie
     body: JSON.stringify({ ...login, role }),
   });
   if (!answer.ok) throw new Error(`the member was not added: ${answer.status} ${await answer.text()}`);
+  // Somebody else has made the account; its owner has proved the address since.
+  await stack.db.user.update({ where: { email: login.email }, data: { addressProvenAt: new Date() } });
   return login;
 }
 

@@ -108,6 +108,12 @@ async function sendOne(deps: MailRoundDeps, claim: string, mail: Claimed): Promi
       ? ({ kind: 'refused', reason: 'its sealing key is gone' } as const)
       : await send({ ...opened, id: mail.id, createdAt: mail.createdAt });
   const next = outcome.kind === 'later' ? nextTry(mail.attempts, { ...mail, now: clock.now() }) : undefined;
+  const ended = next === undefined ? { content: null } : {};
+  await db.outgoingMail.updateMany({
+    // One that was ended meanwhile stays so.
+    where: { id: mail.id, claim, dueAt: { not: null } },
+    data: { claim: null, claimedUntil: null, dueAt: next ?? null, ...ended },
+  });
   metrics.mails.inc({
     kind: mail.kind,
     result: outcome.kind === 'later' && next === undefined ? 'expired' : outcome.kind,
@@ -116,12 +122,6 @@ async function sendOne(deps: MailRoundDeps, claim: string, mail: Claimed): Promi
     const message = next === undefined ? 'a mail was given up' : 'a mail could not be sent yet';
     logger.warn(message, { mailId: mail.id, kind: mail.kind, reason: outcome.reason, attempts: mail.attempts });
   }
-  const ended = next === undefined ? { content: null } : {};
-  await db.outgoingMail.updateMany({
-    // One that was ended meanwhile stays so.
-    where: { id: mail.id, claim, dueAt: { not: null } },
-    data: { claim: null, claimedUntil: null, dueAt: next ?? null, ...ended },
-  });
 }
 
 /** Mails whose day ended while no process could send. */
