@@ -11,8 +11,8 @@ import { beforeAll, closePages, expect, inBrowser, launchBrowser, openTab, test,
 /** What is typed for each type, by the labels of its form. `shown` is in the heading of the new endpoint's page. */
 const FORMS: Record<string, { typed: Record<string, string>; shown: string; policy?: string }> = {
   webhook: { typed: {}, shown: 'https://' },
-  playground: { typed: {}, shown: 'https://playground.invalid/' },
-  pull: { typed: {}, shown: 'https://pull.invalid/' },
+  playground: { typed: {}, shown: 'playground' },
+  pull: { typed: {}, shown: 'Fetched by a program' },
   rabbitmq: {
     typed: { Host: '127.0.0.1', Port: '2', Exchange: 'events', User: 'posthorn', Password: 'secret-canary' },
     shown: 'RabbitMQ 127.0.0.1:2/, exchange events',

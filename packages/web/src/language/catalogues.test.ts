@@ -48,6 +48,7 @@ const NAMES = [
     'X-Api-Key',
     'YYYY-MM-DD HH:mm',
     'curl ',
+    '.invalid',
   ],
   ...[
     'https://example.com/webhooks',

@@ -48,7 +48,7 @@ export function describeIngestion(writers: Writers, part: Part): WrittenOperatio
         operationId: 'ingestBatch',
         summary: 'Send many events at once',
         description:
-          'At most 100 events and 1 MiB. Each is accepted or refused separately, and equals the same event sent by itself as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused.',
+          'At most 100 events and 1 MiB. Each is accepted or refused separately, and equals the same event sent by itself as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused. The answer is 202 also when every event was refused.',
         parameters: [],
         body: json(schemas.writeNamed(batchBody, 'input', 'IngestBatchBody'), BATCH_EXAMPLE),
         bodyRequired: true,

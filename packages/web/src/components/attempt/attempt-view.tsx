@@ -1,6 +1,7 @@
 import { Alert, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { Attempt } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
+import { addressOfAttempt } from '../destination/address-of.ts';
 import { DurationText } from '../duration-text.tsx';
 import { HeaderTable } from '../header-table.tsx';
 import { Id } from '../id.tsx';
@@ -46,7 +47,7 @@ function Request({ attempt }: { attempt: Attempt }) {
     <Stack gap="xs" miw={0}>
       <Title order={3}>{t('Request')}</Title>
       <Text component="div" size="sm">
-        <span className="mono">POST</span> <Id value={attempt.url} />
+        <span className="mono">POST</span> <Id value={addressOfAttempt(attempt.url)} />
       </Text>
       <HeaderTable headers={attempt.requestHeaders} />
       {attempt.requestBody === null || attempt.requestBody === '' ? null : (

@@ -1,5 +1,6 @@
 import { PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { addressOf } from '../../../components/destination/address-of.ts';
 import { ButtonLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
@@ -42,7 +43,7 @@ export function Steps({ state }: { state: GetStarted }) {
         action={words('Add playground')}
         run={run.createEndpoint}
         isReady={type !== undefined}
-        result={endpoint && <span className="mono">{endpoint.url}</span>}
+        result={endpoint && <span className="mono">{addressOf(endpoint)}</span>}
         command={commands.endpoint}
       />
       <KeyStep state={state} run={run.createKey} command={commands.key} hasArrived={hasArrived} />
