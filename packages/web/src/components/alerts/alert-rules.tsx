@@ -62,13 +62,16 @@ export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, hasKeys =
     [more, mayChange, sendTest],
   );
   const edited = opened?.kind === 'edit' ? opened.rule : undefined;
+  const createButton = mayChange ? (
+    <Button onClick={() => setOpened({ kind: 'create' })}>{t('Create alert')}</Button>
+  ) : null;
   return (
     <>
       <Group justify="space-between" mb="sm" mih={30}>
         <Text size="sm" c="dimmed">
           {t('Messages for people, in plain words. They need no code.')}
         </Text>
-        {mayChange ? <Button onClick={() => setOpened({ kind: 'create' })}>{t('Create alert')}</Button> : null}
+        {rules.data?.length === 0 ? null : createButton}
       </Group>
       <DataTable
         label={t('Alerts')}
@@ -85,7 +88,9 @@ export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, hasKeys =
               description={t(
                 'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.',
               )}
-            />
+            >
+              <EmptyState.Actions>{createButton}</EmptyState.Actions>
+            </EmptyState>
           ),
         }}
       />

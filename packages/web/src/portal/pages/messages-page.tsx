@@ -63,7 +63,7 @@ export function MessagesPage() {
           ...pages.state,
           onClear: type === null ? undefined : () => setType(null),
           searchOlder: searchOlder(list, PAGE),
-          firstUse: FIRST_USE,
+          firstUse: <NoMessages />,
         }}
       />
     </>
@@ -104,13 +104,24 @@ function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
   );
 }
 
-const FIRST_USE = (
-  <EmptyState
-    size="sm"
-    title={t('No messages yet')}
-    description={t('A message appears when something happens that one of your endpoints subscribes to.')}
-  />
-);
+function NoMessages() {
+  const mayReadEndpoints = useMay('endpoints:read');
+  return (
+    <EmptyState
+      size="sm"
+      title={t('No messages yet')}
+      description={t('A message appears when something happens that one of your endpoints subscribes to.')}
+    >
+      {mayReadEndpoints ? (
+        <EmptyState.Actions>
+          <Button component="a" href={hrefOf('endpoints')}>
+            {t('Your endpoints')}
+          </Button>
+        </EmptyState.Actions>
+      ) : null}
+    </EmptyState>
+  );
+}
 
 const COLUMNS: readonly Column<Event>[] = [
   {

@@ -16,13 +16,14 @@ type Props<Row extends { createdAt: string }> = {
 /** One of the lists of the page: a sentence with a button, and the table. */
 export function AccessList<Row extends { createdAt: string }>(props: Props<Row>) {
   const { label, sentence, button, query, columns, rowId } = props;
+  const isEmpty = query.data?.length === 0;
   return (
     <>
       <Group justify="space-between" mb="sm" mih={30}>
         <Text size="sm" c="dimmed">
           {sentence}
         </Text>
-        {button}
+        {isEmpty ? null : button}
       </Group>
       <DataTable
         label={label}
@@ -31,7 +32,11 @@ export function AccessList<Row extends { createdAt: string }>(props: Props<Row>)
         list={{
           rows: query.data,
           ...queryState(query),
-          firstUse: <EmptyState size="sm" title={`No ${label.toLowerCase()} yet`} description={sentence} />,
+          firstUse: (
+            <EmptyState size="sm" title={`No ${label.toLowerCase()} yet`} description={sentence}>
+              <EmptyState.Actions>{button}</EmptyState.Actions>
+            </EmptyState>
+          ),
         }}
       />
     </>
