@@ -154,7 +154,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^([a-z0-9_-]{1,16}):(.*)$/, 'k1:c2VjcmV0'],
   [/_(\d{4})(\d{2})(\d{2})$/, 'event_20261122'],
   [
-    /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database/i,
+    /Connection terminated|timeout exceeded when trying to connect|connection error and is not queryable|Can't reach database|the time zone of the session is/i,
     'Connection terminated',
   ],
   [/^\d{1,3}$/, '32'],
