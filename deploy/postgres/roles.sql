@@ -23,6 +23,13 @@ BEGIN
     EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD %L',
       role, current_setting(format('posthorn.%s_password', kind)));
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), role);
+    -- The detail of an error has values of a row, such as an external id or an address, which an erasure must not leave in
+    -- Postgres' log.
+    BEGIN
+      EXECUTE format('ALTER ROLE %I SET log_error_verbosity = ''terse''', role);
+    EXCEPTION WHEN insufficient_privilege THEN
+      RAISE WARNING 'set log_error_verbosity = terse for the whole server: this role may not set it';
+    END;
   END LOOP;
   REVOKE CREATE ON SCHEMA public FROM PUBLIC;
   EXECUTE format('GRANT USAGE, CREATE ON SCHEMA public TO %I', owner_role);

@@ -39,6 +39,8 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
     max_connections: 300,
     shared_buffers: '256MB',
     max_wal_size: '2GB',
+    // The detail of an error has values of a row, which an erasure must not leave in the log.
+    log_error_verbosity: 'terse',
     timezone: options.throwaway ? SERVER_ZONE : 'UTC',
     ...(options.throwaway ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
   };

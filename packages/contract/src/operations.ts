@@ -106,7 +106,7 @@ export const recoverBody = recoverFields
     message: 'must not be given with until',
   });
 
-const bulkFilter = z
+export const bulkFilter = z
   .object({
     environmentId: idReference.optional(),
     endpointId: idReference.optional(),

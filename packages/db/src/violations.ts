@@ -29,6 +29,12 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
 
+/** The SQLSTATE of a fault of Postgres, or the name of any other error: what of it says nothing about the data. */
+export function faultCode(error: unknown): string {
+  const name = property(error, 'name');
+  return driverCause(error)?.sqlState ?? (typeof name === 'string' ? name : typeof error);
+}
+
 /** Whether Postgres has ended the statement at its time limit. */
 export function isTimedOut(error: unknown): boolean {
   return driverCause(error)?.sqlState === '57014';

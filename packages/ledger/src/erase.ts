@@ -191,7 +191,7 @@ export async function deliveriesToErase(
     end,
     eventTypes,
   }: { endpointId: string; after: string; end: string; eventTypes?: readonly string[] },
-): Promise<{ deliveryIds: string[]; directEventIds: string[]; next: string | undefined }> {
+): Promise<{ deliveryIds: string[]; directEventIds: string[]; next: string | undefined; last: string }> {
   const rows = await transaction.$queryRaw<{ id: string; directEventId: string | null; isSelected: boolean }[]>`
     select d.id, e.id as "directEventId", ${eventTypes === undefined}::bool
       or coalesce(d.event_type = any(${[...(eventTypes ?? [])]}::text[]), false) as "isSelected"
@@ -206,6 +206,7 @@ export async function deliveriesToErase(
     deliveryIds: selected.map(({ id }) => id),
     directEventIds: selected.flatMap(({ directEventId }) => directEventId ?? []),
     next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined,
+    last: rows.at(-1)?.id ?? after,
   };
 }
 

@@ -56,9 +56,7 @@ export async function selectedDeliveries(
 ): Promise<Page<SelectedDelivery>> {
   const found = await db.$queryRaw<FoundRow[]>`
     with page as materialized (
-      select d.id, d.event_id, d.environment_id, d.event_type, d.status, d.is_test, d.last_response_status,
-        d.failure_reason, d.manual_retries
-      from delivery d
+      select d.id, d.event_id, d.manual_retries, ${isSelected(scope)} as is_selected from delivery d
       where d.endpoint_id = ${endpointId}::uuid and ${indexHint(scope.statuses)}
         and d.id > ${after}::uuid and d.id < ${scope.end}::uuid
       order by d.id limit ${read}::int
@@ -66,7 +64,7 @@ export async function selectedDeliveries(
     select (select count(*)::int from page) as read, (select id from page order by id desc limit 1) as last,
       m.id as "deliveryId", m.event_id as "eventId", m.manual_retries as "manualRetries"
     from (select 1) one left join lateral (
-      select * from page d where ${isSelected(scope)} order by d.id limit ${most}::int) m on true
+      select * from page where is_selected order by id limit ${most}::int) m on true
     order by m.id`;
   const rows = found.flatMap(({ deliveryId, eventId, manualRetries }) =>
     deliveryId === null ? [] : [{ deliveryId, eventId, manualRetries }],
@@ -101,7 +99,8 @@ export async function missedEvents(
   if (!includesNone(scope)) return { rows: [], next: undefined };
   const found = await db.$queryRaw<({ read: number; last: string | null } & (MissedEvent | { eventId: null }))[]>`
     with page as materialized (
-      select e.id, e.environment_id, e.event_type, e.application_id, e.is_test, e.payload_size from event e
+      select e.id, e.environment_id, e.event_type, e.payload_size, ${wouldReceive(scope, endpointId)} as would_receive
+      from event e
       where e.workspace_id = ${scope.workspaceId}::uuid and e.id > ${after}::uuid and e.id < ${scope.end}::uuid
       order by e.id limit ${read}::int
     )
@@ -109,7 +108,7 @@ export async function missedEvents(
       m.id as "eventId", m.environment_id as "environmentId", m.event_type as "eventType",
       m.payload_size as "payloadSize"
     from (select 1) one left join lateral (
-      select e.* from page e where ${wouldReceive(scope, endpointId)}) m on true
+      select * from page where would_receive) m on true
     order by m.id`;
   const matching = found.flatMap(({ read: _read, last: _last, ...event }) => (event.eventId === null ? [] : [event]));
   const missed = await withoutDelivery(db, matching, endpointId);
@@ -144,8 +143,34 @@ export async function countSelected(db: Db, scope: OperationScope, endpointId?: 
   return scope.statuses.length === 0 ? [] : countDeliveries(db, scope, endpointId);
 }
 
-/** The number of events that an erasure selects for each event type. */
-export function countErasable(db: Db, scope: OperationScope): Promise<CountRow[]> {
+/** The number of events that an erasure selects for each event type: of the customer, and of each endpoint alone. */
+export async function countErasable(db: Db, scope: OperationScope): Promise<CountRow[]> {
+  return [...(await countOfApplication(db, scope)), ...(await countDirect(db, scope))];
+}
+
+/**
+ * The events that were sent directly to an endpoint of the customer: those with a delivery, and those with an ordering key,
+ * which have none before their time. The latter have no type (`erase` of the dispatcher finds the same ones).
+ */
+function countDirect(db: Db, scope: OperationScope): Promise<CountRow[]> {
+  const { workspaceId, applicationId, eventTypes, after, end, isWhole = false } = scope;
+  const ofType =
+    eventTypes === undefined ? Prisma.sql`true` : Prisma.sql`d.event_type = any(${[...eventTypes]}::text[])`;
+  return db.$queryRaw<CountRow[]>`
+    select e.event_type as "eventType", count(*)::int as count, ${TIMES('e.id')}
+    from endpoint p cross join lateral (
+      select d.event_id as id from delivery d
+      where d.endpoint_id = p.id and d.id > ${after}::uuid and d.id < ${end}::uuid and ${ofType}
+      union
+      select w.id from event w
+      where ${eventTypes === undefined}::bool and w.endpoint_id = p.id and w.ordering_key is not null
+        and w.id > ${after}::uuid and w.id < ${end}::uuid and (w.payload is not null or ${isWhole}::bool)) d
+    cross join lateral (select id, event_type from event where id = d.id and endpoint_id = p.id offset 0) e
+    where p.workspace_id = ${workspaceId}::uuid and p.application_id = ${applicationId ?? null}::uuid
+    group by e.event_type`;
+}
+
+function countOfApplication(db: Db, scope: OperationScope): Promise<CountRow[]> {
   return db.$queryRaw<CountRow[]>`
     select e.event_type as "eventType", count(*)::int as count, ${TIMES('e.id')} from event e
     where ${ofErasure(scope)} and e.id > ${scope.after}::uuid and ${hasErasableType(scope)}
@@ -220,12 +245,12 @@ function countEvents(db: Db, scope: OperationScope, endpointId: string): Promise
     group by e.event_type`;
 }
 
-/** Condition on columns of a delivery `d`. */
 /** A delivery has no application of its own: its endpoint has. */
 function ofApplication(applicationId: string): Prisma.Sql {
   return Prisma.sql`and d.endpoint_id in (select id from endpoint where application_id = ${applicationId}::uuid)`;
 }
 
+/** Condition on a row `d` of the table of deliveries, with all of its columns: a filter may need any. */
 function isSelected({
   environmentId,
   applicationId,
@@ -251,7 +276,7 @@ function isSelected({
 }
 
 /**
- * Condition on columns of an event `e`: the endpoint as it is now would get the event, which is neither waiting for its
+ * Condition on a row `e` of the table of events: the endpoint as it is now would get the event, which is neither waiting for its
  * fan-out nor cancelled. The conditions are those of fan-out (dispatcher/fan-out/routes).
  */
 function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {

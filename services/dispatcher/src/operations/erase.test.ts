@@ -285,7 +285,12 @@ test('events that were sent directly to an endpoint of the customer are erased, 
   await db.event.updateMany({ where: { id: { in: direct } }, data: { endpointId: endpoint.endpointId } });
   const id = await start({ isWhole: true });
   await toTheEnd();
-  expect(await db.operation.findUnique({ where: { id } })).toMatchObject({ status: 'completed', matched: 0 });
+  expect(await db.operation.findUnique({ where: { id } })).toMatchObject({
+    status: 'completed',
+    matched: 1,
+    enqueued: 1,
+  });
+  expect(await entries()).toMatchObject([{ metadata: { changes: { events: { from: 1, to: 0 } } } }]);
   expect([await payloads(direct), await payloads(shared)]).toEqual([0, 1]);
   const named = { id: { in: [...direct, ...shared] }, idempotencyKey: { not: null } };
   expect(await db.event.findMany({ where: named, select: { id: true } })).toEqual([{ id: shared[0] }]);
@@ -303,8 +308,9 @@ test('events that were sent directly to an endpoint of the customer, and wait fo
   };
   const own = [await insertScheduled(endpointId, 'ann'), await insertScheduled(endpointId, 'ben')];
   const others = [await insertScheduled(newUuid(new Date()), 'ann')];
-  await start({ isWhole: true });
+  const operation = await start({ isWhole: true });
   await toTheEnd();
+  expect(await db.operation.findUnique({ where: { id: operation } })).toMatchObject({ matched: 2, enqueued: 2 });
   expect([await payloads(own), await payloads(others)]).toEqual([0, 1]);
   const keyed = await db.event.findMany({ where: { environmentId, orderingKey: { not: null } }, select: { id: true } });
   expect(keyed).toEqual([{ id: others[0] }]);

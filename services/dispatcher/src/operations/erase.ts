@@ -150,8 +150,8 @@ async function eraseEntries(transaction: DbTransaction, { turn, part: { position
 }
 
 async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {
-  const { endpointId, position } = part;
-  const walk = { endpointId, after: position, end: scope.end };
+  const { endpointId } = part;
+  const walk = { endpointId, after: part.position, end: scope.end };
   const page = await deliveriesToErase(
     transaction,
     scope.eventTypes === undefined ? walk : { ...walk, eventTypes: scope.eventTypes },
@@ -160,15 +160,25 @@ async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
   if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
-  if (page.next !== undefined) return withHeads(transaction, ended, { phase: 'deliveries', position: page.next });
+  // The next step begins behind what this one has counted.
+  const position = page.last;
+  if (page.next !== undefined) {
+    return withHeads(transaction, ended, { phase: 'deliveries', position, ...countsOf(page.directEventIds) });
+  }
   // They have no type. The last step finds none.
   const { after, end, isWhole = false } = scope;
   const waiting = scope.eventTypes ? [] : await orderedDirectEvents(transaction, { endpointId, after, end, isWhole });
   await eraseDirect(transaction, scope, waiting);
   if (isWhole) await eraseNames(transaction, waiting);
-  if (waiting.length > 0) return withHeads(transaction, ended, { phase: 'deliveries', position });
+  const counts = countsOf([...page.directEventIds, ...waiting]);
+  if (waiting.length > 0) return withHeads(transaction, ended, { phase: 'deliveries', position, ...counts });
   const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
-  return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position });
+  return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position, ...counts });
+}
+
+/** Events that were sent directly to an endpoint are counted when they are erased. */
+function countsOf({ length }: readonly string[]): Pick<Step, 'matched' | 'enqueued' | 'unended'> {
+  return { matched: length, enqueued: length, unended: 0 };
 }
 
 async function eraseDirect(

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
+import { createDb, type Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { endOperation } from '@posthorn/ledger/end-operation';
@@ -8,7 +9,7 @@ import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase, onServer } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createMetrics } from '../metrics.ts';
@@ -35,9 +36,17 @@ beforeEach(async () => {
 
 const keys = parseSealingKeys(`test:${Buffer.alloc(32).toString('base64')}`);
 const depths = { waiting: 0, delayed: 0 };
-const createDispatcher = ({ clock = systemClock, ...given }: { waiting?: number; clock?: Clock } = {}) =>
+const createDispatcher = ({
+  clock = systemClock,
+  db: own = db,
+  ...given
+}: {
+  waiting?: number;
+  clock?: Clock;
+  db?: Db;
+} = {}) =>
   createOperations({
-    db,
+    db: own,
     producer: { depths: async () => ({ fanOut: depths, deliver: { ...depths, ...given } }) },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     clock,
@@ -728,6 +737,64 @@ describe('rounds', () => {
       await transaction.$queryRaw`select from operation where id = ${id}::uuid for update`;
       expect(await round()).toEqual({ delayMs: 250, taken: [] });
     });
+  });
+});
+
+describe('an operation whose turns fail', () => {
+  /** From now on Postgres refuses each step of an operation with this SQLSTATE. */
+  async function refuseSteps(sqlState: string) {
+    await db.$executeRaw`create or replace function refuse_step() returns trigger language plpgsql as
+      $$ begin raise exception 'refused' using errcode = current_setting('test.refused_with'); end $$`;
+    await db.$executeRaw`create trigger refuse_step before update on operation_part execute function refuse_step()`;
+    const { database: name = '' } =
+      (await db.$queryRaw<{ database: string }[]>`select current_database() as database`)[0] ?? {};
+    await onServer(database.databaseUrl, `alter database "${name}" set test.refused_with = '${sqlState}'`);
+    const own = createDb({ databaseUrl: database.databaseUrl, maxConnections: 1, onIdleError: () => {} });
+    return {
+      dispatcher: createDispatcher({ db: own }),
+      async end() {
+        await own.$disconnect();
+        await db.$executeRaw`drop trigger refuse_step on operation_part`;
+      },
+    };
+  }
+
+  /** Gives the operation turns until it has ended, at most this many, and returns it. */
+  async function turns(id: string, most: number, dispatcher: () => Promise<number>) {
+    for (let n = 0; n < most && (await read(id)).finishedAt === null; n += 1) {
+      await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(0) } });
+      await dispatcher();
+    }
+    return read(id);
+  }
+
+  test('five times in a row in the same way has failed, and its reason names the fault', async () => {
+    await deadLetters(1);
+    const id = await insertOperation();
+    const { dispatcher, end } = await refuseSteps('42703');
+    expect(await turns(id, 4, dispatcher)).toMatchObject({ status: 'counting', fault: '42703', faultTurns: 4 });
+    const failed = await turns(id, 1, dispatcher);
+    expect(failed).toMatchObject({ status: 'failed', nextTurnAt: null, error: expect.stringContaining('(42703)') });
+    await end();
+  });
+
+  test('because Postgres is away goes on when it is back', async () => {
+    await deadLetters(1);
+    const id = await insertOperation();
+    const { dispatcher, end } = await refuseSteps('57P01');
+    expect(await turns(id, 7, dispatcher)).toMatchObject({ status: 'counting', faultTurns: 0 });
+    expect(warnings).toHaveLength(7);
+    await end();
+    expect(await turns(id, 1, createDispatcher())).toMatchObject({ status: 'running', matched: 1 });
+  });
+
+  test('and then one that succeeds begins the count anew', async () => {
+    await deadLetters(1);
+    const id = await insertOperation();
+    const { dispatcher, end } = await refuseSteps('42703');
+    await turns(id, 4, dispatcher);
+    await end();
+    expect(await turns(id, 1, createDispatcher())).toMatchObject({ status: 'running', fault: null, faultTurns: 0 });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { isUnavailable } from '@posthorn/db/violations';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
@@ -13,7 +14,17 @@ import { lockPart, type Part, PROGRESS_AT_ONCE, partsToMove, takeProgress, write
 import { parseScope } from './scope.ts';
 import { takeStep } from './step.ts';
 import type { Stepped } from './stepped.ts';
-import { endTurn, inTurn, type LockedOperation, nextTurnInMs, TURN_PAUSE_MS, type Turn, takeTurns } from './turn.ts';
+import {
+  endTurn,
+  inTurn,
+  type LockedOperation,
+  nextTurnInMs,
+  noteFault,
+  type TakenTurn,
+  TURN_PAUSE_MS,
+  type Turn,
+  takeTurns,
+} from './turn.ts';
 
 export type OperationsDeps = {
   db: Db;
@@ -56,10 +67,7 @@ export function createOperations(deps: OperationsDeps): () => Promise<number> {
       try {
         await takeTurn(deps, { ...turn, scope: parseScope(turn.scope) }, isBusy);
       } catch (error) {
-        deps.logger.warn('an operation could not be moved on', {
-          operationId: turn.operationId,
-          ...errorFields(error),
-        });
+        await reportFault(deps, turn, error);
       }
     }
     const dueInMs = (await nextTurnInMs(deps.db)) ?? IDLE_MS;
@@ -67,6 +75,14 @@ export function createOperations(deps: OperationsDeps): () => Promise<number> {
     const leastMs = turns.length > 0 ? 0 : TURN_PAUSE_MS;
     return Math.min(IDLE_MS, Math.max(leastMs, dueInMs));
   };
+}
+
+/** A fault of Postgres passes. Any other is counted: an operation that cannot be moved on does not stay open for ever. */
+async function reportFault({ db, logger }: OperationsDeps, turn: TakenTurn, error: unknown): Promise<void> {
+  const warn = (fault: unknown) =>
+    logger.warn('an operation could not be moved on', { operationId: turn.operationId, ...errorFields(fault) });
+  warn(error);
+  if (!isUnavailable(error)) await noteFault(db, turn, error).catch(warn);
 }
 
 /** It is also true while Redis is away: deliveries then wait for the reconciler. */

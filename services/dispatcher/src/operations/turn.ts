@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction, retryConflicts } from '@posthorn/db/transaction';
+import { faultCode } from '@posthorn/db/violations';
 import { endOperation } from '@posthorn/ledger/end-operation';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 
@@ -70,7 +71,7 @@ export async function nextTurnInMs(db: Db): Promise<number | null> {
 /** Runs `work` while the operation is locked; undefined if another process has taken the operation. */
 export function inTurn<Result>(
   db: Db,
-  { operationId, token }: Turn,
+  { operationId, token }: Pick<Turn, 'operationId' | 'token'>,
   work: (transaction: DbTransaction, operation: LockedOperation) => Promise<Result>,
 ): Promise<Result | undefined> {
   return inTransaction(db, async (transaction) => {
@@ -111,11 +112,29 @@ export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull
     const pauseMs = isWalking ? TURN_PAUSE_MS : WAITING_PAUSE_MS;
     const soonMs = turn.type === 'erasure' ? ERASURE_PAUSE_MS : 0;
     await transaction.$executeRaw`
-      update operation set next_turn_at = case when finished_at is not null and unended = 0 then null
+      update operation set fault = null, fault_turns = 0, next_turn_at = case when finished_at is not null and unended = 0 then null
         when ${hasMore}::boolean then now() + make_interval(secs => ${soonMs / 1_000}::float8)
         else now() + greatest(make_interval(secs => ${pauseMs / 1_000}::float8),
           (now() - finished_at) * ${PART_SINCE_END}::float8) end
       where id = ${operationId}::uuid`;
+  });
+}
+
+/** So many turns in a row may fail in the same way. Each is `TURN_SECONDS` after the one before. */
+const MOST_FAULTS = 5;
+
+/** Notes that a turn failed. An operation whose turns fail again and again in the same way ends as `failed`. */
+export async function noteFault(db: Db, turn: Pick<Turn, 'operationId' | 'token'>, error: unknown): Promise<void> {
+  const { operationId } = turn;
+  const fault = faultCode(error);
+  await inTurn(db, turn, async (transaction) => {
+    const [row] = await transaction.$queryRaw<{ turns: number }[]>`
+      update operation set fault = ${fault}::text,
+        fault_turns = case when fault = ${fault}::text then fault_turns + 1 else 1 end
+      where id = ${operationId}::uuid returning fault_turns as turns`;
+    if (row === undefined || row.turns < MOST_FAULTS) return;
+    const reason = `An internal fault (${fault}) stopped it ${row.turns} times in a row. The log of the dispatchers has the fault`;
+    await endOperation(transaction, { operationId, status: 'failed', error: reason });
   });
 }
 
