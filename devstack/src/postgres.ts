@@ -6,6 +6,7 @@ import { SERVER_ZONE } from '@posthorn/testkit/zoneless-pooler';
 import type { Program } from './child.ts';
 import { Failure } from './failure.ts';
 import { bareEnvironment, keepDataFolder, SUPERUSER } from './postgres-data.ts';
+import { LOG_LINE_PREFIX } from './postgres-errors.ts';
 import { findPostgresPlace } from './postgres-place.ts';
 import type { Run } from './run.ts';
 import { placeOf } from './store-place.ts';
@@ -43,6 +44,7 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
     log_error_verbosity: 'terse',
     timezone: options.throwaway ? SERVER_ZONE : 'UTC',
     ...(options.throwaway ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),
+    ...(options.throwaway ? { log_line_prefix: LOG_LINE_PREFIX } : {}),
   };
   const program: Program = {
     name: 'postgres',

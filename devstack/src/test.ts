@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { makeRunAuthority } from '@posthorn/testkit/receiver-certificate';
 import { writeCaBundle } from './ca-bundle.ts';
 import { findMemoryFolder } from './memory-folder.ts';
 import { openHome } from './open-home.ts';
+import { unexpectedErrors } from './postgres-errors.ts';
 import { projectRoot } from './project-root.ts';
 import { redisForTests } from './redis.ts';
 import { type Run, runToEnd } from './run.ts';
 import { runTests, TIERS } from './run-tests.ts';
+import { red, say } from './say.ts';
 import { startStores } from './stores.ts';
 import { makeTestTemplate } from './test-template.ts';
 import { throwAwayHome } from './throw-away-home.ts';
@@ -45,5 +49,9 @@ async function test(run: Run): Promise<number> {
     TEST_REDIS_URL: redisUrl,
   };
   const tier = process.env.TEST_TIER === undefined ? [] : [TIERS];
-  return await runTests(run, { root: projectRoot, args: [...tier, ...process.argv.slice(2)], env });
+  const code = await runTests(run, { root: projectRoot, args: [...tier, ...process.argv.slice(2)], env });
+  const wrong =
+    givenPostgresUrl === undefined ? unexpectedErrors(readFileSync(join(home, 'logs/postgres.log'), 'utf8')) : [];
+  for (const error of wrong) say('tests', red(`a statement is wrong: ${error}`));
+  return code === 0 && wrong.length > 0 ? 1 : code;
 }

@@ -8,6 +8,8 @@ export type Row = {
   fault: string;
   /** The pass mark, in words. */
   pass: string;
+  /** What is wrong today, if the row is known to fail. A row that passes although it has this fails the run: remove it then. */
+  failsToday?: string;
   /** The row stops, restarts or fills the stores, so it runs only if the stores belong to the run. */
   ownStores?: boolean;
   rig?: RigOptions;

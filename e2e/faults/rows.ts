@@ -1,6 +1,7 @@
 import type { Row } from './row.ts';
 import { alertsDue } from './rows/alerts-due.ts';
 import { brokerRows } from './rows/brokers.ts';
+import { eventCancelledAtOnce } from './rows/cancelled.ts';
 import { crashPointRows } from './rows/crash-points.ts';
 import { deleteWide } from './rows/delete-wide.ts';
 import { endpointRows } from './rows/endpoints.ts';
@@ -34,6 +35,7 @@ export const rows: readonly Row[] = [
   ...rateLimitRows,
   ...shareRows,
   ...transformationRows,
+  eventCancelledAtOnce,
   deleteWide,
   alertsDue,
   ...operationRows,

@@ -38,7 +38,7 @@ export const UNWRITTEN_ENDS_MS = 500;
  * From now on, no attempt of the event begins before its delivery has a row. Returns whether one may be under way: it
  * has a row after UNWRITTEN_ENDS_MS.
  */
-export async function stopUnwritten(db: Db, eventId: string): Promise<boolean> {
+export async function stopUnwritten(db: Pick<Db, '$executeRaw'>, eventId: string): Promise<boolean> {
   const stopped = await db.$executeRaw`
     update pending_fan_out w set due_at = now() - make_interval(secs => ${GRACE_SECONDS - ATTEMPT_SECONDS}::float8)
     where event_id = ${eventId}::uuid and ordering_key is null and ${MAY_BE_ATTEMPTED}`;

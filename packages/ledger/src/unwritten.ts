@@ -28,7 +28,7 @@ export type ToAttempt = {
  * consumers: `createAndClaim` decides about these.
  */
 export async function readToAttempt(
-  db: Db,
+  db: Pick<Db, '$queryRaw'>,
   { deliveries, routingRevisions, defaultTimeoutSeconds }: ToAttempt,
 ): Promise<UnwrittenClaim[]> {
   const eventIds = deliveries.map((delivery) => delivery.eventId);

@@ -605,6 +605,17 @@ describe('the only delivery of an event, with a slot in this process and an endp
     expect([begun, await deliveriesOf(eventId), await isWaiting(eventId)]).toEqual([[], [], false]);
   });
 
+  // Today: when the rows of a chunk cannot be written, each of its events is fanned out once more, also one whose attempt has
+  // begun. Once this holds, make it a usual test.
+  test.failing('is attempted once, although another event of its batch cannot be inserted', async () => {
+    const good = await newEvent();
+    const bad = await newEventOfMissingDay();
+    await db.pendingFanOut.update({ where: { eventId: bad }, data: { enqueues: 1 } });
+    const { immediate, begun } = createUnwritten();
+    await fanOutWith({ immediate })(await jobOf([good, bad]));
+    expect(begun.map(({ eventId }) => eventId)).toEqual([good]);
+  });
+
   test('has a row first when the event has two', async () => {
     await subscribeMany(1);
     const eventId = await newEvent();

@@ -771,10 +771,10 @@ describe('an operation whose turns fail', () => {
   test('five times in a row in the same way has failed, and its reason names the fault', async () => {
     await deadLetters(1);
     const id = await insertOperation();
-    const { dispatcher, end } = await refuseSteps('42703');
-    expect(await turns(id, 4, dispatcher)).toMatchObject({ status: 'counting', fault: '42703', faultTurns: 4 });
+    const { dispatcher, end } = await refuseSteps('22P02');
+    expect(await turns(id, 4, dispatcher)).toMatchObject({ status: 'counting', fault: '22P02', faultTurns: 4 });
     const failed = await turns(id, 1, dispatcher);
-    expect(failed).toMatchObject({ status: 'failed', nextTurnAt: null, error: expect.stringContaining('(42703)') });
+    expect(failed).toMatchObject({ status: 'failed', nextTurnAt: null, error: expect.stringContaining('(22P02)') });
     await end();
   });
 
@@ -791,7 +791,7 @@ describe('an operation whose turns fail', () => {
   test('and then one that succeeds begins the count anew', async () => {
     await deadLetters(1);
     const id = await insertOperation();
-    const { dispatcher, end } = await refuseSteps('42703');
+    const { dispatcher, end } = await refuseSteps('22P02');
     await turns(id, 4, dispatcher);
     await end();
     expect(await turns(id, 1, createDispatcher())).toMatchObject({ status: 'running', fault: null, faultTurns: 0 });
