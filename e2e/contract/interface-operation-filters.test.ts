@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { erasureBody } from '@posthorn/contract/erasures';
+import { fromId } from '@posthorn/contract/ids';
 import { bulkFilter, recoverBody } from '@posthorn/contract/operations';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -42,13 +43,11 @@ async function makePlace(retrySchedule: number[]): Promise<Place> {
 async function refuse({ workspace, ids: { eventType, applicationId } }: Place, status: string) {
   const sent = await workspace.ingest(`event/${eventType}`, {}, { 'x-application-id': applicationId });
   expect(sent.status).toBe(202);
-  await waitFor(
-    async () => {
-      const { body } = await workspace.manage('GET', `/events/${sent.body.id}/deliveries`);
-      return body.filter((one: { status: string }) => one.status === status).length > 0;
-    },
-    { what: `deliveries that are ${status}` },
-  );
+  const eventId = fromId('msg', sent.body.id) ?? '';
+  const both = { eventId, status: status as 'dead_letter' };
+  await waitFor(async () => (await service.stack.db.delivery.count({ where: both })) === 2, {
+    what: `deliveries that are ${status}`,
+  });
 }
 
 /** The fields of a schema, each with a value that selects something: a new field needs one here. */
