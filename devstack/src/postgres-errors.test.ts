@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ON_PURPOSE, unexpectedErrors } from './postgres-errors.ts';
 
-const line = (sqlState: string, rest: string) => `2026-11-29 10:00:00.123 NST [42] test_a ${sqlState} ${rest}`;
+const line = (sqlState: string, rest: string) => `2026-11-29 10:00:00.123 NST [42]|test_a|${sqlState}|${rest}`;
 
 test('a wrong statement is told with its database, and neither a violation nor what fails on purpose', () => {
   const log = [
@@ -17,6 +17,6 @@ test('a wrong statement is told with its database, and neither a violation nor w
     line('42501', 'STATEMENT:  select 1'),
   ];
   expect(unexpectedErrors(log.join('\n'))).toEqual([
-    'test_a 42703 column d.endpoint_id does not exist at character 7: select d.endpoint_id from page d',
+    'test_a 42703 ERROR:  column d.endpoint_id does not exist at character 7; STATEMENT:  select d.endpoint_id from page d',
   ]);
 });
