@@ -21,6 +21,7 @@ test('docs/interface.md, Environment: has exactly its fields, with its prefix an
       name: 'Staging',
       slug,
       isDefault: false,
+      requireApplication: false,
       createdAt: expect.stringMatching(TIMESTAMP),
       updatedAt: expect.stringMatching(TIMESTAMP),
     },
@@ -35,7 +36,17 @@ test('docs/interface.md, Environment: a workspace starts with a production envir
   });
   expect(created.status).toBe(201);
   const list = await service.send('GET', `/api/workspaces/${created.body.id}/environments`, { token: session });
-  expect(list.body).toMatchObject([{ slug: 'production', isDefault: true }]);
+  expect(list.body).toMatchObject([{ slug: 'production', isDefault: true, requireApplication: false }]);
+});
+
+test('docs/interface.md, Workspace: a new workspace may require an application in its first environment', async () => {
+  const session = await service.workspace.sessionOf('owner');
+  const body = { name: 'New', slug: unique('new-'), requireApplication: true };
+  const created = await service.send('POST', '/api/workspaces', { token: session, body });
+  const list = await service.send('GET', `/api/workspaces/${created.body.id}/environments`, { token: session });
+  expect(list.body).toMatchObject([{ slug: 'production', requireApplication: true }]);
+  const audit = await service.send('GET', `/api/workspaces/${created.body.id}/audit-logs`, { token: session });
+  expect(JSON.stringify(audit.body)).toContain('"requireApplication":{"from":null,"to":true}');
 });
 
 test('docs/interface.md, Visibility entry: a new environment has no event types published, whatever others have', async () => {
@@ -234,6 +245,7 @@ describe('promotion', () => {
     expect(await diff(both)).toEqual({
       from: a,
       to: b,
+      settings: {},
       eventTypes: [
         { eventTypeId: here, name: 'only.here', change: 'publish', from: false, to: true },
         { eventTypeId: there, name: 'only.there', change: 'unpublish', from: true, to: false },
@@ -432,7 +444,7 @@ describe('promotion', () => {
       deletion,
     ]);
     const without = await promote(both, { eventTypes: 'all', endpoints: [{ endpointId: source }] });
-    expect(without.body.applied).toEqual({ from: a, to: b, eventTypes: [], endpoints: [] });
+    expect(without.body.applied).toEqual({ from: a, to: b, settings: {}, eventTypes: [], endpoints: [] });
     expect(await diff(both)).toEqual(planned);
     const types1 = await promote(both, { eventTypes: 'all', prune: true });
     expect(types1.body.applied).toMatchObject({ eventTypes: [{ eventTypeId: hidden }], endpoints: [] });

@@ -45,6 +45,7 @@ test('docs/interface.md, Event: an event is matched or unmatched once it is fann
           ...{ applicationId: null, endpointId: null, idempotencyKey: key, orderingKey: null, deliverAt: null },
           ...{ status: 'matched', published: true, hasPayload: true, isTest: false, schemaErrors: null },
           deliveries: counts,
+          reachedApplications: 0,
           createdAt: sent.body.createdAt,
         },
       ],
@@ -58,6 +59,29 @@ test('docs/interface.md, Event: an event is matched or unmatched once it is fann
   const listed = (await manage('GET', `/events?status=unmatched&event_type=${nobody}`)).body;
   expect(listed.events.map((event: { id: string }) => event.id)).toEqual([unwanted.body.id]);
   expect(codeOf(await manage('GET', '/events/msg_01jczhk8m3fd8tqv5x0w2b9n4e'))).toBe('not_found');
+});
+
+test('docs/interface.md, Event: it tells how many applications it reached, and a portal learns of its own alone', async () => {
+  const { makeRoute, make, ingest, manage, environmentId } = service.workspace;
+  const { eventType, eventTypeId } = await makeRoute(receiver.url);
+  const applications = [await make('/applications', { name: 'A' }), await make('/applications', { name: 'B' })];
+  for (const id of [applications[0], applications[0], applications[1]]) {
+    const endpoint = await make(`/applications/${id}/endpoints`, { url: receiver.url, environmentId });
+    await manage('POST', `/endpoints/${endpoint}/subscriptions`, { eventTypeIds: [eventTypeId] });
+  }
+  const wide = await ingest(`event/${eventType}`, { n: 1 });
+  const narrow = await ingest(`event/${eventType}`, { n: 1 }, { 'x-application-id': applications[1] ?? '' });
+  const reached = async (id: string) => {
+    await fannedOut(id);
+    const event = (await manage('GET', `/events/${id}`)).body;
+    const trace = (await manage('GET', `/events/${id}/trace?limit=1`)).body;
+    return [event.applicationId, event.reachedApplications, trace.matched, trace.reachedApplications];
+  };
+  expect(await reached(wide.body.id)).toEqual([null, 2, 4, 2]);
+  expect(await reached(narrow.body.id)).toEqual([applications[1], 1, 1, 1]);
+  const { token } = (await manage('POST', `/applications/${applications[1]}/portal-sessions`, {})).body;
+  const own = await service.send('GET', `/api/portal/events/${wide.body.id}`, { token });
+  expect([own.status, own.body.reachedApplications]).toEqual([200, 1]);
 });
 
 test('docs/interface.md, Trace: each endpoint has the decision of the fan-out and its reason, even when everything has changed since', async () => {

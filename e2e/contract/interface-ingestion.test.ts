@@ -49,6 +49,25 @@ test('docs/interface.md, Fan-out: fan-out reaches the subscribed, active endpoin
   expect(await receiversOf(sent.body.id, 'subscribed')).toEqual(['/also', '/subscribed']);
 });
 
+test('docs/interface.md, Application of an event: where one is required, an event without it is refused, and * reaches every customer', async () => {
+  const { make, manage } = service.workspace;
+  const environmentId = await make('/environments', { name: 'S', slug: unique('s-'), requireApplication: true });
+  const { body } = await manage('POST', `/environments/${environmentId}/api-keys`, { name: 'Key' });
+  const name = unique('application.of_');
+  const eventTypeId = await make('/event-types', { name, publishIn: [environmentId] });
+  for (const of of ['of-a', 'of-b']) {
+    const applicationId = await make('/applications', { name: of, externalId: unique(of) });
+    const url = receiver.url + of;
+    const endpoint = await make(`/applications/${applicationId}/endpoints`, { url, environmentId });
+    await manage('POST', `/endpoints/${endpoint}/subscriptions`, { eventTypeIds: [eventTypeId] });
+  }
+  const ingest = (headers: Record<string, string>) =>
+    service.send('POST', `/api/ingest/event/${name}`, { token: body.key, body: {}, headers });
+  expect(codeOf(await ingest({}))).toBe('validation_error');
+  const sent = await ingest({ 'x-application-id': '*' });
+  expect(await receiversOf(sent.body.id, 'of-b')).toEqual(['/of-a', '/of-b']);
+});
+
 test('docs/interface.md, Ingestion answer: an event of a type that is not published in the environment is kept and goes to nobody', async () => {
   const { manage, makeRoute, ingest, environmentId } = service.workspace;
   const { eventType, eventTypeId, endpointId } = await makeRoute(`${receiver.url}unpublished`);

@@ -336,6 +336,8 @@ type CreateEndpointBody struct {
 type CreateEnvironmentBody struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
+	// Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent.
+	RequireApplication *Optional[bool] `json:"requireApplication,omitempty"`
 }
 
 // Names either `eventType` or `endpointId`; `data` is the payload.
@@ -653,6 +655,8 @@ type DocumentEndpoint struct {
 type DocumentEnvironment struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
+	// Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent.
+	RequireApplication *Optional[bool] `json:"requireApplication,omitempty"`
 	// True makes it the default environment. The former default loses that mark.
 	IsDefault *Optional[bool] `json:"isDefault,omitempty"`
 }
@@ -989,18 +993,33 @@ type EndpointType struct {
 
 // Separates API keys, endpoints and event-type visibility.
 type Environment struct {
-	ID        string    `json:"id"`
-	Name      string    `json:"name"`
-	Slug      string    `json:"slug"`
-	IsDefault bool      `json:"isDefault"`
-	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	ID                 string    `json:"id"`
+	Name               string    `json:"name"`
+	Slug               string    `json:"slug"`
+	IsDefault          bool      `json:"isDefault"`
+	RequireApplication bool      `json:"requireApplication"`
+	CreatedAt          time.Time `json:"createdAt"`
+	UpdatedAt          time.Time `json:"updatedAt"`
+}
+
+// An environment, with the part that `include` selects.
+type EnvironmentDetail struct {
+	ID                 string    `json:"id"`
+	Name               string    `json:"name"`
+	Slug               string    `json:"slug"`
+	IsDefault          bool      `json:"isDefault"`
+	RequireApplication bool      `json:"requireApplication"`
+	CreatedAt          time.Time `json:"createdAt"`
+	UpdatedAt          time.Time `json:"updatedAt"`
+	// The events of the last 7 days that named an event type and no application, those with `*` included.
+	EventsWithoutApplication *int64 `json:"eventsWithoutApplication"`
 }
 
 // What would make the environment `to` like `from`.
 type EnvironmentDiff struct {
 	From       string              `json:"from"`
 	To         string              `json:"to"`
+	Settings   PromotedSettings    `json:"settings"`
 	EventTypes []PromotedEventType `json:"eventTypes"`
 	Endpoints  []PromotedEndpoint  `json:"endpoints"`
 }
@@ -1074,7 +1093,9 @@ type Event struct {
 	SchemaErrors []string `json:"schemaErrors"`
 	// The number of deliveries of each status.
 	Deliveries EventDeliveries `json:"deliveries"`
-	CreatedAt  time.Time       `json:"createdAt"`
+	// The number of applications whose endpoints have a delivery of the event.
+	ReachedApplications int64     `json:"reachedApplications"`
+	CreatedAt           time.Time `json:"createdAt"`
 }
 
 type EventDeliveries struct {
@@ -1108,8 +1129,10 @@ type EventDetail struct {
 	SchemaErrors []string `json:"schemaErrors"`
 	// The number of deliveries of each status.
 	Deliveries EventDetailDeliveries `json:"deliveries"`
-	CreatedAt  time.Time             `json:"createdAt"`
-	Payload    *PayloadEnvelope      `json:"payload"`
+	// The number of applications whose endpoints have a delivery of the event.
+	ReachedApplications int64            `json:"reachedApplications"`
+	CreatedAt           time.Time        `json:"createdAt"`
+	Payload             *PayloadEnvelope `json:"payload"`
 }
 
 type EventDetailDeliveries struct {
@@ -1126,14 +1149,16 @@ type EventTrace struct {
 	EventID   string  `json:"eventId"`
 	EventType *string `json:"eventType"`
 	// The same as `eventType`, which is the name to use.
-	EventTypeName *string                   `json:"eventTypeName"`
-	EnvironmentID string                    `json:"environmentId"`
-	Published     bool                      `json:"published"`
-	FannedOutAt   *time.Time                `json:"fannedOutAt"`
-	Matched       int64                     `json:"matched"`
-	Skipped       int64                     `json:"skipped"`
-	Endpoints     []EventTraceEndpointsItem `json:"endpoints"`
-	NextCursor    *string                   `json:"nextCursor"`
+	EventTypeName *string    `json:"eventTypeName"`
+	EnvironmentID string     `json:"environmentId"`
+	Published     bool       `json:"published"`
+	FannedOutAt   *time.Time `json:"fannedOutAt"`
+	Matched       int64      `json:"matched"`
+	Skipped       int64      `json:"skipped"`
+	// The number of applications that the matched endpoints belong to.
+	ReachedApplications int64                     `json:"reachedApplications"`
+	Endpoints           []EventTraceEndpointsItem `json:"endpoints"`
+	NextCursor          *string                   `json:"nextCursor"`
 }
 
 type EventTraceEndpointsItem struct {
@@ -1538,6 +1563,8 @@ type PrecheckEventTypeBody struct {
 }
 
 type PromoteEnvironmentBody struct {
+	// Also makes the settings of the environment the same: `requireApplication`.
+	Settings *Optional[bool] `json:"settings,omitempty"`
 	// `all`, or a list of ids.
 	EventTypes any                            `json:"eventTypes,omitempty"`
 	Endpoints  *Optional[[]EndpointToPromote] `json:"endpoints,omitempty"`
@@ -1582,6 +1609,16 @@ type PromotedFilter struct {
 	EventTypeName string         `json:"eventTypeName"`
 	From          map[string]any `json:"from"`
 	To            map[string]any `json:"to"`
+}
+
+// The settings of the environment that differ.
+type PromotedSettings struct {
+	RequireApplication *PromotedSettingsRequireApplication `json:"requireApplication"`
+}
+
+type PromotedSettingsRequireApplication struct {
+	From bool `json:"from"`
+	To   bool `json:"to"`
 }
 
 type PromotedSubscription struct {
@@ -1946,6 +1983,8 @@ type UpdateEnvironmentBody struct {
 	Slug *Optional[string] `json:"slug,omitempty"`
 	// `true` moves the default here; the default cannot be set to `false`.
 	IsDefault *Optional[bool] `json:"isDefault,omitempty"`
+	// Whether an event of a type must name an application in `X-Application-Id`, or `*` for all.
+	RequireApplication *Optional[bool] `json:"requireApplication,omitempty"`
 }
 
 type UpdateEventTypeBody struct {

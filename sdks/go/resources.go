@@ -77,6 +77,7 @@ func newClient(transport *transport) *Client {
 
 type everyCall interface {
 	ListEnvironmentsOption
+	GetEnvironmentOption
 	ListAPIKeysOption
 	ListEventTypesOption
 	UpdateEventTypeOption
@@ -202,6 +203,24 @@ func (ListEnvironmentsOptions) isListEnvironmentsOption() {}
 
 func (option) isListEnvironmentsOption() {}
 
+// GetEnvironmentOption is GetEnvironmentOptions or a CallOption.
+type GetEnvironmentOption interface {
+	apply(*callSettings)
+	isGetEnvironmentOption()
+}
+
+// GetEnvironmentOptions are the parameters of Get. A zero value is not sent.
+type GetEnvironmentOptions struct {
+	// One of "events_without_application".
+	Include string `query:"include"`
+}
+
+func (o GetEnvironmentOptions) apply(s *callSettings) { s.query = o }
+
+func (GetEnvironmentOptions) isGetEnvironmentOption() {}
+
+func (option) isGetEnvironmentOption() {}
+
 // They separate API keys, endpoints and the visibility of event types.
 type EnvironmentsResource struct {
 	transport *transport
@@ -230,12 +249,13 @@ func (r *EnvironmentsResource) Create(ctx context.Context, body CreateEnvironmen
 
 // Get: get an environment.
 //
-// Exactly one environment of a workspace is the default.
+// Exactly one environment of a workspace is the default. `include=events_without_application` adds how many
+// events of the last 7 days named an event type and no application.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *EnvironmentsResource) Get(ctx context.Context, environmentID string, options ...CallOption) (*Environment, error) {
-	return request[Environment](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
+func (r *EnvironmentsResource) Get(ctx context.Context, environmentID string, options ...GetEnvironmentOption) (*EnvironmentDetail, error) {
+	return request[EnvironmentDetail](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
 }
 
 // Update: update an environment.
@@ -260,9 +280,9 @@ func (r *EnvironmentsResource) Delete(ctx context.Context, environmentID string,
 
 // Diff: compare two environments.
 //
-// What would make the target like the environment: the visibility of event types, and the workspace's own
-// endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are
-// never compared.
+// What would make the target like the environment: its settings, the visibility of event types, and the
+// workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and
+// credentials are never compared.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // rate_limited, internal_error, unavailable.

@@ -9,12 +9,34 @@ export const environment = z
     name: z.string(),
     slug: z.string(),
     isDefault: z.boolean(),
+    requireApplication: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'Environment', description: 'Separates API keys, endpoints and event-type visibility.' });
 
-export const createEnvironmentBody = z.object({ name, slug });
+/** An environment, with the count that `include` asks for. */
+export const environmentDetail = environment
+  .extend({
+    eventsWithoutApplication: z.int().optional().meta({
+      description:
+        'The events of the last 7 days that named an event type and no application, those with `*` included.',
+    }),
+  })
+  .meta({ id: 'EnvironmentDetail', description: 'An environment, with the part that `include` selects.' });
+
+const EVENTS_WITHOUT_APPLICATION = 'events_without_application';
+export const environmentDetailQuery = z.object({
+  include: z.literal(EVENTS_WITHOUT_APPLICATION, `must be ${EVENTS_WITHOUT_APPLICATION}`).optional(),
+});
+export type EnvironmentDetailQuery = z.output<typeof environmentDetailQuery>;
+
+export const requireApplication = z.boolean().meta({
+  description:
+    'Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent.',
+});
+
+export const createEnvironmentBody = z.object({ name, slug, requireApplication: requireApplication.optional() });
 
 export const updateEnvironmentBody = z.object({
   name: name.optional(),
@@ -23,6 +45,9 @@ export const updateEnvironmentBody = z.object({
     .boolean()
     .optional()
     .meta({ description: '`true` moves the default here; the default cannot be set to `false`.' }),
+  requireApplication: requireApplication
+    .meta({ description: 'Whether an event of a type must name an application in `X-Application-Id`, or `*` for all.' })
+    .optional(),
 });
 
 const SCHEMA_MODES = ['off', 'warn', 'reject'] as const;

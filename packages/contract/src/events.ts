@@ -28,6 +28,9 @@ export const event = z
     deliveries: z
       .object(Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, count])) as DeliveryCountsShape)
       .meta({ description: 'The number of deliveries of each status.' }),
+    reachedApplications: count.meta({
+      description: 'The number of applications whose endpoints have a delivery of the event.',
+    }),
     createdAt: timestamp,
   })
   .meta({ id: 'Event', description: 'One accepted request of a producer.' });
@@ -80,6 +83,9 @@ export const eventTrace = z
     fannedOutAt: timestamp.nullable(),
     matched: count,
     skipped: count,
+    reachedApplications: count.meta({
+      description: 'The number of applications that the matched endpoints belong to.',
+    }),
     endpoints: z.array(
       z.object({
         endpointId: id('ep'),

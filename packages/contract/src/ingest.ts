@@ -4,6 +4,9 @@ import { dateTimeOf, id, timestamp, visibleAscii } from './primitives.ts';
 
 export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
 
+/** In place of an application: the event is for every application, and for the endpoints of none. */
+export const ALL_APPLICATIONS = '*';
+
 /** At a fifo endpoint, deliveries of events with the same key are sent one after the other. */
 export const orderingKey = visibleAscii(LIMITS.orderingKeyCharacters);
 

@@ -10,7 +10,7 @@ export const liveQuery = z.object({
 });
 
 const acceptedEvent = event
-  .omit({ status: true, deliveries: true })
+  .omit({ status: true, deliveries: true, reachedApplications: true })
   .meta({ id: 'AcceptedEvent', description: 'What never changes of an event.' });
 
 const gap = z

@@ -45,6 +45,9 @@ export const environmentDiff = z
   .object({
     from: id('env'),
     to: id('env'),
+    settings: z
+      .object({ requireApplication: z.object({ from: z.boolean(), to: z.boolean() }).optional() })
+      .meta({ id: 'PromotedSettings', description: 'The settings of the environment that differ.' }),
     eventTypes: z.array(eventTypeChange),
     endpoints: z.array(endpointChange),
   })
@@ -72,6 +75,10 @@ const chosenEventTypes = z
   .meta({ documentedAs: z.unknown().meta({ description: '`all`, or a list of ids.' }) });
 
 export const promoteBody = z.object({
+  settings: z
+    .boolean()
+    .default(false)
+    .meta({ description: 'Also makes the settings of the environment the same: `requireApplication`.' }),
   eventTypes: chosenEventTypes.optional(),
   endpoints: arrayOf(endpointToPromote, {
     most: LIMITS.promotedEndpointsAtOnce,

@@ -1,6 +1,7 @@
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 import { plan } from './access.ts';
+import { requireApplication } from './environments.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, id, name, slug, timestamp } from './primitives.ts';
 
@@ -75,7 +76,13 @@ export const workspaceWithQuotas = workspace
   })
   .meta({ id: 'WorkspaceWithQuotas', description: 'The workspace, and what it may send and keep.' });
 
-export const createWorkspaceBody = z.object({ name, slug });
+export const createWorkspaceBody = z.object({
+  name,
+  slug,
+  requireApplication: requireApplication
+    .meta({ description: 'The setting of its first environment. False if absent.' })
+    .optional(),
+});
 
 /** Whole hours within the longest retention of an installation; null: as the installation. */
 const hours = (least: number) => {

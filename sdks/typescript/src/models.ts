@@ -375,6 +375,8 @@ export type CreateEndpointBody = {
 export type CreateEnvironmentBody = {
   name: string;
   slug: string;
+  /** Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent. */
+  requireApplication?: boolean | undefined;
 };
 
 /** Names either `eventType` or `endpointId`; `data` is the payload. */
@@ -738,6 +740,8 @@ export type DocumentEndpoint = {
 export type DocumentEnvironment = {
   name: string;
   slug: string;
+  /** Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent. */
+  requireApplication?: boolean | undefined;
   /** True makes it the default environment. The former default loses that mark. */
   isDefault?: boolean | undefined;
 };
@@ -987,14 +991,29 @@ export type Environment = {
   name: string;
   slug: string;
   isDefault: boolean;
+  requireApplication: boolean;
   createdAt: string;
   updatedAt: string;
+};
+
+/** An environment, with the part that `include` selects. */
+export type EnvironmentDetail = {
+  id: string;
+  name: string;
+  slug: string;
+  isDefault: boolean;
+  requireApplication: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** The events of the last 7 days that named an event type and no application, those with `*` included. */
+  eventsWithoutApplication?: number;
 };
 
 /** What would make the environment `to` like `from`. */
 export type EnvironmentDiff = {
   from: string;
   to: string;
+  settings: PromotedSettings;
   eventTypes: Array<PromotedEventType>;
   endpoints: Array<PromotedEndpoint>;
 };
@@ -1064,6 +1083,8 @@ export type Event = {
   schemaErrors: Array<string> | null;
   /** The number of deliveries of each status. */
   deliveries: EventDeliveries;
+  /** The number of applications whose endpoints have a delivery of the event. */
+  reachedApplications: number;
   createdAt: string;
 };
 
@@ -1097,6 +1118,8 @@ export type EventDetail = {
   schemaErrors: Array<string> | null;
   /** The number of deliveries of each status. */
   deliveries: EventDetailDeliveries;
+  /** The number of applications whose endpoints have a delivery of the event. */
+  reachedApplications: number;
   createdAt: string;
   payload?: PayloadEnvelope;
 };
@@ -1121,6 +1144,8 @@ export type EventTrace = {
   fannedOutAt: string | null;
   matched: number;
   skipped: number;
+  /** The number of applications that the matched endpoints belong to. */
+  reachedApplications: number;
   endpoints: Array<EventTraceEndpointsItem>;
   nextCursor: string | null;
 };
@@ -1503,6 +1528,8 @@ export type PrecheckEventTypeBody = {
 };
 
 export type PromoteEnvironmentBody = {
+  /** Also makes the settings of the environment the same: `requireApplication`. */
+  settings?: boolean | undefined;
   /** `all`, or a list of ids. */
   eventTypes?: unknown | undefined;
   endpoints?: Array<EndpointToPromote> | undefined;
@@ -1545,6 +1572,16 @@ export type PromotedFilter = {
   eventTypeName: string;
   from: Record<string, unknown> | null;
   to: Record<string, unknown> | null;
+};
+
+/** The settings of the environment that differ. */
+export type PromotedSettings = {
+  requireApplication?: PromotedSettingsRequireApplication;
+};
+
+export type PromotedSettingsRequireApplication = {
+  from: boolean;
+  to: boolean;
 };
 
 export type PromotedSubscription = {
@@ -1920,6 +1957,8 @@ export type UpdateEnvironmentBody = {
   slug?: string | undefined;
   /** `true` moves the default here; the default cannot be set to `false`. */
   isDefault?: boolean | undefined;
+  /** Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. */
+  requireApplication?: boolean | undefined;
 };
 
 export type UpdateEventTypeBody = {

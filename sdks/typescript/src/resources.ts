@@ -80,6 +80,10 @@ export type ListEnvironmentsOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
+export type GetEnvironmentOptions = RequestOptions & {
+  include?: 'events_without_application' | undefined;
+};
+
 /** They separate API keys, endpoints and the visibility of event types. */
 export class EnvironmentsResource extends Resource {
   /**
@@ -117,13 +121,17 @@ export class EnvironmentsResource extends Resource {
   /**
    * Get an environment
    *
-   * Exactly one environment of a workspace is the default.
+   * Exactly one environment of a workspace is the default. `include=events_without_application` adds how many
+   * events of the last 7 days named an event type and no application.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  get(environmentId: string, options: RequestOptions = {}): Promise<models.Environment> {
-    return this.transport.request({ method: 'GET', path: path`/environments/${environmentId}` }, options);
+  get(environmentId: string, options: GetEnvironmentOptions = {}): Promise<models.EnvironmentDetail> {
+    return this.transport.request(
+      { method: 'GET', path: path`/environments/${environmentId}`, query: { include: options.include } },
+      options,
+    );
   }
 
   /**
@@ -157,9 +165,9 @@ export class EnvironmentsResource extends Resource {
   /**
    * Compare two environments
    *
-   * What would make the target like the environment: the visibility of event types, and the workspace's own
-   * endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are
-   * never compared.
+   * What would make the target like the environment: its settings, the visibility of event types, and the
+   * workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and
+   * credentials are never compared.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
    * `rate_limited`, `internal_error`, `unavailable`.

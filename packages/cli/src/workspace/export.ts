@@ -32,10 +32,11 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
     context.output.note(`Without an externalId and left out, with their endpoints: ${unnamed} applications`);
   const document = {
     version: 1,
-    environments: environments.map(({ slug, name, isDefault }) => ({
+    environments: environments.map(({ slug, name, isDefault, requireApplication }) => ({
       ...{ slug, name: withoutVariables(name) },
       // The part of one environment does not say which one is the default.
       ...(isDefault && only === undefined && { isDefault }),
+      ...(requireApplication && { requireApplication }),
     })),
     eventTypes: types.map((type) => eventTypeOf(type, visibility.get(type.id) ?? [])),
     applications: named.map(({ externalId, name, metadata }) => ({

@@ -503,6 +503,8 @@ class _DocumentEnvironmentRequired(TypedDict):
 
 
 class DocumentEnvironment(_DocumentEnvironmentRequired, total=False):
+    requireApplication: bool
+    """Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent."""
     isDefault: bool
     """True makes it the default environment. The former default loses that mark."""
 
@@ -814,14 +816,29 @@ class Environment(Model):
     name: str
     slug: str
     is_default: bool
+    require_application: bool
     created_at: str
     updated_at: str
+
+
+class EnvironmentDetail(Model):
+    """An environment, with the part that `include` selects."""
+    id: str
+    name: str
+    slug: str
+    is_default: bool
+    require_application: bool
+    created_at: str
+    updated_at: str
+    events_without_application: int | None
+    """The events of the last 7 days that named an event type and no application, those with `*` included."""
 
 
 class EnvironmentDiff(Model):
     """What would make the environment `to` like `from`."""
     from_: str
     to: str
+    settings: PromotedSettings
     event_types: List[PromotedEventType]
     endpoints: List[PromotedEndpoint]
 
@@ -862,6 +879,8 @@ class Event(Model):
     """At most 10; null where nothing was checked."""
     deliveries: EventDeliveries
     """The number of deliveries of each status."""
+    reached_applications: int
+    """The number of applications whose endpoints have a delivery of the event."""
     created_at: str
 
 
@@ -895,6 +914,8 @@ class EventDetail(Model):
     """At most 10; null where nothing was checked."""
     deliveries: EventDetailDeliveries
     """The number of deliveries of each status."""
+    reached_applications: int
+    """The number of applications whose endpoints have a delivery of the event."""
     created_at: str
     payload: PayloadEnvelope | None
 
@@ -919,6 +940,8 @@ class EventTrace(Model):
     fanned_out_at: str | None
     matched: int
     skipped: int
+    reached_applications: int
+    """The number of applications that the matched endpoints belong to."""
     endpoints: List[EventTraceEndpointsItem]
     next_cursor: str | None
 
@@ -1287,6 +1310,16 @@ class PromotedFilter(Model):
     """The same as `eventType`, which is the name to use."""
     from_: Dict[str, Any] | None
     to: Dict[str, Any] | None
+
+
+class PromotedSettings(Model):
+    """The settings of the environment that differ."""
+    require_application: PromotedSettingsRequireApplication | None
+
+
+class PromotedSettingsRequireApplication(Model):
+    from_: bool
+    to: bool
 
 
 class PromotedSubscription(Model):
@@ -1683,7 +1716,7 @@ describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": E
 describe(EndpointRead, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
 describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
 describe(EndpointType, {"defaults": EndpointDefaults})
-describe(EnvironmentDiff, {"event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
+describe(EnvironmentDiff, {"settings": PromotedSettings, "event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
 describe(ErrorBody, {"error": ErrorDetail})
 describe(ErrorDetail, {"details": [FieldProblem]})
 describe(Event, {"deliveries": EventDeliveries})
@@ -1699,6 +1732,7 @@ describe(OwnManagementToken, {"workspace": OwnWorkspaceSummary, "token": OwnMana
 describe(PortalSession, {"theme": PortalTheme})
 describe(Precheck, {"endpoints": [PrecheckEndpointsItem]})
 describe(PromotedEndpoint, {"fields": {"": PromotedField}, "subscriptions": PromotedSubscriptions})
+describe(PromotedSettings, {"require_application": PromotedSettingsRequireApplication})
 describe(PromotedSubscriptions, {"add": [PromotedSubscription], "remove": [PromotedSubscription], "change": [PromotedFilter]})
 describe(Promotion, {"applied": EnvironmentDiff})
 describe(Stats, {"series": [StatsPoint], "totals": StatsTotals, "groups": [StatsGroupsItem]})

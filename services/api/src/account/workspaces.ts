@@ -51,7 +51,11 @@ export async function createWorkspace(ctx: SessionContext, { body }: { body: z.o
       data: { workspaceId: workspace.id, userId: session.user.id, role: 'owner' },
     });
     const by = { workspaceId: workspace.id, actor: userActor(session.user), origin, clock };
-    const changes = { name: { from: null, to: workspace.name }, slug: { from: null, to: workspace.slug } };
+    const changes = {
+      name: { from: null, to: workspace.name },
+      slug: { from: null, to: workspace.slug },
+      ...(body.requireApplication === true && { requireApplication: { from: null, to: true } }),
+    };
     await writeEntry(transaction, by, 'workspace.created', { resourceId: toId('ws', workspace.id), changes });
     return { ...presentWorkspace(workspace), role: 'owner' as const };
   }).catch(refuseTakenSlug);

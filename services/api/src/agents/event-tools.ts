@@ -200,11 +200,14 @@ export function countOf(count: number, noun: 'event' | 'delivery' | 'endpoint', 
   return nextCursor === null ? `No ${noun} fits.` : `No ${noun} fits so far.`;
 }
 
-function eventLine({ id, eventType, createdAt, status, deliveries, isTest, schemaErrors }: Event): string {
+function eventLine(one: Event): string {
+  const { id, eventType, createdAt, status, deliveries, isTest, schemaErrors, applicationId } = one;
   const states = DELIVERY_STATUSES.filter((one) => deliveries[one] > 0).map((one) => `${deliveries[one]} ${one}`);
   const shown = states.length === 0 ? 'no deliveries' : states.join(', ');
   const faults = schemaErrors?.length ? ', does not fit its schema' : '';
-  return `- ${id} ${eventType ?? '(no type)'} at ${createdAt}: ${status}, ${shown}${isTest ? ', a test' : ''}${faults}`;
+  const isWide = applicationId === null && one.reachedApplications > 1;
+  const reach = isWide ? `, named no application and reached ${one.reachedApplications}` : '';
+  return `- ${id} ${eventType ?? '(no type)'} at ${createdAt}: ${status}, ${shown}${reach}${isTest ? ', a test' : ''}${faults}`;
 }
 
 function eventFacts(one: Event) {
@@ -215,6 +218,7 @@ function eventFacts(one: Event) {
     status: one.status,
     environment_id: one.environmentId,
     application_id: one.applicationId,
+    reached_applications: one.reachedApplications,
     ...(one.deliverAt !== null && { deliver_at: one.deliverAt }),
     deliveries: Object.fromEntries(Object.entries(one.deliveries).filter(([, count]) => count > 0)),
   };

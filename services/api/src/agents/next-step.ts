@@ -33,7 +33,8 @@ export function afterDelivery({ status, failureReason }: Pick<Delivery, 'status'
 export const AFTER_SKIP: Record<SkipReason, string> = {
   event_type_not_published: 'Publish the event type in the environment, then send the event again.',
   endpoint_deleted: 'Nothing: the endpoint does not exist any more.',
-  other_application: 'Nothing, if the event was meant for that application. Else send it without an application.',
+  other_application:
+    'Nothing, if the event was meant for that application. Else send it for that application, or with * for all.',
   not_subscribed: 'Subscribe the endpoint to the event type, then recover_endpoint with mode "missed".',
   endpoint_inactive: 'Activate the endpoint (set_endpoint_active), then recover_endpoint with mode "missed".',
   filtered: 'Nothing, if the filter is meant so. Else change the filter of the subscription, then recover_endpoint.',

@@ -37,18 +37,23 @@ function readEnvironments({ ctx, transaction }: Work) {
 
 async function applyEnvironment(
   work: Work,
-  { slug, name, isDefault }: DocumentEnvironment,
-  before: { id: string; name: string; isDefault: boolean } | undefined,
+  { slug, name, isDefault, requireApplication }: DocumentEnvironment,
+  before: { id: string; name: string; isDefault: boolean; requireApplication: boolean } | undefined,
 ): Promise<void> {
   const object = { kind: 'environment', key: slug } as const;
   const fields = [
     ...(before === undefined ? [changed('name', null, name)] : fieldOf('name', before.name, name)),
     ...fieldOf('isDefault', before?.isDefault ?? false, isDefault),
+    ...fieldOf('requireApplication', before?.requireApplication ?? false, requireApplication),
   ];
   const id = before === undefined ? (await createEnvironment(work.ctx, { slug, name })).id : toId('env', before.id);
   // The default cannot be given up. It is lost when another environment takes it.
   const isTaken = isDefault === false && work.document.environments?.some((one) => one.isDefault);
-  const changes = { name, ...(isDefault === undefined || isTaken ? {} : { isDefault }) };
+  const changes = {
+    name,
+    ...(isDefault === undefined || isTaken ? {} : { isDefault }),
+    ...(requireApplication === undefined ? {} : { requireApplication }),
+  };
   if (fields.length > 0) await updateEnvironment(work.ctx, id, changes);
   note(work, before === undefined ? 'create' : 'update', { ...object, fields });
 }

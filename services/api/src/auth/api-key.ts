@@ -14,7 +14,7 @@ export type KeyHolder = Sender & { apiKeyId: string };
 
 /**
  * The end of a key takes effect within one second (docs/interface.md, When a change takes hold), so cached keys must be
- * younger. So does a change of the workspace's quotas.
+ * younger. So does a change of the workspace's quotas, or of its environment.
  */
 const MAX_AGE_MS = 800;
 
@@ -56,6 +56,7 @@ type KeyRow = OwnLimits & {
   environmentId: string;
   workspaceId: string;
   ownerId: string;
+  requireApplication: boolean;
   expiresAt: Date | null;
   revokedAt: Date | null;
 };
@@ -64,15 +65,16 @@ type KeyRow = OwnLimits & {
 async function loadKey(db: Db, token: string, quotas: QuotaDefaults) {
   const [row] = await db.$queryRaw<KeyRow[]>`
     select k.id, k.environment_id as "environmentId", e.workspace_id as "workspaceId",
-      coalesce(w.created_by, w.id) as "ownerId", k.expires_at as "expiresAt",
+      coalesce(w.created_by, w.id) as "ownerId", e.require_application as "requireApplication", k.expires_at as "expiresAt",
       k.revoked_at as "revokedAt", w.plan::text as plan, w.events_per_day as "eventsPerDay", w.bytes_kept as "bytesKept",
       w.attempt_bytes_kept as "attemptBytesKept"
     from api_key k join environment e on e.id = k.environment_id join workspace w on w.id = e.workspace_id
     where k.digest = ${digestToken(token)} and e.deleted_at is null`;
   if (row === undefined) return undefined;
-  const { id: apiKeyId, environmentId, workspaceId, ownerId } = row;
+  const { id: apiKeyId, environmentId, workspaceId, ownerId, requireApplication } = row;
   const endsAt = earlier(row.expiresAt, row.revokedAt);
-  return { apiKeyId, environmentId, workspaceId, ownerId, limits: limitsOf(row, quotas), endsAt };
+  const holder = { apiKeyId, environmentId, workspaceId, ownerId, requireApplication };
+  return { ...holder, limits: limitsOf(row, quotas), endsAt };
 }
 
 /** A revocation may lie in the future, for the grace period of a rotation. */

@@ -1,4 +1,10 @@
-import { createEnvironmentBody, environment, updateEnvironmentBody } from '@posthorn/contract/environments';
+import {
+  createEnvironmentBody,
+  environment,
+  environmentDetail,
+  environmentDetailQuery,
+  updateEnvironmentBody,
+} from '@posthorn/contract/environments';
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../operation/route.ts';
@@ -48,13 +54,16 @@ export const environmentRoutes = [
     path: '/environments/{environmentId}',
     tag: 'Environments',
     summary: 'Get an environment',
-    description: 'Exactly one environment of a workspace is the default.',
+    description:
+      'Exactly one environment of a workspace is the default. `include=events_without_application` adds how many events of the last 7 days named an event type and no application.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
     errors: ['not_found'],
-    response: environment,
-    run: (ctx, { params }) => getEnvironment(ctx, params.environmentId),
+    isLargeRead: ({ include }) => include !== undefined,
+    query: environmentDetailQuery,
+    response: environmentDetail,
+    run: (ctx, { params, query }) => getEnvironment(ctx, params.environmentId, query),
   }),
   route({
     operationId: 'updateEnvironment',

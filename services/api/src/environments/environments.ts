@@ -1,4 +1,8 @@
-import type { createEnvironmentBody, updateEnvironmentBody } from '@posthorn/contract/environments';
+import type {
+  createEnvironmentBody,
+  EnvironmentDetailQuery,
+  updateEnvironmentBody,
+} from '@posthorn/contract/environments';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
@@ -11,6 +15,7 @@ import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { listItems } from '../operation/list-rows.ts';
+import { countWithoutApplication } from '../stats/read-stats.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
@@ -42,17 +47,35 @@ export async function createEnvironment(ctx: WorkspaceContext, body: z.output<ty
         );
       }
       const row = await transaction.environment.create({
-        data: { id: newUuid(ctx.clock.now()), workspaceId: ctx.workspace.id, name: body.name, slug: body.slug },
+        data: {
+          id: newUuid(ctx.clock.now()),
+          workspaceId: ctx.workspace.id,
+          name: body.name,
+          slug: body.slug,
+          requireApplication: body.requireApplication ?? false,
+        },
       });
-      const changes = { name: { from: null, to: row.name }, slug: { from: null, to: row.slug } };
+      const changes = {
+        name: { from: null, to: row.name },
+        slug: { from: null, to: row.slug },
+        ...(row.requireApplication && { requireApplication: { from: null, to: true } }),
+      };
       return { result: presentEnvironment(row), entry: { resourceId: toId('env', row.id), changes } };
     })
     .catch(refuseTakenSlug);
 }
 
-export async function getEnvironment(ctx: WorkspaceContext, id: string) {
-  return presentEnvironment(await requireEnvironment(ctx, ctx.db, id));
+export async function getEnvironment(ctx: WorkspaceContext, id: string, { include }: EnvironmentDetailQuery) {
+  const row = await requireEnvironment(ctx, ctx.db, id);
+  if (include === undefined) return presentEnvironment(row);
+  const to = ctx.clock.now();
+  const from = new Date(to.getTime() - UNADDRESSED_MS);
+  const span = { environmentId: row.id, from, to };
+  return { ...presentEnvironment(row), eventsWithoutApplication: await countWithoutApplication(ctx.listDb, span) };
 }
+
+/** A producer that sends once a week is counted. */
+const UNADDRESSED_MS = 7 * 86_400_000;
 
 /** Setting `isDefault` moves the default here from the environment that had it. */
 export async function updateEnvironment(
@@ -65,10 +88,15 @@ export async function updateEnvironment(
       await lockWorkspace(transaction, ctx.workspace.id);
       const before = await requireEnvironment(ctx, transaction, id);
       if (body.isDefault === false && before.isDefault) throw invalid(MOVES, 'isDefault');
-      const { name, slug, isDefault } = { ...before, ...given(body) };
+      const { name, slug, isDefault, requireApplication } = { ...before, ...given(body) };
       const changes = diff(
-        { name: before.name, slug: before.slug, isDefault: before.isDefault },
-        { name, slug, isDefault },
+        {
+          name: before.name,
+          slug: before.slug,
+          isDefault: before.isDefault,
+          requireApplication: before.requireApplication,
+        },
+        { name, slug, isDefault, requireApplication },
       );
       if (Object.keys(changes).length === 0) return { result: presentEnvironment(before), entry: null };
       const updatedAt = ctx.clock.now();
@@ -79,7 +107,7 @@ export async function updateEnvironment(
       }
       const row = await transaction.environment.update({
         where: { id: before.id },
-        data: { name, slug, isDefault, updatedAt },
+        data: { name, slug, isDefault, requireApplication, updatedAt },
       });
       return { result: presentEnvironment(row), entry: { resourceId: toId('env', row.id), changes } };
     })
@@ -164,6 +192,7 @@ function given(body: z.output<typeof updateEnvironmentBody>) {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.slug === undefined ? {} : { slug: body.slug }),
     ...(body.isDefault === undefined ? {} : { isDefault: body.isDefault }),
+    ...(body.requireApplication === undefined ? {} : { requireApplication: body.requireApplication }),
   };
 }
 
@@ -173,7 +202,15 @@ export function refuseTakenSlug(error: unknown): never {
   throw error;
 }
 
-type EnvironmentRow = { id: string; name: string; slug: string; isDefault: boolean; createdAt: Date; updatedAt: Date };
+type EnvironmentRow = {
+  id: string;
+  name: string;
+  slug: string;
+  isDefault: boolean;
+  requireApplication: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+};
 
 function presentEnvironment(row: EnvironmentRow) {
   return {
@@ -181,6 +218,7 @@ function presentEnvironment(row: EnvironmentRow) {
     name: row.name,
     slug: row.slug,
     isDefault: row.isDefault,
+    requireApplication: row.requireApplication,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   };

@@ -25,6 +25,7 @@ export async function createEvent(ctx: WorkspaceContext, { body, given, key = bo
       workspaceId: ctx.workspace.id,
       environmentId: environment.id,
       ownerId: ctx.claimant.ownerId,
+      requireApplication: environment.requireApplication,
       limits: limitsOf(ctx.workspace, ctx.settings.quotas),
     },
     path: pathOfTarget(target),

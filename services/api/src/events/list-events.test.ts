@@ -239,6 +239,7 @@ describe('an event', () => {
       isTest: false,
       schemaErrors: null,
       deliveries: { ...zeros, pending: 1, delivered: 1 },
+      reachedApplications: 1,
       createdAt: expect.stringMatching(/Z$/),
     };
     expect((await call('get', `/events/${made['to both']}`)).body).toEqual(event);

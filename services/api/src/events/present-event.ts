@@ -15,7 +15,12 @@ export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRo
   const payloadKeys = reach.sees.payloads && reach.workspace.plan !== 'free' ? reach.sealingKeys : undefined;
   return rows.map((row) => {
     const state = states.get(row.id) ?? NO_STATE;
-    return { ...presentAccepted(row, payloadKeys), status: statusOf(state), deliveries: countsOf(state) };
+    return {
+      ...presentAccepted(row, payloadKeys),
+      status: statusOf(state),
+      deliveries: countsOf(state),
+      reachedApplications: state.reachedApplications,
+    };
   });
 }
 
@@ -28,11 +33,13 @@ type State = {
   delivered: boolean;
   hasPending: boolean;
   counts: Partial<Record<DeliveryStatus, number>>;
+  reachedApplications: number;
 };
 
 const NO_STATE: State = {
   ...{ cancelled: false, waiting: false, ahead: false, delivered: false, hasPending: false },
   counts: {},
+  reachedApplications: 0,
 };
 
 /** As the filters of lists decide (`conditionsOf`). */
@@ -61,13 +68,17 @@ async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Pr
       (exists (select from pending_fan_out w where w.event_id = g.id)
         or exists (select from scheduled_event w where w.event_id = g.id)) as waiting,
       coalesce(g.deliver_at > now(), false) as ahead,
-      exists (${all} offset 0) as delivered, exists (${all} and d.status = 'pending' offset 0) as "hasPending", n.counts
+      exists (${all} offset 0) as delivered, exists (${all} and d.status = 'pending' offset 0) as "hasPending", n.counts, n."reachedApplications"
     from unnest(${events.map(({ id }) => id)}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
       ${ranges.map(({ highest }) => highest)}::uuid[],
       ${events.map(({ deliverAt }) => deliverAt?.toISOString() ?? null)}::timestamptz[]) as g(id, lowest, highest, deliver_at)
     cross join lateral (
-      select coalesce(json_object_agg(d.status, d.n), '{}') as counts from (
-        select status, count(*)::int as n from (${deliveriesOf(reach)}) d group by status) d) n`;
+      with d as materialized (${deliveriesOf(reach)})
+      select
+        (select coalesce(json_object_agg(s.status, s.n), '{}') from (
+          select status, count(*)::int as n from d group by status) s) as counts,
+        (select count(distinct p.application_id)::int from d join endpoint p on p.id = d.endpoint_id)
+          as "reachedApplications") n`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -75,11 +86,11 @@ async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Pr
 function deliveriesOf({ workspace, bounds }: Reach): Prisma.Sql {
   const portal = portalOf(bounds);
   if (portal === undefined) {
-    return Prisma.sql`select status from delivery
+    return Prisma.sql`select status, endpoint_id from delivery
       where workspace_id = ${workspace.id}::uuid and id between g.lowest and g.highest and event_id = g.id`;
   }
-  return Prisma.sql`select o.status from endpoint p cross join lateral (
-      select status from delivery where endpoint_id = p.id and id between g.lowest and g.highest and event_id = g.id
+  return Prisma.sql`select o.status, o.endpoint_id from endpoint p cross join lateral (
+      select status, endpoint_id from delivery where endpoint_id = p.id and id between g.lowest and g.highest and event_id = g.id
       offset 0) o
     where p.application_id = ${portal.applicationId}::uuid and p.environment_id = ${portal.environmentId}::uuid
       and p.deleted_at is null`;

@@ -68,6 +68,7 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
     fannedOutAt: fanOut.at?.toISOString() ?? null,
     matched: fanOut.deliveries,
     skipped: fanOut.at === null ? 0 : others.count,
+    reachedApplications: fanOut.reachedApplications,
     endpoints: [...first, ...(await presentOthers(ctx, event, fanOut, shown))],
     nextCursor: isMore ? sealPageCursor(ctx, shown.at(-1) ?? rest.from, list, REST) : sealPageCursor(ctx, next, list),
   };
@@ -85,26 +86,27 @@ async function reachOf(ctx: WorkspaceContext, event: EventRow, { endpoint_id: id
 /** The part of the list after the matched endpoints. */
 const REST = 'rest';
 /** `at` is null before the fan-out, and for an event that was cancelled before it. */
-type FanOut = { at: Date | null; waits: boolean; deliveries: number };
+type FanOut = { at: Date | null; waits: boolean; deliveries: number; reachedApplications: number };
 
 async function readFanOut(db: Db, event: EventRow, reach: Prisma.Sql): Promise<FanOut> {
   const { lowest, highest } = deliveryIdsOf(event.id);
   const acceptedAt = uuidTime(event.id);
   const [row] = await db.$queryRaw<
-    { waits: boolean; cancelled: boolean; deliveries: number; unmatchedAt: Date | null; matchedAt: Date | null }[]
+    (Omit<FanOut, 'at'> & { cancelled: boolean; unmatchedAt: Date | null; matchedAt: Date | null })[]
   >`
     select (exists (select from pending_fan_out where event_id = ${event.id}::uuid)
         or exists (select from scheduled_event where event_id = ${event.id}::uuid)) as waits,
       exists (select from cancelled_event where event_id = ${event.id}::uuid) as cancelled,
       (select fanned_out_at from unmatched_event where event_id = ${event.id}::uuid) as "unmatchedAt",
       count(*) filter (where ${reach})::int as deliveries,
+      (count(distinct p.application_id) filter (where ${reach}))::int as "reachedApplications",
       min(coalesce(d.matched_at, ${acceptedAt}::timestamptz)) as "matchedAt"
     from delivery d join endpoint p on p.id = d.endpoint_id
     where d.id between ${lowest}::uuid and ${highest}::uuid and d.event_id = ${event.id}::uuid`;
   if (row === undefined) throw new Error('an aggregate without a row');
-  const { waits, cancelled, deliveries } = row;
+  const { waits, cancelled, deliveries, reachedApplications } = row;
   const at = row.unmatchedAt ?? row.matchedAt ?? (cancelled ? null : acceptedAt);
-  return { at: waits ? null : at, waits, deliveries };
+  return { at: waits ? null : at, waits, deliveries, reachedApplications };
 }
 
 function isWanted({ decision }: Query, one: Query['decision']): boolean {

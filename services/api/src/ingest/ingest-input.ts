@@ -6,6 +6,8 @@ export type Sender = {
   workspaceId: string;
   /** The account that created the workspace, or the workspace itself (see `Claimant`). */
   ownerId: string;
+  /** Whether the environment refuses an event of a type that names no application. */
+  requireApplication: boolean;
   limits: Limits;
 };
 
@@ -21,7 +23,7 @@ export type IngestInput = {
   sentPath?: string | undefined;
   target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
   idempotencyKey: string | undefined;
-  /** `app_…` or `ext:…`. */
+  /** `app_…`, `ext:…`, or `*` for all: see `ALL_APPLICATIONS`. */
   application: string | undefined;
   orderingKey: string | undefined;
   deliverAt: GivenTime | undefined;

@@ -1,5 +1,5 @@
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
-import { isJsonType } from '@posthorn/contract/ingest';
+import { ALL_APPLICATIONS, isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { isOperational, OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
 import { sealContext } from '@posthorn/crypto/contexts';
@@ -50,6 +50,7 @@ export function createIngest(deps: IngestDeps): Ingest {
 
 async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAnswer> {
   const { environmentId } = input.holder;
+  refuseAllAtOneEndpoint(input);
   const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
   if (idempotency !== null) {
     const first = await deps.findFirstAnswer({ environmentId, key: idempotency.key });
@@ -114,7 +115,8 @@ function hashWith(
   path: string,
   { application, contentType, orderingKey, deliverAt, body }: Omit<IngestInput, 'path'>,
 ): Buffer {
-  return hashRequest({ path, applicationId: application, contentType, orderingKey, deliverAt: deliverAt?.text, body });
+  const applicationId = namedApplication(application);
+  return hashRequest({ path, applicationId, contentType, orderingKey, deliverAt: deliverAt?.text, body });
 }
 
 /** The ways to write the path of a request: clients escape the colon of `ext:`, or do not. */
@@ -122,12 +124,40 @@ function writtenPaths({ path, sentPath = path }: IngestInput): string[] {
   return [...new Set([sentPath, path, path.replace('%3A', ':')])];
 }
 
-async function prepareEvent(
-  deps: IngestDeps,
-  { holder, target, sentPath, application, contentType, orderingKey, deliverAt: givenTime, body }: IngestInput,
-  idempotency: Idempotency | null,
-): Promise<NewEvent> {
+/** The application that is named; undefined for all. */
+function namedApplication(application: string | undefined): string | undefined {
+  return application === ALL_APPLICATIONS ? undefined : application;
+}
+
+/** An event for one endpoint goes to no other, so `*` is a mistake there. */
+function refuseAllAtOneEndpoint({ target, application, sentPath }: IngestInput): void {
+  if (target.kind === 'event_type' || application !== ALL_APPLICATIONS) return;
+  const { name, field } = placeOfApplication(sentPath);
+  throw invalid(`${name} must not be * for an event that names its endpoint: it goes to that endpoint alone`, field);
+}
+
+/** Refuses an event of a type without an application, where the environment demands one. */
+function refuseWithoutApplication({ holder, target, application, sentPath }: IngestInput): void {
+  if (!holder.requireApplication || application !== undefined || target.kind === 'endpoint') return;
+  const { name, field } = placeOfApplication(sentPath);
+  throw invalid(
+    `${name} is required in this environment: the id of an application, ext: and its externalId, or * for all applications`,
+    field,
+  );
+}
+
+/** Where the application of an event is named: a request names its own in a header, and the items of a body in a field. */
+function placeOfApplication(sentPath: string | undefined) {
+  return sentPath === undefined
+    ? { name: 'applicationId', field: 'applicationId' }
+    : { name: 'X-Application-Id', field: 'header.X-Application-Id' };
+}
+
+async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: Idempotency | null): Promise<NewEvent> {
+  const { holder, target, sentPath, contentType, orderingKey, deliverAt: givenTime, body } = input;
   const { destinations, sealingKeys, clock } = deps;
+  refuseWithoutApplication(input);
+  const application = namedApplication(input.application);
   if (target.kind === 'event_type' && isOperational(target.name)) {
     throw invalid(
       `eventType must not begin with ${OPERATIONAL_PREFIX}: Posthorn itself raises operational events`,

@@ -33,6 +33,7 @@ export async function applyPlan(
   plan: Plan,
   target: Target,
 ): Promise<{ applied: Plan; cascade: Changes }> {
+  await applySettings(ctx, transaction, plan, target);
   await applyEventTypes(transaction, plan, target);
   // First, so that deleted endpoints leave room.
   const ids = plan.endpoints
@@ -48,6 +49,19 @@ export async function applyPlan(
   // The plan names the deleted endpoints.
   const { endpoints: _named, ...cascade } = deleted;
   return { applied: { ...plan, endpoints }, cascade };
+}
+
+async function applySettings(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  { settings: { requireApplication } }: Plan,
+  { environmentId }: Target,
+) {
+  if (requireApplication === undefined) return;
+  await transaction.environment.update({
+    where: { id: environmentId },
+    data: { requireApplication: requireApplication.to, updatedAt: ctx.clock.now() },
+  });
 }
 
 async function applyEventTypes(transaction: DbTransaction, { eventTypes }: Plan, { environmentId }: Target) {

@@ -3,6 +3,7 @@ import { isEmpty } from './compare.ts';
 
 /** What of a plan is wanted; keys are UUIDs. Nothing of a kind that is not named is touched. */
 export type Choice = {
+  settings: boolean;
   eventTypes: 'all' | readonly string[] | undefined;
   /** The endpoints that are promoted. */
   endpointIds: readonly string[] | undefined;
@@ -12,7 +13,11 @@ export type Choice = {
 
 /** The part of the plan that is applied. */
 export function choose(plan: Plan, choice: Choice): Plan {
-  return { eventTypes: chooseEventTypes(plan, choice), endpoints: chooseEndpoints(plan, choice) };
+  return {
+    settings: choice.settings ? plan.settings : {},
+    eventTypes: chooseEventTypes(plan, choice),
+    endpoints: chooseEndpoints(plan, choice),
+  };
 }
 
 function chooseEventTypes({ eventTypes }: Plan, { eventTypes: wanted, prune }: Choice): EventTypeChange[] {

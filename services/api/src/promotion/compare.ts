@@ -8,11 +8,17 @@ import { hasDestination, kindOf, settingsOf } from '@posthorn/destinations/kinds
 /** What of an environment is compared. */
 export type SetUp = {
   environmentId: string;
+  settings: Settings;
   /** Every event type of the workspace, by its key. */
   eventTypes: ReadonlyMap<string, EventTypeSetUp>;
   /** The workspace's own endpoints. */
   endpoints: readonly EndpointSetUp[];
 };
+
+/** The settings of an environment that are carried. */
+export type Settings = { requireApplication: boolean };
+
+export type SettingChanges = { [Name in keyof Settings]?: { from: Settings[Name]; to: Settings[Name] } };
 
 export type EventTypeSetUp = { name: string; published: boolean; schemaMode: SchemaMode };
 
@@ -55,11 +61,19 @@ export type SubscriptionChanges = {
 
 type SubscriptionSetUp = { eventTypeId: string; name: string; filter: unknown };
 
-export type Plan = { eventTypes: EventTypeChange[]; endpoints: EndpointChange[] };
+export type Plan = { settings: SettingChanges; eventTypes: EventTypeChange[]; endpoints: EndpointChange[] };
 
 /** What would make `b` like `a`. The endpoints that `b` has of its own are left out. */
 export function compare(a: SetUp, b: SetUp): Plan {
-  return { eventTypes: compareEventTypes(a, b), endpoints: compareEndpoints(a, b) };
+  return {
+    settings: compareSettings(a.settings, b.settings),
+    eventTypes: compareEventTypes(a, b),
+    endpoints: compareEndpoints(a, b),
+  };
+}
+
+function compareSettings({ requireApplication: to }: Settings, { requireApplication: from }: Settings): SettingChanges {
+  return from === to ? {} : { requireApplication: { from, to } };
 }
 
 function compareEventTypes(a: SetUp, b: SetUp): EventTypeChange[] {

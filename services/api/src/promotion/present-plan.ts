@@ -8,6 +8,7 @@ export function presentPlan(plan: Plan, { from, to }: { from: string; to: string
   return {
     from: toId('env', from),
     to: toId('env', to),
+    settings: plan.settings,
     eventTypes: plan.eventTypes.map((change) => ({ ...change, eventTypeId: toId('evt', change.eventTypeId) })),
     endpoints: plan.endpoints.map(presentEndpointChange),
   };

@@ -48,7 +48,7 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
       const chosen = select(ctx, compared, body, urls);
       const destinations = destinationsOf(body);
       const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls, destinations });
-      const isNoop = applied.eventTypes.length + applied.endpoints.length === 0;
+      const isNoop = applied.eventTypes.length + applied.endpoints.length + Object.keys(applied.settings).length === 0;
       const entry = { resourceId: toId('env', to), changes: { ...auditChanges(applied, compared.from), ...cascade } };
       return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
     })
@@ -150,7 +150,7 @@ function select(
   const endpointIds = body.endpoints?.map(({ endpointId }) =>
     requireKnown(known, fromId('ep', endpointId), 'Endpoint'),
   );
-  const chosen = choose(plan, { eventTypes, endpointIds, prune: body.prune });
+  const chosen = choose(plan, { settings: body.settings, eventTypes, endpointIds, prune: body.prune });
   for (const { change, endpointId, type } of chosen.endpoints) {
     if (change !== 'create') continue;
     requireCreatable(ctx, type);
@@ -202,8 +202,8 @@ function requireKnown(known: { has: (id: string) => boolean }, id: string | unde
 }
 
 /** The entry names what changed. The answer has the values. */
-function auditChanges({ eventTypes, endpoints }: Plan, from: string): Changes {
-  const changes: Changes = { promotedFrom: { from: null, to: toId('env', from) } };
+function auditChanges({ settings, eventTypes, endpoints }: Plan, from: string): Changes {
+  const changes: Changes = { promotedFrom: { from: null, to: toId('env', from) }, ...settings };
   const note = (field: string, ids: string[]) => {
     if (ids.length > 0) changes[field] = { from: null, to: ids };
   };

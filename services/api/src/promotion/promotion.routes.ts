@@ -10,7 +10,7 @@ export const promotionRoutes = [
     tag: 'Environments',
     summary: 'Compare two environments',
     description:
-      "What would make the target like the environment: the visibility of event types, and the workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are never compared.",
+      "What would make the target like the environment: its settings, the visibility of event types, and the workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are never compared.",
     scopes: ['read'],
     role: 'viewer',
     status: 200,

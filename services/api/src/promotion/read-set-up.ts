@@ -1,9 +1,9 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import { ApiError } from '../transport/error.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 import type { SetUp } from './compare.ts';
 
-type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'eventType'>;
+type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'environment' | 'eventType'>;
 type Place = { workspaceId: string; environmentId: string };
 
 /**
@@ -13,6 +13,11 @@ type Place = { workspaceId: string; environmentId: string };
 export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
   await requireComparable(db, place);
   const { workspaceId, environmentId } = place;
+  const settings = await db.environment.findUnique({
+    where: { id: environmentId, workspaceId },
+    select: { requireApplication: true },
+  });
+  if (settings === null) throw notFound('Environment');
   const [types, endpoints] = [await readEventTypes(db, place), await readEndpoints(db, place)];
   const sourceIds = endpoints.flatMap(({ promotedFrom }) => (promotedFrom === null ? [] : [promotedFrom]));
   const sources = await db.endpoint.findMany({
@@ -22,6 +27,7 @@ export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
   const environmentOf = new Map(sources.map((source) => [source.id, source.environmentId]));
   return {
     environmentId,
+    settings,
     eventTypes: new Map(
       types.map(({ id, name, published, schemaModes }) => [
         id,

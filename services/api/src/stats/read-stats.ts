@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { fromEntries, type Histogram } from '@posthorn/stats/histogram';
+import { ALL_TYPES, DIRECT } from '@posthorn/stats/rows';
 import type { Span } from './span.ts';
 
 /** The stored rows to read: the hours or minutes of subjects. */
@@ -97,6 +98,23 @@ function conditions({ isHour, fromMs, toMs, environmentIds, eventType }: Omit<So
   return Prisma.sql`${kind} and s.at >= ${new Date(fromMs)} and s.at < ${new Date(toMs)}
     ${environmentIds === null ? Prisma.empty : Prisma.sql`and s.environment_id = any(${environmentIds}::uuid[])`}
     and ${eventType === 'each' ? Prisma.sql`s.event_type <> '*'` : Prisma.sql`s.event_type = ${eventType}`}`;
+}
+
+/**
+ * The events of whole hours that named a type and no application. An environment's rows count all of its events, and an
+ * application's rows those that named it. Endpoints have no events of their own.
+ */
+export async function countWithoutApplication(
+  db: Db,
+  { environmentId, from, to }: { environmentId: string; from: Date; to: Date },
+): Promise<number> {
+  const [row] = await db.$queryRaw<{ count: number }[]>`
+    select coalesce(sum(case when (s.subject_id = s.environment_id) = (s.event_type = ${ALL_TYPES})
+      then s.ingested else -s.ingested end), 0)::float8 as count
+    from stat s where s.is_hour and s.environment_id = ${environmentId}::uuid
+      and s.event_type in (${ALL_TYPES}, ${DIRECT}) and s.at >= date_trunc('hour', ${from}::timestamptz) and s.at < ${to}`;
+  // Rows of one count are written together, but a lost write of another minute may be counted twice.
+  return Math.max(0, row?.count ?? 0);
 }
 
 /** Few rows for a key: their histograms are added up here, which costs Postgres half as much. */

@@ -9,13 +9,15 @@ export type NewWorkspace = {
   plan: Plan;
   /** The account that creates it; absent when the installation does. */
   createdBy?: string;
+  /** The setting of its first environment; off if absent. */
+  requireApplication?: boolean | undefined;
 };
 
 /** Inserts a workspace with its first environment: production, the default (docs/interface.md, Workspace). */
 export async function insertWorkspace(
   transaction: DbTransaction,
   clock: Pick<Clock, 'now'>,
-  { createdBy, ...given }: NewWorkspace,
+  { createdBy, requireApplication = false, ...given }: NewWorkspace,
 ) {
   const workspace = await transaction.workspace.create({
     data: { id: newUuid(clock.now()), createdBy: createdBy ?? null, ...given },
@@ -27,6 +29,7 @@ export async function insertWorkspace(
       name: 'Production',
       slug: 'production',
       isDefault: true,
+      requireApplication,
     },
   });
   return { workspace, environment };

@@ -185,6 +185,7 @@ class AsyncEnvironmentsResource(AsyncResource):
         *,
         name: str,
         slug: str,
+        require_application: bool | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -197,6 +198,9 @@ class AsyncEnvironmentsResource(AsyncResource):
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `environment_limit_reached`, `idempotency_conflict`, `slug_taken`, `payload_too_large`,
         `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `require_application`: Whether an event of a type must name an application in `X-Application-Id`, or
+          `*` for all. False if absent.
         """
         call = Call(
             "POST",
@@ -204,6 +208,7 @@ class AsyncEnvironmentsResource(AsyncResource):
             content=json_body({
                 "name": name,
                 "slug": slug,
+                "requireApplication": require_application,
             }),
             idempotency_key=idempotency_key,
         )
@@ -214,13 +219,15 @@ class AsyncEnvironmentsResource(AsyncResource):
         environment_id: str,
         /,
         *,
+        include: Literal["events_without_application"] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
-    ) -> models.Environment:
+    ) -> models.EnvironmentDetail:
         """
         Get an environment
 
-        Exactly one environment of a workspace is the default.
+        Exactly one environment of a workspace is the default. `include=events_without_application` adds how many events
+        of the last 7 days named an event type and no application.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -228,8 +235,11 @@ class AsyncEnvironmentsResource(AsyncResource):
         call = Call(
             "GET",
             path("/environments/{}", environment_id),
+            query={
+                "include": include,
+            },
         )
-        return await self._transport.request(call, models.Environment, timeout, retries)
+        return await self._transport.request(call, models.EnvironmentDetail, timeout, retries)
 
     async def update(
         self,
@@ -239,6 +249,7 @@ class AsyncEnvironmentsResource(AsyncResource):
         name: str | Unset = UNSET,
         slug: str | Unset = UNSET,
         is_default: bool | Unset = UNSET,
+        require_application: bool | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.Environment:
@@ -251,6 +262,8 @@ class AsyncEnvironmentsResource(AsyncResource):
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
         - `is_default`: `true` moves the default here; the default cannot be set to `false`.
+        - `require_application`: Whether an event of a type must name an application in `X-Application-Id`, or
+          `*` for all.
         """
         call = Call(
             "PATCH",
@@ -259,6 +272,7 @@ class AsyncEnvironmentsResource(AsyncResource):
                 "name": name,
                 "slug": slug,
                 "isDefault": is_default,
+                "requireApplication": require_application,
             }),
         )
         return await self._transport.request(call, models.Environment, timeout, retries)
@@ -297,9 +311,9 @@ class AsyncEnvironmentsResource(AsyncResource):
         """
         Compare two environments
 
-        What would make the target like the environment: the visibility of event types, and the workspace's own
-        endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are
-        never compared.
+        What would make the target like the environment: its settings, the visibility of event types, and the
+        workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and
+        credentials are never compared.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -316,6 +330,7 @@ class AsyncEnvironmentsResource(AsyncResource):
         target_id: str,
         /,
         *,
+        settings: bool | Unset = UNSET,
         event_types: Any | Unset = UNSET,
         endpoints: Sequence[models.EndpointToPromote] | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
@@ -335,12 +350,14 @@ class AsyncEnvironmentsResource(AsyncResource):
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
+        - `settings`: Also makes the settings of the environment the same: `requireApplication`.
         - `event_types`: `all`, or a list of ids.
         """
         call = Call(
             "POST",
             path("/environments/{}/promote/{}", environment_id, target_id),
             content=json_body({
+                "settings": settings,
                 "eventTypes": event_types,
                 "endpoints": endpoints,
                 "dryRun": dry_run,

@@ -16,6 +16,7 @@ import { CustomerLink } from '../../customer-name.tsx';
 import { usePlace } from '../../place.ts';
 import { DASHBOARD_TEXTS } from '../../reader-texts.ts';
 import { TypeTitle } from '../../type-name.tsx';
+import { customers, isWide } from '../../wide-event.tsx';
 import { eventPayloadQuery, eventQuery } from '../events/event-queries.ts';
 import { EVENT_STATUS_WORDS } from '../events/event-statuses.ts';
 import { CancelEvent } from './cancel-event.tsx';
@@ -61,6 +62,12 @@ export function EventPage() {
       />
       <Stack gap="lg">
         <Facts event={event} />
+        {isWide(event) ? (
+          <Alert color="yellow" title={`This event was sent to ${customers(event.reachedApplications)}`}>
+            It named no customer, so every subscribed endpoint got it. If it belongs to one customer, its producer must
+            name it. You can refuse such events in the settings of the environment.
+          </Alert>
+        ) : null}
         <SchemaErrors errors={event.schemaErrors} />
         <Grid gap="lg">
           <Grid.Col span={{ base: 12, lg: 8 }}>
@@ -122,6 +129,9 @@ function Facts({ event }: { event: Event }) {
       </Fact>
       <Fact name="Customer">
         {event.applicationId === null ? <Text inherit>none was named</Text> : <CustomerLink id={event.applicationId} />}
+        {event.reachedApplications > 0 ? (
+          <Text size="xs" c="dimmed">{`sent to ${customers(event.reachedApplications)}`}</Text>
+        ) : null}
       </Fact>
     </SimpleGrid>
   );

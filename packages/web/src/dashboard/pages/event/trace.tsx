@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { queryState } from '../../../components/table-state.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { SkippedGroups } from '../../trace/skipped-groups.tsx';
+import { WideMark } from '../../wide-event.tsx';
 import { useTrace } from '../events/event-queries.ts';
 import { traceColumns } from './trace-columns.tsx';
 
@@ -22,7 +23,10 @@ export function Trace({ event }: { event: Event }) {
   return (
     <Stack gap="md" component="section">
       <Stack gap={2}>
-        <Title order={2}>Trace</Title>
+        <Group gap="sm">
+          <Title order={2}>Trace</Title>
+          <WideMark of={event} />
+        </Group>
         <Text size="sm" c="dimmed">
           {first === undefined ? 'The endpoints of the environment as they were when the event was matched.' : null}
           {first === undefined || note !== undefined

@@ -7,6 +7,7 @@ import { Marked } from '../../../components/test-mark.tsx';
 import { CustomerCell, type Known } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
+import { isWide, WideMark } from '../../wide-event.tsx';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
 
 /** The columns of a list of events. */
@@ -41,7 +42,8 @@ export function eventColumns(hrefOf: HrefOf, known: Known): Column<Event>[] {
       header: 'Customer',
       width: 'minmax(90px, 1fr)',
       from: 'sm',
-      cell: ({ applicationId: id }) => <CustomerCell {...{ id, hrefOf, known }} />,
+      cell: (event) =>
+        isWide(event) ? <WideMark of={event} /> : <CustomerCell {...{ id: event.applicationId, hrefOf, known }} />,
     },
     { id: 'created', header: 'Accepted', width: '90px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
   ];

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
 import type { EventType } from '../../../client/resources.ts';
+import type { Choices } from '../../../components/choices.ts';
 import { EventTypeSelect } from '../../../components/event-type-select.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { JsonField } from '../../../components/json-field.tsx';
@@ -31,7 +32,7 @@ function SendForm() {
   const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
   const [typeId, setTypeId] = useState<string | null>(null);
   const [applicationId, setApplicationId] = useState<string | null>(null);
-  const customers = useCustomerChoices(applicationId ?? undefined);
+  const customers = useCustomerChoices(applicationId === ALL_CUSTOMERS ? undefined : (applicationId ?? undefined));
   const [key, setKey] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
   const type = types.find(({ id }) => id === typeId) ?? types[0];
@@ -53,15 +54,19 @@ function SendForm() {
             setTyped(null);
           }}
         />
-        <SearchSelect
-          label="Customer"
-          placeholder="None: every subscribed endpoint"
-          size="sm"
-          clearable
-          choices={customers.choices}
-          value={applicationId}
-          onChange={setApplicationId}
-        />
+        <FormField of="applicationId">
+          <SearchSelect
+            label="Customer"
+            description="Only the endpoints of this customer get the event."
+            placeholder={environment.requireApplication ? 'Choose a customer' : 'None: every subscribed endpoint'}
+            required={environment.requireApplication}
+            size="sm"
+            clearable
+            choices={withAll(customers.choices)}
+            value={applicationId}
+            onChange={setApplicationId}
+          />
+        </FormField>
         <FormField of="data">
           <JsonField label="Payload" text={text} onChange={setTyped} maxRows={20} />
         </FormField>
@@ -85,6 +90,13 @@ function SendForm() {
       </Stack>
     </Form>
   );
+}
+
+/** `X-Application-Id: *` (docs/interface.md, Application of an event). */
+const ALL_CUSTOMERS = '*';
+
+function withAll(choices: Choices): Choices {
+  return { ...choices, options: [{ value: ALL_CUSTOMERS, label: 'All customers' }, ...choices.options] };
 }
 
 type Sent = { text: string; applicationId: string | null; key: string };

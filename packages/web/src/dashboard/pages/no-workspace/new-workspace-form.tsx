@@ -1,22 +1,26 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { announceUnopened } from '../../../components/announce-change.tsx';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { defaultEnvironment, workspacesQuery } from '../../place.ts';
-import { NameAndSlug, useNameAndSlug } from '../settings/name-and-slug.tsx';
+import { NameAndSlug, RequireCustomer, useNameAndSlug } from '../settings/name-and-slug.tsx';
 
 /** A new workspace, which the user owns, and then the way into it. */
 export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
   const draft = useNameAndSlug();
+  const [requireApplication, setRequired] = useState(true);
   const create = useNewWorkspace(onCreated);
   useHeldSheet(create.isPending ? 'answer' : null);
+  const { name, slug } = draft;
   return (
-    <Form error={create.error} onSubmit={() => create.mutate({ name: draft.name, slug: draft.slug })}>
+    <Form error={create.error} onSubmit={() => create.mutate({ name, slug, requireApplication })}>
       <Stack gap="md" ta="left">
         <NameAndSlug of={draft} noun="workspace" example="Acme" />
+        <RequireCustomer checked={requireApplication} onChange={setRequired} />
         <FormRefusal title="The workspace was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create workspace
@@ -39,7 +43,7 @@ function useNewWorkspace(onCreated: (() => void) | undefined) {
     await router.invalidate();
   };
   return useMutation({
-    mutationFn: async (body: { name: string; slug: string }) => {
+    mutationFn: async (body: { name: string; slug: string; requireApplication: boolean }) => {
       const { data } = await client.POST('/api/workspaces', { body });
       return data;
     },

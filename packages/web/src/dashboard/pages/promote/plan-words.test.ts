@@ -14,6 +14,7 @@ const none = { add: [], remove: [], change: [] };
 const diff: EnvironmentDiff = {
   from: 'env_a',
   to: 'env_b',
+  settings: { requireApplication: { from: false, to: true } },
   eventTypes: [
     { eventTypeId: 'evt_1', name: 'a.b', change: 'publish', from: false, to: true },
     { eventTypeId: 'evt_2', name: 'a.c', change: 'unpublish', from: true, to: false },
@@ -35,8 +36,9 @@ const diff: EnvironmentDiff = {
 
 test('an application names what is added or changed, and creates only what has a URL', () => {
   expect(
-    wantedChanges(diff, { ep_new: ' https://example.com/ ', ep_later: ' ' }, new Set(['ep_playground', 'ep_3'])),
+    wantedChanges(diff, { ep_new: ' https://example.com/ ', ep_later: ' ' }, new Set(['ep_playground', 'ep_3']), true),
   ).toEqual({
+    settings: true,
     eventTypes: ['evt_1'],
     endpoints: [
       { endpointId: 'ep_new', url: 'https://example.com/' },
@@ -48,7 +50,12 @@ test('an application names what is added or changed, and creates only what has a
 });
 
 test('a pruning names what is removed, and counts it', () => {
-  expect(wantedRemovals(diff)).toEqual({ eventTypes: ['evt_2'], endpoints: [{ endpointId: 'ep_1' }], prune: true });
+  expect(wantedRemovals(diff)).toEqual({
+    settings: false,
+    eventTypes: ['evt_2'],
+    endpoints: [{ endpointId: 'ep_1' }],
+    prune: true,
+  });
   expect(removalWords(countRemovals(diff))).toBe(
     '1 event type is unpublished, 1 endpoint is deleted and 2 subscriptions are removed',
   );
@@ -65,7 +72,7 @@ test('a new endpoint of a broker is left out, because without a destination noth
     new Set(['ep_new']),
     new Set(['ep_playground']),
   ]);
-  expect(wantedChanges(diff, {}, withoutServer(endpoints)).endpoints).toEqual([
+  expect(wantedChanges(diff, {}, withoutServer(endpoints), false).endpoints).toEqual([
     { endpointId: 'ep_playground' },
     { endpointId: 'ep_1' },
   ]);

@@ -24,8 +24,10 @@ export function wantedChanges(
   diff: EnvironmentDiff,
   urls: Readonly<Record<string, string>>,
   withoutServer: ReadonlySet<string>,
+  settings: boolean,
 ): Wanted {
   return {
+    settings,
     eventTypes: diff.eventTypes.filter(({ change }) => change !== 'unpublish').map(({ eventTypeId }) => eventTypeId),
     endpoints: diff.endpoints.flatMap(({ change, endpointId, targetEndpointId }) => {
       const needsNoUrl = (change === 'update' && targetEndpointId !== null) || withoutServer.has(endpointId);
@@ -41,6 +43,7 @@ export function wantedChanges(
 export function wantedRemovals(diff: EnvironmentDiff): Wanted {
   const losing = diff.endpoints.filter((one) => one.change === 'update' && one.subscriptions.remove.length > 0);
   return {
+    settings: false,
     eventTypes: diff.eventTypes.filter(({ change }) => change === 'unpublish').map(({ eventTypeId }) => eventTypeId),
     endpoints: losing.map(({ endpointId }) => ({ endpointId })),
     prune: true,

@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
+import { Setting } from '../settings/setting.tsx';
 import { EndpointChanges } from './endpoint-changes.tsx';
 import { EventTypeChanges } from './event-type-changes.tsx';
 import {
@@ -30,7 +31,7 @@ export function Plan(pair: Pair) {
     return <ErrorNotice title="Not compared" error={diff.error} onRetry={() => void diff.refetch()} />;
   }
   if (diff.data === undefined) return <Skeleton height={120} />;
-  if (diff.data.eventTypes.length + diff.data.endpoints.length === 0) {
+  if (countOf(diff.data) === 0) {
     return <Text size="sm">{`${pair.to.name} is like ${pair.from.name}.`}</Text>;
   }
   return <Differences pair={pair} diff={diff.data} />;
@@ -41,10 +42,12 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   const [urls, setUrls] = useState<Record<string, string>>({});
   const apply = usePromote(place.workspace.id, pair, (applied) => say(pair, applied));
   const { data: known = NO_ENDPOINTS } = useQuery(endpointsQuery({ ...place, environment: pair.from }));
-  const wanted = wantedChanges(diff, urls, withoutServer(known));
-  const count = wanted.eventTypes.length + wanted.endpoints.length;
+  const [takesSettings, setTakesSettings] = useState(false);
+  const wanted = wantedChanges(diff, urls, withoutServer(known), takesSettings);
+  const count = wanted.eventTypes.length + wanted.endpoints.length + (takesSettings ? 1 : 0);
   return (
     <Stack gap="md">
+      <SettingChanges changes={diff.settings} pair={pair} isTaken={takesSettings} onTake={setTakesSettings} />
       <EventTypeChanges changes={diff.eventTypes} pair={pair} />
       <EndpointChanges
         changes={diff.endpoints}
@@ -69,6 +72,33 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
       )}
     </Stack>
   );
+}
+
+type SettingChangesProps = {
+  changes: EnvironmentDiff['settings'];
+  pair: Pair;
+  isTaken: boolean;
+  onTake: (isTaken: boolean) => void;
+};
+
+/** The settings that differ. They are taken only when somebody says so, because producers may be refused then. */
+function SettingChanges({ changes: { requireApplication }, pair, isTaken, onTake }: SettingChangesProps) {
+  if (requireApplication === undefined) return null;
+  const from = pair.from.name;
+  return (
+    <Setting title="Settings" sentence={`What would change in ${pair.to.name}.`}>
+      <Checkbox
+        label={requireApplication.to ? 'Require a customer for each event' : 'Do not require a customer for each event'}
+        description={`As in ${from}. It is not taken unless you choose it.`}
+        checked={isTaken}
+        onChange={({ currentTarget }) => onTake(currentTarget.checked)}
+      />
+    </Setting>
+  );
+}
+
+function countOf({ settings, eventTypes, endpoints }: EnvironmentDiff): number {
+  return Object.keys(settings).length + eventTypes.length + endpoints.length;
 }
 
 const NO_ENDPOINTS: readonly Endpoint[] = [];
@@ -107,7 +137,7 @@ function Prune({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   );
 }
 
-function say({ to }: Pair, { eventTypes, endpoints }: EnvironmentDiff): void {
-  const count = eventTypes.length + endpoints.length;
+function say({ to }: Pair, applied: EnvironmentDiff): void {
+  const count = countOf(applied);
   notifications.show({ message: `${count} ${count === 1 ? 'change was' : 'changes were'} applied to ${to.name}.` });
 }

@@ -19,6 +19,7 @@ export function endpointsById(endpoints: readonly Endpoint[]): Map<string, Endpo
 }
 
 export type Wanted = {
+  settings: boolean;
   eventTypes: string[];
   endpoints: { endpointId: string; url?: string }[];
   prune: boolean;
@@ -28,12 +29,12 @@ export type Wanted = {
 export function usePromote(workspaceId: string, { from, to }: Pair, onDone: (applied: EnvironmentDiff) => void) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ eventTypes, endpoints, prune }: Wanted) => {
+    mutationFn: async (wanted: Wanted) => {
       const { data } = await client.POST(
         '/api/workspaces/{workspaceId}/environments/{environmentId}/promote/{targetId}',
         {
           params: { path: { workspaceId, environmentId: from.id, targetId: to.id } },
-          body: { eventTypes, endpoints, prune, dryRun: false },
+          body: { ...wanted, dryRun: false },
         },
       );
       if (data === undefined) throw new Error('The answer was empty.');

@@ -13,6 +13,7 @@ import { environmentColour } from '../../environment-colour.ts';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { AddEnvironment } from './add-environment.tsx';
+import { RequireCustomerDialog } from './require-customer-dialog.tsx';
 import { Setting } from './setting.tsx';
 import { usePlaceChange } from './use-place-change.ts';
 
@@ -22,6 +23,7 @@ export function Environments() {
   const isAdmin = mayAdminister(place);
   const [isAdding, { open, close }] = useDisclosure();
   const [deleting, setDeleting] = useState<Environment | null>(null);
+  const [requiring, setRequiring] = useState<Environment | null>(null);
   const setDefault = usePlaceChange((environmentId: string) =>
     client.PATCH('/api/workspaces/{workspaceId}/environments/{environmentId}', {
       params: { path: { workspaceId: place.workspace.id, environmentId } },
@@ -55,14 +57,26 @@ export function Environments() {
                 Default
               </Badge>
             ) : null}
+            {one.requireApplication ? (
+              <Badge variant="default" tt="none" fw={500} title="An event that names no customer is refused">
+                Customer required
+              </Badge>
+            ) : null}
             <Group gap="sm" ml="auto" wrap="nowrap">
               <Id value={one.id} short />
-              {isAdmin && !one.isDefault ? (
+              {isAdmin ? (
                 <RowMenu of={one.name}>
-                  <Menu.Item onClick={() => setDefault.mutate(one.id)}>Make default</Menu.Item>
-                  <Menu.Item color="red" onClick={() => setDeleting(one)}>
-                    Delete …
+                  <Menu.Item onClick={() => setRequiring(one)}>
+                    {one.requireApplication ? 'Do not require a customer …' : 'Require a customer …'}
                   </Menu.Item>
+                  {one.isDefault ? null : (
+                    <>
+                      <Menu.Item onClick={() => setDefault.mutate(one.id)}>Make default</Menu.Item>
+                      <Menu.Item color="red" onClick={() => setDeleting(one)}>
+                        Delete …
+                      </Menu.Item>
+                    </>
+                  )}
                 </RowMenu>
               ) : null}
             </Group>
@@ -70,6 +84,7 @@ export function Environments() {
         ))}
       </Stack>
       <AddEnvironment opened={isAdding} onClose={close} />
+      <RequireCustomerDialog environment={requiring} onClose={() => setRequiring(null)} />
       <DeleteEnvironment environment={deleting} onClose={() => setDeleting(null)} />
     </Setting>
   );

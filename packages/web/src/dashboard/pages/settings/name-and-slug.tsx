@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { FormField } from '../../../components/form.tsx';
 import { slugOf } from './slug-of.ts';
@@ -38,5 +38,19 @@ export function NameAndSlug({ of, noun, example }: Props) {
         />
       </FormField>
     </>
+  );
+}
+
+/** Offered switched on: an event that names nobody would go to every customer. */
+export function RequireCustomer({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <FormField of="requireApplication">
+      <Switch
+        label="Require a customer for each event"
+        description="An event that names no customer is refused. To send one to all customers, a producer says so."
+        checked={checked}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    </FormField>
   );
 }
