@@ -47,7 +47,7 @@ test('the example of every command runs', async () => {
   for (const example of examples) {
     // These show what happens after they have connected.
     const command = / (tail|listen) /.test(example)
-      ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed >/dev/null; done; wait $tail`
+      ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed --application '*' >/dev/null; done; wait $tail`
       : example;
     const { code, stderr } = await line.shell(command);
     if (code !== (CODES[example] ?? 0)) results[example] = `${code}: ${stderr}`;
@@ -74,7 +74,9 @@ test.each([
 ])('events send with --content-type sends the bytes of %s as they are', async (_, body) => {
   const bytes = Buffer.from([0xef, 0xbb, 0xbf, 0, 255, 128]);
   writeFileSync(join(line.home, 'bytes.bin'), bytes);
-  const sent = await line.shell(`posthorn events send order.placed ${body} --content-type application/octet-stream`);
+  const sent = await line.shell(
+    `posthorn events send order.placed ${body} --application '*' --content-type application/octet-stream`,
+  );
   const { payload } = await posthorn.events.get(JSON.parse(sent.stdout).id, { include: 'payload' });
   expect(payload).toMatchObject({ contentType: 'application/octet-stream', body: bytes.toString('base64') });
 });
@@ -97,11 +99,13 @@ test('a filter with a number that would be rounded is refused, and nothing is cr
 });
 
 test('an event goes to the environment that is named, and not to the one of the API key', async () => {
-  const sent = await line.shell('posthorn events send order.placed --environment staging');
+  const sent = await line.shell("posthorn events send order.placed --application '*' --environment staging");
   const { environmentId } = await posthorn.events.get(JSON.parse(sent.stdout).id);
   const environments = await posthorn.environments.list().toArray({ limit: 10 });
   expect(environments.find(({ id }) => id === environmentId)?.slug).toBe('staging');
-  const bytes = await line.shell('posthorn events send order.placed --environment staging --content-type text/plain');
+  const bytes = await line.shell(
+    "posthorn events send order.placed --application '*' --environment staging --content-type text/plain",
+  );
   expect([bytes.code, bytes.stderr]).toEqual([2, expect.stringContaining('leave out --environment')]);
 });
 
@@ -144,7 +148,9 @@ describe('output', () => {
     ['with an API key', ''],
     ['with a token alone', 'POSTHORN_API_KEY= '],
   ])('an event that was sent is printed as YAML, %s', async (_, variables) => {
-    const { stdout } = await line.shell(`${variables}posthorn events send order.placed '{}' --output yaml`);
+    const { stdout } = await line.shell(
+      `${variables}posthorn events send order.placed '{}' --application '*' --output yaml`,
+    );
     expect(stdout).toMatch(/^id: msg_/m);
   });
 
@@ -183,7 +189,7 @@ describe('output', () => {
     const { code, stdout, stderr } = await line.shell(`
       (posthorn events tail 2> tail-notes; echo $? > tail-ended) | head -n 1 > /dev/null &
       until grep -q Waiting tail-notes 2>/dev/null; do :; done
-      until [ -s tail-ended ]; do posthorn events send order.placed > /dev/null; done
+      until [ -s tail-ended ]; do posthorn events send order.placed --application '*' > /dev/null; done
       cat tail-ended; grep -v Waiting tail-notes >&2; wait`);
     expect([code, stdout, stderr]).toEqual([0, '0\n', '']);
   });
@@ -195,7 +201,8 @@ describe('exit codes and errors', () => {
     ['posthorn endpoint list', {}, 2, 'usage'],
     ['posthorn endpoints list --al', {}, 2, 'usage'],
     ['posthorn endpoints get', {}, 2, 'usage'],
-    ['posthorn events send order.placed {', {}, 2, 'usage'],
+    ['posthorn events send order.placed {}', {}, 2, 'usage'],
+    ["posthorn events send order.placed { --application '*'", {}, 2, 'usage'],
     ['posthorn endpoints delete "$ENDPOINT_ID"', {}, 2, 'usage'],
     ['posthorn endpoints list --output junit', {}, 2, 'usage'],
     ['posthorn check "$RECEIVER_URL" --secret whsec_?', {}, 2, 'usage'],
@@ -286,7 +293,7 @@ describe('exit codes and errors', () => {
   test.each([
     'whoami',
     'endpoints list',
-    'events send order.placed',
+    'events send order.placed --application *',
     'operations watch op_01jczhk8m3fd8tqv5x0w2b9n4e',
     'export',
     'listen 3000',
@@ -331,8 +338,12 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     eventTypes: ['order.placed'],
   });
   const other = await posthorn.endpoints.create({ type: 'playground', eventTypes: ['order.placed'] });
-  const event = await posthorn.events.send('order.placed', { id: 1 });
-  const scheduled = await posthorn.events.send('order.placed', {}, { deliverAt: new Date(Date.now() + 3_600_000) });
+  const event = await posthorn.events.send('order.placed', { id: 1 }, { application: '*' });
+  const scheduled = await posthorn.events.send(
+    'order.placed',
+    {},
+    { application: '*', deliverAt: new Date(Date.now() + 3_600_000) },
+  );
   const key = await posthorn.apiKeys.create(stack.environmentId, { name: 'Old' });
   const all = { since: new Date(Date.now() - 3_600_000), mode: 'all' } as const;
   const delivery = await firstDelivery(other.id);

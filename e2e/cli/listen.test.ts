@@ -73,7 +73,7 @@ async function attemptsOf(endpointId: string) {
 
 test('a webhook arrives as sent, verifies, and is a line of the output and an attempt', async () => {
   const { stdout } = await listen('--name', 'one');
-  await posthorn.events.send('order.placed', { id: 'order_1002' });
+  await posthorn.events.send('order.placed', { id: 'order_1002' }, { application: '*' });
   const [request] = await receiver.received(1);
   const { id, secret } = await endpointOf('one');
   expect(request?.body.toString()).toBe('{"id":"order_1002"}');
@@ -90,7 +90,7 @@ test('what was sent while it was closed arrives at the next start, oldest first,
   const file = join(line.home, '.config/posthorn/config.toml');
   const kept = readFileSync(file, 'utf8');
   expect(kept).toContain('phpl_');
-  for (const n of [1, 2, 3]) await posthorn.events.send('order.placed', { n });
+  for (const n of [1, 2, 3]) await posthorn.events.send('order.placed', { n }, { application: '*' });
   const { id } = await endpointOf('closed');
   await waitFor(async () => (await posthorn.endpoints.get(id)).pull?.waiting === 3, { what: 'what waits' });
   await listen('--name', 'closed');
@@ -106,7 +106,7 @@ test('without --environment it listens in the default one, also if another has a
     started.interrupt();
     await started.ended;
   }
-  await posthorn.events.send('order.placed', { n: 1 });
+  await posthorn.events.send('order.placed', { n: 1 }, { application: '*' });
   await listen('--name', 'place');
   expect(await bodies(1)).toEqual(['{"n":1}']);
   const there = await posthorn.endpoints.get('ext:listen:place', { environmentId });
@@ -119,11 +119,11 @@ test('--from-now leaves out what was missed; --since brings what was sent before
   const first = await listen('--name', 'times', '--types', 'order.placed');
   first.interrupt();
   await first.ended;
-  await posthorn.events.send('order.placed', { n: 'missed' });
+  await posthorn.events.send('order.placed', { n: 'missed' }, { application: '*' });
   const { id } = await endpointOf('times');
   await waitFor(async () => (await posthorn.endpoints.get(id)).pull?.waiting === 1, { what: 'what waits' });
   const second = await listen('--name', 'times', '--from-now');
-  await posthorn.events.send('order.placed', { n: 'new' });
+  await posthorn.events.send('order.placed', { n: 'new' }, { application: '*' });
   expect(await bodies(1)).toEqual(['{"n":"new"}']);
   second.interrupt();
   await second.ended;
@@ -137,7 +137,7 @@ test('--from-now leaves out what was missed; --since brings what was sent before
 test('a refusal is given back with the answer, is sent again, and both attempts are on record', async () => {
   receiver.respondWith((_, nth) => (nth === 1 ? { status: 503, body: 'not yet' } : { status: 204 }));
   await listen('--name', 'refused');
-  await posthorn.events.send('order.placed', {});
+  await posthorn.events.send('order.placed', {}, { application: '*' });
   await receiver.received(2);
   const { id } = await endpointOf('refused');
   const attempts = await waitFor(
@@ -156,7 +156,7 @@ test('a refusal is given back with the answer, is sent again, and both attempts 
 test('--once ends with 5 when the receiver cannot be reached, and the attempt says why', async () => {
   const { stdout } = await listen('--name', 'down', '--once');
   await receiver.close();
-  await posthorn.events.send('order.placed', {});
+  await posthorn.events.send('order.placed', {}, { application: '*' });
   expect((await running[0]?.ended)?.code).toBe(5);
   expect(JSON.parse(stdout())).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') });
   const { id } = await endpointOf('down');
@@ -169,13 +169,13 @@ test('a connection that is cut, refused, or hangs is said, and what was sent mea
   const count = (text: string) => stderr().split(text).length - 1;
   await gate.shut();
   await waitFor(() => count('Not connected') === 1, { what: 'the word of the cut' });
-  await posthorn.events.send('order.placed', { n: 1 });
+  await posthorn.events.send('order.placed', { n: 1 }, { application: '*' });
   await gate.open();
   expect(await bodies(1)).toEqual(['{"n":1}']);
   expect(count('Connected again')).toBe(1);
   gate.freeze();
   await waitFor(() => count('Not connected') === 2, { what: 'the word of the silence', timeoutMs: 40_000 });
-  await posthorn.events.send('order.placed', { n: 2 });
+  await posthorn.events.send('order.placed', { n: 2 }, { application: '*' });
   expect(count('Connected again')).toBe(1);
   gate.thaw();
   await waitFor(async () => (await bodies(2)).includes('{"n":2}'), { what: 'the second event', timeoutMs: 40_000 });
@@ -183,15 +183,15 @@ test('a connection that is cut, refused, or hangs is said, and what was sent mea
 
 test('only the chosen types and payloads arrive; another choice replaces the first one', async () => {
   const first = await listen('--name', 'chosen', '--types', 'order.placed', '--filter', '{"amount":{"gte":10}}');
-  await posthorn.events.send('order.placed', { amount: 1 });
-  await posthorn.events.send('order.shipped', { amount: 20 });
-  await posthorn.events.send('order.placed', { amount: 30 });
+  await posthorn.events.send('order.placed', { amount: 1 }, { application: '*' });
+  await posthorn.events.send('order.shipped', { amount: 20 }, { application: '*' });
+  await posthorn.events.send('order.placed', { amount: 30 }, { application: '*' });
   expect(await bodies(1)).toEqual(['{"amount":30}']);
   first.interrupt();
   await first.ended;
   await listen('--name', 'chosen', '--types', 'order.shipped');
-  await posthorn.events.send('order.placed', { amount: 40 });
-  await posthorn.events.send('order.shipped', { amount: 2 });
+  await posthorn.events.send('order.placed', { amount: 40 }, { application: '*' });
+  await posthorn.events.send('order.shipped', { amount: 2 }, { application: '*' });
   expect((await bodies(2))[1]).toBe('{"amount":2}');
 }, 90_000);
 
@@ -220,7 +220,7 @@ test('a key that was deleted is replaced', async () => {
   const { id } = await endpointOf('replaced');
   for await (const key of posthorn.pullKeys.list(id)) await posthorn.pullKeys.delete(id, key.id);
   const second = line.start(['listen', receiver.url, '--insecure', '--name', 'replaced', '--once']);
-  await posthorn.events.send('order.placed', {});
+  await posthorn.events.send('order.placed', {}, { application: '*' });
   expect((await second.ended).code).toBe(0);
 
   const kept = readFileSync(join(line.home, '.config/posthorn/config.toml'), 'utf8');
@@ -259,7 +259,7 @@ test.each(ends)(
     expect(await count()).toBe(before + 1);
     end(ephemeral);
     // A closed output is found when something is printed.
-    await posthorn.events.send('order.placed', {});
+    await posthorn.events.send('order.placed', {}, { application: '*' });
     expect((await ephemeral.ended).code).toBe(code);
     expect(await count()).toBe(before);
   },

@@ -152,7 +152,9 @@ test('with a token of the environment, an event is not sent with the API key of 
   const login = `posthorn login --profile mixed --token - --base-url ${stack.api.url}`;
   await line.shell(`${login} --api-key phk_of_the_profile`, { input });
   const type = await line.shell('posthorn event-types create mixed.event --profile mixed');
-  const sent = await line.shell('posthorn events send mixed.event --profile mixed', { env: { POSTHORN_TOKEN: input } });
+  const sent = await line.shell("posthorn events send mixed.event --application '*' --profile mixed", {
+    env: { POSTHORN_TOKEN: input },
+  });
   expect([type.code, sent.code, sent.stderr]).toEqual([0, 0, '']);
 });
 

@@ -55,9 +55,9 @@ test('docs/interface.md, Application of an event: where one is required, an even
   const { body } = await manage('POST', `/environments/${environmentId}/api-keys`, { name: 'Key' });
   const name = unique('application.of_');
   const eventTypeId = await make('/event-types', { name, publishIn: [environmentId] });
-  for (const of of ['of-a', 'of-b']) {
-    const applicationId = await make('/applications', { name: of, externalId: unique(of) });
-    const url = receiver.url + of;
+  for (const owner of ['of-a', 'of-b']) {
+    const applicationId = await make('/applications', { name: owner, externalId: unique(owner) });
+    const url = receiver.url + owner;
     const endpoint = await make(`/applications/${applicationId}/endpoints`, { url, environmentId });
     await manage('POST', `/endpoints/${endpoint}/subscriptions`, { eventTypeIds: [eventTypeId] });
   }

@@ -109,7 +109,7 @@ test('an application is found by its external id, and lists only its own endpoin
 
 test('the same key creates one event, and another payload under it is a conflict', async () => {
   const { eventType } = await makeRoute();
-  const options = { idempotencyKey: unique('key') };
+  const options = { application: '*', idempotencyKey: unique('key') };
   const first = await posthorn.events.send(eventType, { total: 1900 }, options);
   const again = await posthorn.events.send(eventType, { total: 1900 }, options);
   expect([first.duplicate, again.duplicate, again.id]).toEqual([false, true, first.id]);
@@ -120,7 +120,7 @@ test('the same key creates one event, and another payload under it is a conflict
 
 test('an event reaches every endpoint that subscribes to its type, and its trace says why', async () => {
   const { eventType, endpointId } = await makeRoute();
-  const { id } = await posthorn.events.send(eventType, { total: 1900 });
+  const { id } = await posthorn.events.send(eventType, { total: 1900 }, { application: '*' });
   const isFannedOut = async () => (await posthorn.events.get(id)).status === 'matched';
   await waitFor(isFannedOut, { what: 'the event to be fanned out' });
   const deliveries = await posthorn.events.listDeliveries(id).toArray({ limit: 10 });
@@ -133,6 +133,7 @@ test('a list leads through all of its pages, newest first, without a gap or a re
   const { eventType } = await makeRoute();
   const results = await posthorn.events.sendBatch(
     Array.from({ length: 7 }, (_, n) => ({ eventType, data: { n }, idempotencyKey: unique('key') })),
+    { application: '*' },
   );
   const sent = results.map(({ id }) => id).sort();
   const read: string[] = [];
@@ -149,10 +150,15 @@ test('a rotated API key works under its new value, a deleted one no longer', asy
   const created = await posthorn.apiKeys.create(stack.environmentId, { name: 'checkout' });
   const rotated = await posthorn.apiKeys.rotate(stack.environmentId, created.id, { gracePeriodSeconds: 0 });
   const sender = new Posthorn({ baseUrl: stack.api.url, apiKey: rotated.key ?? '' });
-  expect(await sender.events.send(eventType, 'as it is')).toMatchObject({ eventType, published: true });
+  expect(await sender.events.send(eventType, 'as it is', { application: '*' })).toMatchObject({
+    eventType,
+    published: true,
+  });
   await posthorn.apiKeys.delete(stack.environmentId, rotated.id);
   const refusal = async () => {
-    const error = await sender.events.send(eventType, 'as it is').catch((error: unknown) => error);
+    const error = await sender.events
+      .send(eventType, 'as it is', { application: '*' })
+      .catch((error: unknown) => error);
     return error instanceof UnauthorizedError;
   };
   await waitFor(refusal, { what: 'the deleted key to be refused' });

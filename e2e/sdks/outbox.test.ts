@@ -85,7 +85,7 @@ describe.each(Object.keys(adapters))('with %s', (name) => {
   test('an event of a committed transaction is sent with its payload and options, and its row is gone', async () => {
     const { database, inTransaction } = await adapter();
     const key = `${name}-committed`;
-    const options = { key, orderingKey: 'customer-42', contentType: 'application/octet-stream' };
+    const options = { key, application: '*', orderingKey: 'customer-42', contentType: 'application/octet-stream' };
     await inTransaction((sql) => outbox(sql).send(TYPE, new Uint8Array([0, 1, 255]), options));
     expect(await relayPage(database, posthorn)).toBe(1);
     const [event] = await posthorn.events.list({ idempotencyKey: key }).toArray({ limit: 2 });
@@ -98,7 +98,7 @@ describe.each(Object.keys(adapters))('with %s', (name) => {
   test('an event of a transaction that is rolled back is never sent', async () => {
     const { database, inTransaction } = await adapter();
     const work = async (sql: Sql) => {
-      await outbox(sql).send(TYPE, { total: 1900 });
+      await outbox(sql).send(TYPE, { total: 1900 }, { application: '*' });
       throw new Error('the order is out of stock');
     };
     await expect(inTransaction(work)).rejects.toThrow('out of stock');
@@ -108,8 +108,8 @@ describe.each(Object.keys(adapters))('with %s', (name) => {
 
 test('an event that Posthorn refuses stays with its reason and holds up no other', async () => {
   const refused: [string, string][] = [];
-  await outbox(fromPg(pool)).send('order.unknown', {}, { key: 'refused-1' });
-  await outbox(fromPg(pool)).send(TYPE, {}, { key: 'refused-2' });
+  await outbox(fromPg(pool)).send('order.unknown', {}, { application: '*', key: 'refused-1' });
+  await outbox(fromPg(pool)).send(TYPE, {}, { application: '*', key: 'refused-2' });
   const onRefused = ({ id }: { id: string }, error: ApiError) => refused.push([id, error.code]);
   expect(await relayPage(pgDatabase(pool), posthorn, { onRefused })).toBe(2);
   expect(refused).toEqual([['refused-1', 'not_found']]);
@@ -119,10 +119,12 @@ test('an event that Posthorn refuses stays with its reason and holds up no other
 
 test('an event that no request can carry is refused when it is written, and as a row it holds up no other', async () => {
   const send = (...args: Parameters<ReturnType<typeof outbox>['send']>) => outbox(fromPg(pool)).send(...args);
-  await expect(send('', {})).rejects.toMatchObject({ name: 'OptionError' });
-  await expect(send(TYPE, {}, { deliverAt: 'to morrow' })).rejects.toMatchObject({ option: 'deliverAt' });
-  await send(TYPE, {}, { key: 'carried-1' });
-  await send(TYPE, {}, { key: 'carried-2' });
+  await expect(send('', {}, { application: '*' })).rejects.toMatchObject({ name: 'OptionError' });
+  await expect(send(TYPE, {}, { application: '*', deliverAt: 'to morrow' })).rejects.toMatchObject({
+    option: 'deliverAt',
+  });
+  await send(TYPE, {}, { application: '*', key: 'carried-1' });
+  await send(TYPE, {}, { application: '*', key: 'carried-2' });
   await pool.query(`UPDATE posthorn_outbox SET id = 'with a space' WHERE id = 'carried-1'`);
   const refused: [string, string][] = [];
   const onRefused = ({ id }: { id: string }, error: ApiError) => refused.push([id, error.code]);
@@ -134,7 +136,7 @@ test('an event that no request can carry is refused when it is written, and as a
 });
 
 test('without an API key nothing is refused for good', async () => {
-  await outbox(fromPg(pool)).send(TYPE, {}, { key: 'no-key-1' });
+  await outbox(fromPg(pool)).send(TYPE, {}, { application: '*', key: 'no-key-1' });
   const keyless = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken });
   await expect(relayPage(pgDatabase(pool), keyless)).rejects.toMatchObject({ option: 'apiKey' });
   expect(await waiting()).toBe(1);
@@ -142,14 +144,14 @@ test('without an API key nothing is refused for good', async () => {
 
 test('a Posthorn that is down keeps the events, and they are sent when it is back', async () => {
   const down = new Posthorn({ baseUrl: 'http://127.0.0.1:9', apiKey: stack.apiKey, retries: 0 });
-  await outbox(fromPg(pool)).send(TYPE, {}, { key: 'outage-1' });
+  await outbox(fromPg(pool)).send(TYPE, {}, { application: '*', key: 'outage-1' });
   await expect(relayPage(pgDatabase(pool), down)).rejects.toMatchObject({ name: 'ConnectionError' });
   expect(await waiting()).toBe(1);
   expect(await relayPage(pgDatabase(pool), posthorn)).toBe(1);
 });
 
 test('a connection of pg that is lost while an event is sent is an error of the page, and no second event', async () => {
-  await outbox(fromPg(pool)).send(TYPE, {}, { key: 'lost-1' });
+  await outbox(fromPg(pool)).send(TYPE, {}, { application: '*', key: 'lost-1' });
   let ended: unknown[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const answer = await globalThis.fetch(input, init);
@@ -180,7 +182,7 @@ const RELAY_MAY_TAKE_MS = 60_000;
 
 test('relays that are killed again and again send every event once, in order', async () => {
   const keys = Array.from({ length: 300 }, (_, n) => `killed-${String(n).padStart(3, '0')}`);
-  for (const [n, key] of keys.entries()) await outbox(fromPg(pool)).send(TYPE, { n }, { key });
+  for (const [n, key] of keys.entries()) await outbox(fromPg(pool)).send(TYPE, { n }, { application: '*', key });
   for (const left of [290, 240, 180, 120, 60]) {
     const relays = [startRelay(), startRelay()];
     const isFarEnough = async () => (await waiting()) <= left;

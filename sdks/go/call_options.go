@@ -2,9 +2,13 @@ package posthorn
 
 import "time"
 
+// AllApplications stands for the application of an event that goes to the subscribed endpoints of every customer.
+const AllApplications = "*"
+
 // CallOption is an option of every call.
 type CallOption interface {
 	ChangeOption
+	BatchOption
 	everyCall
 	isCallOption()
 }
@@ -20,6 +24,18 @@ type ChangeOption interface {
 type SendOption interface {
 	apply(*callSettings)
 	isSendOption()
+}
+
+// BatchOption is an option of sending a batch. Each CallOption is one.
+type BatchOption interface {
+	apply(*callSettings)
+	isBatchOption()
+}
+
+// ApplicationOption is what [WithApplication] returns: an option of sending an event, and of sending a batch.
+type ApplicationOption interface {
+	SendOption
+	BatchOption
 }
 
 // WithTimeout is for each try of the call, instead of the client's Timeout.
@@ -38,10 +54,10 @@ func WithIdempotencyKey(key string) ChangeOption {
 	return option(func(s *callSettings) { s.key = &key })
 }
 
-// WithApplication limits an event to one customer's endpoints. It takes the id of the application, or "ext:" and your own
-// id of it.
-func WithApplication(application string) SendOption {
-	return headerOption("Application", "X-Application-Id", application)
+// WithApplication says whose event it is: the id of the application, "ext:" and your own id of it, or [AllApplications].
+// Every event of a type needs it.
+func WithApplication(application string) ApplicationOption {
+	return option(func(s *callSettings) { s.application = &application })
 }
 
 // WithOrderingKey puts events in order: at endpoints with the ordering "fifo", the events of one key arrive one after the
@@ -66,6 +82,7 @@ type callSettings struct {
 	retries     *int
 	key         *string
 	contentType *string
+	application *string
 	headers     []header
 	// query is nil, or a struct whose fields name their parameters.
 	query any
@@ -82,6 +99,7 @@ func (o option) apply(s *callSettings) { o(s) }
 func (option) isSendOption()           {}
 func (option) isChangeOption()         {}
 func (option) isCallOption()           {}
+func (option) isBatchOption()          {}
 
 func headerOption(name, header, value string) SendOption {
 	return option(func(s *callSettings) { s.headers = append(s.headers, newHeader(name, header, value)) })

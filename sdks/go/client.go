@@ -3,7 +3,7 @@
 // An API key sends events:
 //
 //	client, err := posthorn.New(posthorn.Options{BaseURL: "https://posthorn.example.com", APIKey: "phk_…"})
-//	answer, err := client.Events.Send(ctx, "order.paid", order)
+//	answer, err := client.Events.Send(ctx, "order.paid", order, posthorn.WithApplication("ext:customer-42"))
 //
 // A management token does everything else. In the bodies of requests, fields that may be left out are set with [Value];
 // [Null] clears a field of an update.

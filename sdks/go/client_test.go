@@ -269,7 +269,7 @@ func TestPayloadsAreSentAsTheyAreWritten(t *testing.T) {
 		"a nil []":    {[]byte(nil), sent{"", "application/octet-stream"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if _, err := client.Events.Send(context.Background(), "order.paid", one.payload); err != nil {
+			if _, err := client.Events.Send(context.Background(), "order.paid", one.payload, all); err != nil {
 				t.Fatal(err)
 			}
 			if got != one.want {
@@ -282,11 +282,11 @@ func TestPayloadsAreSentAsTheyAreWritten(t *testing.T) {
 func TestAPayloadThatIsNoJSONIsAnError(t *testing.T) {
 	client := newClient(t, func(http.ResponseWriter, *http.Request) { t.Error("it was sent") }, nil)
 	ctx := context.Background()
-	if _, err := client.Events.Send(ctx, "order.paid", make(chan int)); !errors.Is(err, posthorn.InvalidOption) {
+	if _, err := client.Events.Send(ctx, "order.paid", make(chan int), all); !errors.Is(err, posthorn.InvalidOption) {
 		t.Errorf("the error is %v", err)
 	}
 	events := []posthorn.BatchEvent{{EventType: posthorn.Value("order.paid"), Data: make(chan int)}}
-	if _, err := client.Events.SendBatch(ctx, events); !errors.Is(err, posthorn.InvalidOption) {
+	if _, err := client.Events.SendBatch(ctx, events, all); !errors.Is(err, posthorn.InvalidOption) {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -303,7 +303,7 @@ func TestABatchThatIsGivenUpHasItsResultsAndTheContextsError(t *testing.T) {
 		}
 		json.NewEncoder(writer).Encode(posthorn.BatchAnswer{Results: make([]posthorn.BatchResult, 100)})
 	}, nil)
-	_, err := client.Events.SendBatch(ctx, make([]posthorn.BatchEvent, 101))
+	_, err := client.Events.SendBatch(ctx, make([]posthorn.BatchEvent, 101), all)
 	var batch *posthorn.BatchError
 	if !errors.As(err, &batch) || !errors.Is(err, context.Canceled) {
 		t.Fatalf("the error is %v", err)

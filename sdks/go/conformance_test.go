@@ -173,7 +173,12 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 		arguments = append(arguments, query)
 	}
 	for option, value := range call.Options {
-		if one := callOption(t, option, value); one != nil {
+		one, isKnown := callOption(t, option, value)
+		if !isKnown {
+			// A program with it does not compile.
+			return nil, &posthorn.Error{Kind: posthorn.InvalidOption, Option: goName(option), Message: "there is no such option"}
+		}
+		if one != nil {
 			add(one)
 		}
 	}
@@ -215,27 +220,26 @@ func hasMethod(client *posthorn.Client, resource, name string) bool {
 	return reflect.ValueOf(client).Elem().FieldByName(goName(resource)).MethodByName(name).IsValid()
 }
 
-func callOption(t *testing.T, name string, value json.RawMessage) any {
+func callOption(t *testing.T, name string, value json.RawMessage) (option any, isKnown bool) {
 	switch name {
 	case "timeoutMs":
-		return posthorn.WithTimeout(decode[time.Duration](t, value) * time.Millisecond)
+		return posthorn.WithTimeout(decode[time.Duration](t, value) * time.Millisecond), true
 	case "retries":
-		return posthorn.WithRetries(decode[int](t, value))
+		return posthorn.WithRetries(decode[int](t, value)), true
 	case "idempotencyKey":
-		return posthorn.WithIdempotencyKey(decode[string](t, value))
+		return posthorn.WithIdempotencyKey(decode[string](t, value)), true
 	case "application":
-		return posthorn.WithApplication(decode[string](t, value))
+		return posthorn.WithApplication(decode[string](t, value)), true
 	case "orderingKey":
-		return posthorn.WithOrderingKey(decode[string](t, value))
+		return posthorn.WithOrderingKey(decode[string](t, value)), true
 	case "contentType":
-		return posthorn.WithContentType(decode[string](t, value))
+		return posthorn.WithContentType(decode[string](t, value)), true
 	case "deliverAt":
-		return posthorn.WithDeliverAt(decode[time.Time](t, value))
+		return posthorn.WithDeliverAt(decode[time.Time](t, value)), true
 	case "abortAfterMs":
-		return nil
+		return nil, true
 	}
-	t.Fatalf("there is no option %s", name)
-	return nil
+	return nil, false
 }
 
 // fill sets the fields that a case gives. What is null is Null: encoding/json would leave the field out.

@@ -16,9 +16,13 @@ const (
 )
 
 // Send sends an event to every endpoint that subscribes to its type. A string, a []byte and a [json.RawMessage] are sent as
-// they are, every other value as JSON. The answer means that the event is committed.
+// they are, every other value as JSON. The answer means that the event is committed. [WithApplication] is required.
 func (r *EventsResource) Send(ctx context.Context, eventType string, payload any, options ...SendOption) (*IngestAnswer, error) {
-	return sendPayload[IngestAnswer](ctx, r.transport, "/api/ingest/event/{eventType}", eventType, payload, collect(options))
+	settings := collect(options)
+	if err := requireApplication(settings.application); err != nil {
+		return nil, err
+	}
+	return sendPayload[IngestAnswer](ctx, r.transport, "/api/ingest/event/{eventType}", eventType, payload, settings)
 }
 
 // SendDirect sends an event to one endpoint, without an event type.
@@ -28,13 +32,23 @@ func (r *EventsResource) SendDirect(ctx context.Context, endpointID string, payl
 
 // SendBatch sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are
 // in the order of the events; a refused event has Error and stops no other. When a request fails after another was
-// accepted, the error is a [*BatchError] with the results so far and the events that are left.
-func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, options ...CallOption) ([]BatchResult, error) {
+// accepted, the error is a [*BatchError] with the results so far and the events that are left. An event of a type without
+// an ApplicationID gets that of [WithApplication], which is required then.
+func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, options ...BatchOption) ([]BatchResult, error) {
+	settings := collect(options)
 	keyed := make([]BatchEvent, len(events))
 	texts := make([][]byte, len(events))
 	for n, event := range events {
 		if event.IdempotencyKey == nil {
 			event.IdempotencyKey = Value(newKey())
+		}
+		_, isDirect := event.EndpointID.Get()
+		_, isNamed := event.ApplicationID.Get()
+		if !isDirect && !isNamed {
+			if err := requireApplication(settings.application); err != nil {
+				return nil, err
+			}
+			event.ApplicationID = Value(*settings.application)
 		}
 		text, err := marshal(event)
 		if err != nil {
@@ -44,7 +58,7 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	}
 	results := make([]BatchResult, 0, len(events))
 	for _, part := range splitBatch(texts) {
-		answered, err := sendPart(ctx, r.transport, part, collect(options))
+		answered, err := sendPart(ctx, r.transport, part, settings)
 		// An event that is too large for a request does not stop the others.
 		if refused := (*Error)(nil); len(part) == 1 && errors.As(err, &refused) && refused.Code == ErrorCodePayloadTooLarge {
 			results = append(results, BatchResult{Error: &ErrorDetail{Code: refused.Code, Message: refused.Message}})
@@ -61,6 +75,14 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	return results, nil
 }
 
+// requireApplication refuses an event that a forgotten application would send to every customer.
+func requireApplication(application *string) error {
+	if application == nil {
+		return optionError("Application", `is required: the id of an application, "ext:" and your own id of it, or AllApplications`)
+	}
+	return nil
+}
+
 func sendPayload[Answer any](ctx context.Context, t *transport, path, argument string, payload any, options callSettings) (*Answer, error) {
 	content, contentType, err := encode(payload)
 	if err != nil {
@@ -68,6 +90,9 @@ func sendPayload[Answer any](ctx context.Context, t *transport, path, argument s
 	}
 	if options.contentType != nil {
 		contentType = *options.contentType
+	}
+	if options.application != nil {
+		options.headers = append(options.headers, newHeader("Application", "X-Application-Id", *options.application))
 	}
 	one := call{
 		method: "POST", path: path, arguments: []string{argument}, withAPIKey: true, keyed: true,

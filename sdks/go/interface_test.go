@@ -15,6 +15,9 @@ import (
 	"github.com/posthorn/posthorn-go"
 )
 
+// all is for events of these tests, which belong to no customer.
+var all = posthorn.WithApplication(posthorn.AllApplications)
+
 // Ten tests of e2e/contract once more, with this library alone: no request of its own. e2e/sdks/go.test.ts starts a
 // Posthorn, and names it in the environment.
 
@@ -174,10 +177,10 @@ func TestInterfaceTheSameKeyCreatesOneEventAndAnotherPayloadUnderItIsAConflict(t
 	ctx := context.Background()
 	eventType, _ := makeRoute(t, client, environment)
 	key := posthorn.WithIdempotencyKey(unique("key"))
-	first := must(client.Events.Send(ctx, eventType, map[string]int{"total": 1900}, key))(t)
-	again := must(client.Events.Send(ctx, eventType, map[string]int{"total": 1900}, key))(t)
+	first := must(client.Events.Send(ctx, eventType, map[string]int{"total": 1900}, all, key))(t)
+	again := must(client.Events.Send(ctx, eventType, map[string]int{"total": 1900}, all, key))(t)
 	equal(t, []any{first.Duplicate, again.Duplicate, again.ID}, []any{false, true, first.ID})
-	_, err := client.Events.Send(ctx, eventType, map[string]int{"total": 1}, key)
+	_, err := client.Events.Send(ctx, eventType, map[string]int{"total": 1}, all, key)
 	refusedWith(t, err, posthorn.Conflict, "idempotency_conflict")
 }
 
@@ -185,7 +188,7 @@ func TestInterfaceAnEventReachesTheEndpointThatSubscribesAndItsTraceSaysWhy(t *t
 	client, environment := running(t)
 	ctx := context.Background()
 	eventType, endpointID := makeRoute(t, client, environment)
-	id := must(client.Events.Send(ctx, eventType, map[string]int{"total": 1900}))(t).ID
+	id := must(client.Events.Send(ctx, eventType, map[string]int{"total": 1900}, all))(t).ID
 	waitFor(t, "the event to be fanned out", func() bool {
 		return must(client.Events.Get(ctx, id))(t).Status == "matched"
 	})
@@ -210,7 +213,7 @@ func TestInterfaceAListLeadsThroughAllOfItsPagesWithoutAGapOrARepeat(t *testing.
 		events[n] = posthorn.BatchEvent{EventType: posthorn.Value(eventType), Data: map[string]int{"n": n}}
 	}
 	var sent, read []string
-	for _, result := range must(client.Events.SendBatch(ctx, events))(t) {
+	for _, result := range must(client.Events.SendBatch(ctx, events, all))(t) {
 		sent = append(sent, *result.ID)
 	}
 	options := posthorn.ListEventsOptions{EventType: eventType, Limit: 3}
@@ -236,13 +239,13 @@ func TestInterfaceARotatedAPIKeyWorksUnderItsNewValueAndADeletedOneNoLonger(t *t
 	grace := &posthorn.RotateAPIKeyBody{GracePeriodSeconds: posthorn.Value(0)}
 	rotated := must(client.APIKeys.Rotate(ctx, environment, created.ID, grace))(t)
 	sender := must(posthorn.New(posthorn.Options{APIKey: *rotated.Key}))(t)
-	sent := must(sender.Events.Send(ctx, eventType, "as it is"))(t)
+	sent := must(sender.Events.Send(ctx, eventType, "as it is", all))(t)
 	equal(t, []any{*sent.EventType, sent.Published}, []any{eventType, true})
 	if err := client.APIKeys.Delete(ctx, environment, rotated.ID); err != nil {
 		t.Fatal(err)
 	}
 	waitFor(t, "the deleted key to be refused", func() bool {
-		_, err := sender.Events.Send(ctx, eventType, "as it is")
+		_, err := sender.Events.Send(ctx, eventType, "as it is", all)
 		return errors.Is(err, posthorn.Unauthorized)
 	})
 }

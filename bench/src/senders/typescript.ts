@@ -10,7 +10,7 @@ const payload: unknown = JSON.parse(BODY);
 const posthorn = new Posthorn({ baseUrl: BASE_URL, apiKey: API_KEY, retries: 0 });
 
 const senders: Record<string, () => Promise<unknown>> = {
-  library: () => posthorn.events.send(EVENT_TYPE, payload),
+  library: () => posthorn.events.send(EVENT_TYPE, payload, { application: '*' }),
   async bare() {
     const response = await fetch(`${BASE_URL}/api/ingest/event/${EVENT_TYPE}`, {
       method: 'POST',

@@ -123,7 +123,7 @@ function withHelp(argv: readonly string[]): string[] {
 const HELP = `
 Examples:
   $ posthorn login
-  $ posthorn events send order.placed '{"id":"order_1002"}'
+  $ posthorn events send order.placed '{"id":"order_1002"}' --application ext:acme
   $ posthorn deliveries list --status dead_letter
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not allowed, 4 not found, 5 refused, 6 not available, 130 interrupted`;

@@ -119,6 +119,12 @@ def outcome_of(make: Callable[[], Any]) -> dict[str, Any]:
         return {"error": {"type": "Aborted"}}
     except PosthornError as error:
         return {"error": describe(error)}
+    except TypeError as error:
+        # A required argument that is missing and one that does not exist are refused by the language.
+        named = re.search(r"keyword(?:-only)? argument:? '(\w+)'", str(error))
+        if named is None:
+            raise
+        return {"error": describe(OptionError(named[1], str(error)))}
 
 
 def describe(error: PosthornError) -> dict[str, Any]:

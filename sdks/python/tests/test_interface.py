@@ -102,17 +102,17 @@ def test_an_application_is_found_by_its_external_id_and_lists_only_its_own_endpo
 def test_the_same_key_creates_one_event_and_another_payload_under_it_is_a_conflict(posthorn: Posthorn) -> None:
     event_type, _ = make_route(posthorn)
     key = unique("key")
-    first = posthorn.events.send(event_type, {"total": 1900}, idempotency_key=key)
-    again = posthorn.events.send(event_type, {"total": 1900}, idempotency_key=key)
+    first = posthorn.events.send(event_type, {"total": 1900}, idempotency_key=key, application="*")
+    again = posthorn.events.send(event_type, {"total": 1900}, idempotency_key=key, application="*")
     assert (first.duplicate, again.duplicate, again.id) == (False, True, first.id)
     with pytest.raises(ApiError) as refused:
-        posthorn.events.send(event_type, {"total": 1}, idempotency_key=key)
+        posthorn.events.send(event_type, {"total": 1}, idempotency_key=key, application="*")
     assert refused.value.code == "idempotency_conflict"
 
 
 def test_an_event_reaches_the_endpoint_that_subscribes_and_its_trace_says_why(posthorn: Posthorn) -> None:
     event_type, endpoint_id = make_route(posthorn)
-    sent = posthorn.events.send(event_type, {"total": 1900})
+    sent = posthorn.events.send(event_type, {"total": 1900}, application="*")
     wait_for(lambda: posthorn.events.get(sent.id).status == "matched", "the event to be fanned out")
     deliveries = posthorn.events.list_deliveries(sent.id).to_list(limit=10)
     found = [(one.event_id, one.endpoint_id, one.event_type) for one in deliveries]
@@ -124,7 +124,7 @@ def test_an_event_reaches_the_endpoint_that_subscribes_and_its_trace_says_why(po
 def test_a_list_leads_through_all_of_its_pages_without_a_gap_or_a_repeat(posthorn: Posthorn) -> None:
     event_type, _ = make_route(posthorn)
     batch: list[models.BatchEvent] = [{"eventType": event_type, "data": {"n": n}} for n in range(7)]
-    results = posthorn.events.send_batch(batch)
+    results = posthorn.events.send_batch(batch, application="*")
     read = [event.id for event in posthorn.events.list(event_type=event_type, limit=3)]
     assert sorted(read) == sorted(str(result.id) for result in results)
     page = posthorn.events.list(event_type=event_type, limit=3).page()
@@ -141,13 +141,13 @@ def test_a_rotated_api_key_works_under_its_new_value_and_a_deleted_one_no_longer
     assert rotated.key not in (None, created.key, API_KEY)
 
     with Posthorn(BASE_URL, api_key=rotated.key) as sender:
-        sent = sender.events.send(event_type, "as it is")
+        sent = sender.events.send(event_type, "as it is", application="*")
         assert (sent.event_type, sent.published) == (event_type, True)
         posthorn.api_keys.delete(ENVIRONMENT, rotated.id)
 
         def is_refused() -> bool:
             try:
-                sender.events.send(event_type, "as it is")
+                sender.events.send(event_type, "as it is", application="*")
             except UnauthorizedError:
                 return True
             return False

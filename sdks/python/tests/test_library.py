@@ -95,7 +95,7 @@ def test_errors_survive_pickle_which_worker_queues_use() -> None:
 
 def test_the_errors_of_a_connection_are_also_those_of_python() -> None:
     with pytest.raises(ConnectionError), Posthorn("http://127.0.0.1:1", api_key="phk_x", retries=0) as posthorn:
-        posthorn.events.send("order.paid", {})
+        posthorn.events.send("order.paid", {}, application="*")
 
 
 def test_the_steps_of_a_try_share_its_time() -> None:
@@ -124,7 +124,7 @@ def test_the_steps_of_a_try_share_its_time() -> None:
         thread.start()
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         with pytest.raises(TimeoutError), Posthorn(url, api_key="phk_x", timeout=3, retries=0) as posthorn:
-            posthorn.events.send("order.paid", bytes(12_000_000))
+            posthorn.events.send("order.paid", bytes(12_000_000), application="*")
         answered.set()
         thread.join()
 
@@ -152,7 +152,7 @@ def test_an_option_that_cannot_be_used_is_named(options: dict[str, Any], option:
 def test_a_payload_that_cannot_be_sent_is_named(payload: object) -> None:
     seen: list[httpx.Request] = []
     with client(answering({}, seen)) as posthorn, pytest.raises(OptionError, match="payload"):
-        posthorn.events.send("order.paid", payload)
+        posthorn.events.send("order.paid", payload, application="*")
     assert seen == []
 
 
@@ -160,9 +160,9 @@ def test_times_are_sent_in_utc_and_only_with_a_zone() -> None:
     seen: list[httpx.Request] = []
     with client(answering({"id": "msg_1"}, seen)) as posthorn:
         at = datetime(2026, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
-        posthorn.events.send("order.paid", {}, deliver_at=at)
+        posthorn.events.send("order.paid", {}, deliver_at=at, application="*")
         with pytest.raises(OptionError, match="deliver_at"):
-            posthorn.events.send("order.paid", {}, deliver_at=datetime(2026, 1, 1))
+            posthorn.events.send("order.paid", {}, deliver_at=datetime(2026, 1, 1), application="*")
         posthorn.stats.get(from_=at)
     assert seen[1].url.params["from"] == "2026-01-01T10:00:00.000Z"
     assert seen[0].headers["x-deliver-at"] == "2026-01-01T10:00:00.000Z"
@@ -207,7 +207,7 @@ def test_nothing_is_logged_that_shows_a_credential(caplog: pytest.LogCaptureFixt
     try:
         with Posthorn(f"http://127.0.0.1:{server.server_port}", api_key="phk_secret_key") as posthorn:
             with pytest.raises(ApiError):
-                posthorn.events.send("order.paid", {})
+                posthorn.events.send("order.paid", {}, application="*")
             assert "phk_secret_key" not in repr(vars(posthorn.events._transport)["_settings"])
     finally:
         server.shutdown()

@@ -71,12 +71,12 @@ def accepted(posthorn: Posthorn, keys: list[str]) -> list[str]:
 
 def test_an_event_is_sent_if_and_only_if_its_transaction_is_committed(begin: Begin, posthorn: Posthorn) -> None:
     with pytest.raises(ZeroDivisionError), begin() as connection:  # noqa: PT012
-        Outbox(connection).send(TYPE, {"n": 1}, key="rolled-back")
+        Outbox(connection).send(TYPE, {"n": 1}, key="rolled-back", application="*")
         raise ZeroDivisionError
     assert waiting() == []
     with begin() as connection:
-        key = Outbox(connection).send(TYPE, {"n": 2})
-        assert Outbox(connection).send(TYPE, {"n": 2}, key=key) == key
+        key = Outbox(connection).send(TYPE, {"n": 2}, application="*")
+        assert Outbox(connection).send(TYPE, {"n": 2}, key=key, application="*") == key
     assert waiting() == [(key, None)]
     assert relay_page(begin, posthorn) == 1
     assert waiting() == []
@@ -93,7 +93,7 @@ def test_every_form_of_payload_arrives_as_it_was(begin: Begin) -> None:
     with begin() as connection:
         outbox = Outbox(connection)
         outbox.send(TYPE, {"a": "zoë :x %s {y}"}, key="k1", application="ext:c", ordering_key="o")
-        outbox.send(TYPE, "text", key="k2", deliver_at="2026-01-01T00:00:00Z")
+        outbox.send(TYPE, "text", key="k2", deliver_at="2026-01-01T00:00:00Z", application="*")
         outbox.send(TYPE, b"\x00\xff", key="k3", content_type="application/x-protobuf")
     http = httpx.Client(transport=httpx.MockTransport(handle))
     assert relay_page(begin, Posthorn(BASE_URL, api_key=API_KEY, http_client=http)) == 3
@@ -111,7 +111,7 @@ def test_events_are_sent_in_order_and_again_after_a_lost_answer(begin: Begin, po
     keys = [f"{kind}-{n}" for n in range(5)]
     with begin() as connection:
         for n, key in enumerate(keys):
-            Outbox(connection).send(TYPE, {"n": n}, key=key)
+            Outbox(connection).send(TYPE, {"n": n}, key=key, application="*")
 
     def lose(request: httpx.Request) -> httpx.Response:
         if request.headers["idempotency-key"] in keys[:3]:
@@ -132,8 +132,8 @@ def test_events_are_sent_in_order_and_again_after_a_lost_answer(begin: Begin, po
 def test_an_event_that_is_refused_for_good_stays_and_stops_no_other(begin: Begin, posthorn: Posthorn) -> None:
     key = f"behind-{'a' if begin is psycopg_begin else 'b'}"
     with begin() as connection:
-        Outbox(connection).send("order.unknown", {}, key="unknown")
-        Outbox(connection).send(TYPE, {}, key=key)
+        Outbox(connection).send("order.unknown", {}, key="unknown", application="*")
+        Outbox(connection).send(TYPE, {}, key=key, application="*")
     refused: list[tuple[RefusedEvent, ApiError]] = []
     assert relay_page(begin, posthorn, on_refused=lambda *event: refused.append(event)) == 2
     assert refused[0][0] == RefusedEvent("unknown", "order.unknown")
@@ -149,9 +149,9 @@ def test_an_event_that_no_request_can_carry_is_refused_and_holds_up_no_other(beg
     with begin() as connection:
         for event_type, deliver_at in (("", None), (TYPE, "to morrow")):
             with pytest.raises(OptionError):
-                Outbox(connection).send(event_type, {}, deliver_at=deliver_at)
-        Outbox(connection).send(TYPE, {}, key="first")
-        Outbox(connection).send(TYPE, {}, key=key)
+                Outbox(connection).send(event_type, {}, deliver_at=deliver_at, application="*")
+        Outbox(connection).send(TYPE, {}, key="first", application="*")
+        Outbox(connection).send(TYPE, {}, key=key, application="*")
     with psycopg_begin() as connection:
         connection.execute("UPDATE posthorn_outbox SET id = 'with a space' WHERE id = 'first'")
     refused: list[tuple[RefusedEvent, ApiError]] = []
@@ -170,7 +170,7 @@ def test_a_connection_that_answers_with_dictionaries_is_one_like_another(posthor
         return psycopg.connect(DATABASE_URL, row_factory=dict_row)
 
     with begin() as connection:
-        Outbox(connection).send(TYPE, {}, key="with-dictionaries")
+        Outbox(connection).send(TYPE, {}, key="with-dictionaries", application="*")
     assert relay_page(begin, posthorn) == 1
     assert accepted(posthorn, ["with-dictionaries"]) == ["with-dictionaries"]
 
@@ -181,7 +181,7 @@ def test_one_relay_works_at_a_time(begin: Begin, posthorn: Posthorn) -> None:
     with psycopg_begin() as holder:
         holder.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
         with begin() as connection:
-            Outbox(connection).send(TYPE, {}, key="waits")
+            Outbox(connection).send(TYPE, {}, key="waits", application="*")
         assert relay_page(begin, posthorn) == 0
         assert len(waiting()) == 1
 
@@ -189,7 +189,7 @@ def test_one_relay_works_at_a_time(begin: Begin, posthorn: Posthorn) -> None:
 def test_a_relay_survives_errors_and_ends_when_it_is_told(begin: Begin, posthorn: Posthorn) -> None:
     key = f"relayed-{'a' if begin is psycopg_begin else 'b'}"
     with begin() as connection:
-        Outbox(connection).send(TYPE, {}, key=key)
+        Outbox(connection).send(TYPE, {}, key=key, application="*")
     errors: list[Exception] = []
     times: list[int] = []
 
@@ -222,7 +222,7 @@ def test_the_asynchronous_outbox_does_the_same(driver: str, posthorn: Posthorn) 
                 return Connecting(psycopg)
 
         async with begin() as connection:
-            await AsyncOutbox(connection).send(TYPE, {}, key=key)
+            await AsyncOutbox(connection).send(TYPE, {}, key=key, application="*")
         async with AsyncPosthorn(**CREDENTIALS) as client:
             done = await async_relay_page(begin, client)
         if engine is not None:

@@ -16,7 +16,13 @@ export {
   UnavailableError,
   ValidationError,
 } from './errors.ts';
-export type { SendOptions } from './ingestion.ts';
+export {
+  type AddressedEvent,
+  ALL_APPLICATIONS,
+  type BatchOptions,
+  type DirectSendOptions,
+  type SendOptions,
+} from './ingestion.ts';
 export type { List, Page } from './list.ts';
 export type * from './models.ts';
 export type { PosthornOptions } from './options.ts';

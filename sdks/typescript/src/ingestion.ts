@@ -1,14 +1,22 @@
-import { ApiError, BatchError, PosthornError } from './errors.ts';
+import { ApiError, BatchError, OptionError, PosthornError } from './errors.ts';
 import type { BatchAnswer, BatchEvent, BatchResult, DirectIngestAnswer, IngestAnswer } from './models.ts';
-import { requireJson, requireTime, requireVisible } from './options.ts';
+import { refuseUnknown, requireJson, requireTime, requireVisible } from './options.ts';
 import { toPayload } from './payload.ts';
 import { type RequestOptions, Resource } from './resource.ts';
 import { newKey, path } from './transport.ts';
 
-export type SendOptions = RequestOptions & {
+/** Instead of an application: the event goes to the subscribed endpoints of every customer. */
+export const ALL_APPLICATIONS = '*';
+
+export type SendOptions = DirectSendOptions & {
+  /** Whose event it is: the id of the application, `ext:` and your own id of it, or `ALL_APPLICATIONS`. */
+  application: string;
+};
+
+export type DirectSendOptions = RequestOptions & {
   /** Within 24 hours, an event with the same key is accepted once. Take it from your own data. */
   idempotencyKey?: string | undefined;
-  /** Limits the event to one customer's endpoints: the id of the application, or `ext:` and your own id of it. */
+  /** The application to which the endpoint must belong. */
   application?: string | undefined;
   /** At endpoints with `ordering: 'fifo'`, the events of one key arrive one after the other. */
   orderingKey?: string | undefined;
@@ -17,6 +25,21 @@ export type SendOptions = RequestOptions & {
   /** `application/json` for what is made JSON, `text/plain; charset=utf-8` for a string, else `application/octet-stream`. */
   contentType?: string | undefined;
 };
+
+export type BatchOptions = RequestOptions & {
+  /** Whose events they are, for those of a type that have no `applicationId` of their own. */
+  application?: string | undefined;
+};
+
+/** An event that says where it goes: to the endpoints of an application, or to one endpoint. */
+export type AddressedEvent = BatchEvent & ({ applicationId: string } | { endpointId: string });
+
+const REQUEST_OPTIONS = ['signal', 'timeoutMs', 'retries'] as const;
+const SEND_OPTIONS = [
+  ...REQUEST_OPTIONS,
+  ...(['application', 'idempotencyKey', 'orderingKey', 'deliverAt', 'contentType'] as const),
+] as const;
+const BATCH_OPTIONS = [...REQUEST_OPTIONS, 'application'] as const;
 
 const BATCH_EVENTS = 100;
 const BATCH_BYTES = 1024 * 1024;
@@ -28,12 +51,13 @@ export class Ingestion extends Resource {
    * Sends an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every other
    * value as JSON. The answer means that the event is committed.
    */
-  send(eventType: string, payload: unknown, options: SendOptions = {}): Promise<IngestAnswer> {
+  async send(eventType: string, payload: unknown, options: SendOptions): Promise<IngestAnswer> {
+    requireApplication(options?.application);
     return this.#send(path`/api/ingest/event/${eventType}`, payload, options);
   }
 
   /** Sends an event to one endpoint, without an event type. */
-  sendDirect(endpointId: string, payload: unknown, options: SendOptions = {}): Promise<DirectIngestAnswer> {
+  async sendDirect(endpointId: string, payload: unknown, options: DirectSendOptions = {}): Promise<DirectIngestAnswer> {
     return this.#send(path`/api/ingest/${endpointId}`, payload, options);
   }
 
@@ -42,8 +66,21 @@ export class Ingestion extends Resource {
    * order of the events; a refused event has `error` and stops no other. When a request fails after another was
    * accepted, the BatchError has the results so far and the events that are left.
    */
-  async sendBatch(events: readonly BatchEvent[], options: RequestOptions = {}): Promise<BatchResult[]> {
-    const keyed = events.map((event) => ({ ...event, idempotencyKey: event.idempotencyKey ?? newKey() }));
+  async sendBatch(
+    events: readonly BatchEvent[],
+    options: BatchOptions & { application: string },
+  ): Promise<BatchResult[]>;
+  async sendBatch(events: readonly AddressedEvent[], options?: BatchOptions): Promise<BatchResult[]>;
+  async sendBatch(
+    events: readonly BatchEvent[],
+    { application, ...options }: BatchOptions = {},
+  ): Promise<BatchResult[]> {
+    refuseUnknown({ application, ...options }, BATCH_OPTIONS);
+    const keyed = events.map((event) => ({
+      ...event,
+      ...(event.endpointId === undefined && { applicationId: requireApplication(event.applicationId ?? application) }),
+      idempotencyKey: event.idempotencyKey ?? newKey(),
+    }));
     const results: BatchResult[] = [];
     for (const texts of splitBatch(keyed.map((event) => requireJson('events', event)))) {
       try {
@@ -86,7 +123,8 @@ export class Ingestion extends Resource {
     });
   }
 
-  #send<Answer>(to: string, payload: unknown, options: SendOptions): Promise<Answer> {
+  #send<Answer>(to: string, payload: unknown, options: DirectSendOptions): Promise<Answer> {
+    refuseUnknown(options, SEND_OPTIONS);
     const { idempotencyKey, application, orderingKey, deliverAt, contentType } = options;
     return this.transport.request(
       {
@@ -106,6 +144,15 @@ export class Ingestion extends Resource {
       options,
     );
   }
+}
+
+/** A forgotten application would send the event to every customer. */
+export function requireApplication(application: string | undefined): string {
+  if (application !== undefined && application !== null) return requireVisible('application', application);
+  throw new OptionError(
+    'application',
+    'is required: the id of an application, "ext:" and your own id of it, or ALL_APPLICATIONS',
+  );
 }
 
 /** The result of an event that is larger alone than a request may be: it stops no other. */

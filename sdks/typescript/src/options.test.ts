@@ -9,14 +9,22 @@ circle.self = circle;
 const unused = () => Promise.reject(new Error('nothing may be written'));
 
 const calls: [what: string, option: string, call: () => Promise<unknown>][] = [
-  ['a bigint', 'payload', async () => posthorn.events.send('order.paid', 1n)],
-  ['a circle', 'payload', async () => posthorn.events.send('order.paid', circle)],
-  ['nothing', 'payload', async () => posthorn.events.send('order.paid', undefined)],
-  ['a bigint in a batch', 'events', () => posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1n }])],
-  ['a circle in the outbox', 'payload', () => outbox(unused).send('order.paid', circle)],
+  ['a bigint', 'payload', async () => posthorn.events.send('order.paid', 1n, { application: '*' })],
+  ['a circle', 'payload', async () => posthorn.events.send('order.paid', circle, { application: '*' })],
+  ['nothing', 'payload', async () => posthorn.events.send('order.paid', undefined, { application: '*' })],
+  [
+    'a bigint in a batch',
+    'events',
+    () => posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1n }], { application: '*' }),
+  ],
+  ['a circle in the outbox', 'payload', () => outbox(unused).send('order.paid', circle, { application: '*' })],
   ['a bigint in a body', 'body', () => posthorn.eventTypes.update('evt_1', { example: 1n })],
-  ['no time', 'deliverAt', async () => posthorn.events.send('order.paid', {}, { deliverAt: noTime })],
-  ['no time in the outbox', 'deliverAt', () => outbox(unused).send('order.paid', {}, { deliverAt: noTime })],
+  ['no time', 'deliverAt', async () => posthorn.events.send('order.paid', {}, { application: '*', deliverAt: noTime })],
+  [
+    'no time in the outbox',
+    'deliverAt',
+    () => outbox(unused).send('order.paid', {}, { application: '*', deliverAt: noTime }),
+  ],
   ['no time in a query', 'from', () => posthorn.stats.get({ from: noTime })],
 ];
 

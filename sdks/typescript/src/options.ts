@@ -31,12 +31,17 @@ export type Settings = {
   fetch: typeof globalThis.fetch;
 };
 
+const OPTIONS = [
+  ...(['baseUrl', 'token', 'apiKey', 'pullKey', 'workspaceId', 'timeoutMs', 'retries', 'fetch'] as const),
+] satisfies (keyof PosthornOptions)[];
+
 const VISIBLE = /^[\x21-\x7e]+$/;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
 /** Throws an OptionError, which names the option and never shows a credential. */
 export function readOptions(options: PosthornOptions): Settings {
+  refuseUnknown(options, OPTIONS);
   const token = options.token ?? readVariable('POSTHORN_TOKEN');
   const apiKey = options.apiKey ?? readVariable('POSTHORN_API_KEY');
   const pullKey = options.pullKey ?? readVariable('POSTHORN_PULL_KEY');
@@ -57,6 +62,12 @@ export function readOptions(options: PosthornOptions): Settings {
     retries: requireInteger('retries', options.retries ?? 2, 0, 10),
     fetch,
   };
+}
+
+/** A misspelled option would do nothing, and nobody would see it. */
+export function refuseUnknown(options: object, known: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new OptionError(unknown, `is not an option: ${known.join(', ')}`);
 }
 
 /** Otherwise `fetch` would refuse the header, with an error that shows the value. */

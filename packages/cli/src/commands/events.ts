@@ -26,14 +26,14 @@ export const events: readonly Row[] = [
     summary: 'Send an event; the body is JSON, @file or - for stdin, and {} where none is given',
     options: {
       '--idempotency-key <key>': 'accept the same event once within 24 hours',
-      '--application <id>': 'limit it to the endpoints of one customer (an id, or ext: and your own)',
+      '--application <id>': "required: whose event it is (an id, ext: and your own id, or '*' for all customers)",
       '--ordering-key <key>': 'at fifo endpoints, the events of one key arrive one after the other',
       '--deliver-at <time>': 'not before this time',
       '--content-type <type>': 'send the body as it is (needs an API key)',
     },
     examples: [
-      `posthorn events send order.placed '{"id":"order_1002"}'`,
-      'posthorn events send order.placed @order.json --idempotency-key order-1002',
+      `posthorn events send order.placed '{"id":"order_1002"}' --application ext:acme`,
+      "posthorn events send order.placed @order.json --application '*' --idempotency-key order-1002",
     ],
     run: sendEvent,
   },
@@ -106,7 +106,7 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   const input = call.args[1] ?? '{}';
   const options = {
     idempotencyKey: text(values, 'idempotencyKey'),
-    application: text(values, 'application'),
+    application: applicationOf(values),
     orderingKey: text(values, 'orderingKey'),
     deliverAt: text(values, 'deliverAt'),
     signal,
@@ -134,6 +134,15 @@ function requireJson(bytes: Uint8Array): void {
   }
 }
 
+/** As in the libraries: a forgotten customer would send the event to all of them. */
+function applicationOf(values: Values): string {
+  const application = text(values, 'application');
+  if (application !== undefined) return application;
+  throw new Usage(
+    "--application is required: the id of a customer, ext: and your own id of it, or '*' for all customers",
+  );
+}
+
 /** Undefined where an environment or a workspace is named: a key has its own, and would send the event there. */
 function apiKeyOf({ options: { environment, workspace }, place }: Context): string | undefined {
   return environment === undefined && workspace === undefined ? place.apiKey : undefined;
@@ -151,7 +160,7 @@ async function sendByToken({ environmentId, place, signal }: Context, type: stri
     {
       ...given({
         environmentId: await environmentId(),
-        applicationId: text(values, 'application'),
+        applicationId: applicationOf(values),
         orderingKey: text(values, 'orderingKey'),
         deliverAt: text(values, 'deliverAt'),
       }),

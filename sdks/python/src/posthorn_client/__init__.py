@@ -2,7 +2,7 @@
 Sends events to Posthorn, manages it, and verifies the webhooks that it delivers.
 
     posthorn = Posthorn("https://posthorn.example.com", api_key="phk_…")
-    posthorn.events.send("order.paid", order, idempotency_key="order-1001-paid")
+    posthorn.events.send("order.paid", order, application="ext:customer-42", idempotency_key="order-1001-paid")
 """
 
 from . import models
@@ -27,6 +27,7 @@ from ._errors import (
     ValidationError,
 )
 from ._model import Model
+from ._options import ALL_APPLICATIONS
 from ._sync.client import Posthorn
 from ._sync.listing import Listing
 from ._sync.pull import PulledMessage
@@ -36,6 +37,7 @@ from .receive import Webhook
 from .webhooks import VerifiedWebhook, WebhookVerificationError, sign, verify
 
 __all__ = [
+    "ALL_APPLICATIONS",
     "AsyncPosthorn",
     "Posthorn",
     "AsyncListing",

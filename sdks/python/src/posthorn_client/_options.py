@@ -8,6 +8,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from ._errors import OptionError
 
+# Instead of an application: the event goes to the subscribed endpoints of every customer.
+ALL_APPLICATIONS = "*"
 LONGEST_TIMEOUT = 2_147_483.0
 MOST_RETRIES = 10
 
@@ -63,6 +65,15 @@ def require_visible(option: str, value: str | None) -> str | None:
     if value is not None and not _is_ascii(value, "\x21", "\x7e"):
         raise OptionError(option, "must be visible ASCII characters")
     return value
+
+
+def require_application(application: str | None) -> str:
+    """A forgotten application would send the event to every customer."""
+    if application is None:
+        rule = 'is required: the id of an application, "ext:" and your own id of it, or ALL_APPLICATIONS'
+        raise OptionError("application", rule)
+    require_visible("application", application)
+    return application
 
 
 def require_printable(option: str, value: str) -> str:

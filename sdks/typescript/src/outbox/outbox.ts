@@ -1,4 +1,5 @@
-import { requireTime, requireVisible } from '../options.ts';
+import { requireApplication } from '../ingestion.ts';
+import { refuseUnknown, requireTime, requireVisible } from '../options.ts';
 import { toPayload } from '../payload.ts';
 import { path } from '../transport.ts';
 import type { Sql } from './sql.ts';
@@ -6,12 +7,14 @@ import type { Sql } from './sql.ts';
 export type OutboxOptions = {
   /** The idempotency key, 1 to 255 visible ASCII characters. A UUID unless one is given. */
   key?: string | undefined;
-  /** Limits the event to one customer's endpoints: the id of the application, or `ext:` and your own id of it. */
-  application?: string | undefined;
+  /** Whose event it is: the id of the application, `ext:` and your own id of it, or `ALL_APPLICATIONS`. */
+  application: string;
   orderingKey?: string | undefined;
   deliverAt?: Date | string | undefined;
   contentType?: string | undefined;
 };
+
+const OPTIONS = ['key', 'application', 'orderingKey', 'deliverAt', 'contentType'] satisfies (keyof OutboxOptions)[];
 
 /**
  * The outbox in the caller's own transaction: an event is sent if, and only if, the transaction is committed. A key that
@@ -19,15 +22,17 @@ export type OutboxOptions = {
  */
 export function outbox(sql: Sql) {
   return {
-    async send(eventType: string, payload: unknown, options: OutboxOptions = {}): Promise<{ id: string }> {
-      const { application, orderingKey, deliverAt } = options;
+    async send(eventType: string, payload: unknown, options: OutboxOptions): Promise<{ id: string }> {
+      const application = requireApplication(options?.application);
+      refuseUnknown(options, OPTIONS);
+      const { orderingKey, deliverAt } = options;
       // What no request can carry is refused here, where the caller sees it.
       path`${eventType}`;
       const id = requireVisible('key', options.key ?? `outbox_${crypto.randomUUID()}`);
       const { content, contentType } = toPayload(payload, options.contentType);
       const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
       const more = JSON.stringify({
-        application: requireVisible('application', application),
+        application,
         orderingKey: requireVisible('orderingKey', orderingKey),
         deliverAt: requireTime('deliverAt', deliverAt),
       });

@@ -1,6 +1,7 @@
 import type { Posthorn } from '../client.ts';
 import { createDeadlines, type Deadline } from '../deadline.ts';
 import { ApiError, createApiError, OptionError } from '../errors.ts';
+import { ALL_APPLICATIONS } from '../ingestion.ts';
 import { pause } from '../retries.ts';
 import type { Database, Sql } from './sql.ts';
 
@@ -79,6 +80,8 @@ async function sendRow(
 ) {
   try {
     await posthorn.events.send(row.event_type, fromBase64(row.payload), {
+      // A row that an earlier version wrote may name no application.
+      application: ALL_APPLICATIONS,
       ...JSON.parse(row.options),
       contentType: row.content_type,
       idempotencyKey: row.id,

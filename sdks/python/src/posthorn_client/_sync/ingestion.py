@@ -8,7 +8,7 @@ from typing import Any, cast
 from .. import models
 from .._calls import Call, Content, Decode, Value, new_key, path, to_json_bytes, to_time
 from .._errors import ApiError, BatchError, PosthornError
-from .._options import require_visible
+from .._options import require_application, require_visible
 from .._payload import of_event, split_batch, to_content
 from .resource import Resource
 
@@ -22,8 +22,8 @@ class Ingestion(Resource):
         payload: object,
         /,
         *,
+        application: str,
         idempotency_key: str | None = None,
-        application: str | None = None,
         ordering_key: str | None = None,
         deliver_at: datetime | str | None = None,
         content_type: str | None = None,
@@ -35,12 +35,12 @@ class Ingestion(Resource):
         other value as JSON. The answer means that the event is committed.
 
         `idempotency_key`: within 24 hours, an event with the same key is accepted once. Take it from your own data.
-        `application` limits the event to one customer's endpoints: its id, or `ext:` and your own id of it.
+        `application` says whose event it is: its id, `ext:` and your own id of it, or `ALL_APPLICATIONS`.
         `ordering_key`: at endpoints with `ordering: "fifo"`, the events of one key arrive one after the other.
         `deliver_at`: not delivered before, at most 24 hours ahead.
         """
         to = path("/api/ingest/event/{}", event_type)
-        headers = _headers(application, ordering_key, deliver_at)
+        headers = _headers(require_application(application), ordering_key, deliver_at)
         content = to_content(payload, content_type)
         return self._send(to, content, headers, idempotency_key, models.IngestAnswer, timeout, retries)
 
@@ -58,7 +58,8 @@ class Ingestion(Resource):
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.DirectIngestAnswer:
-        """Sends an event to one endpoint, without an event type. It takes the same arguments as `send`."""
+        """Sends an event to one endpoint, without an event type. It takes the same arguments as `send`.
+        `application` is the one to which the endpoint must belong, and not required."""
         to = path("/api/ingest/{}", endpoint_id)
         headers = _headers(application, ordering_key, deliver_at)
         content = to_content(payload, content_type)
@@ -69,6 +70,7 @@ class Ingestion(Resource):
         events: Sequence[models.BatchEvent],
         /,
         *,
+        application: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> list[models.BatchResult]:
@@ -76,9 +78,14 @@ class Ingestion(Resource):
         Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in
         the order of the events; a refused event has `error` and stops no other. When a request fails after another was
         accepted, the BatchError has the results so far and the events that are left.
+
+        `application` is for the events of a type that have no `applicationId` of their own, and required for these.
         """
         keyed: list[dict[str, Any]] = [dict(event) for event in events]
         for event in keyed:
+            if event.get("endpointId") is None:
+                own = event.get("applicationId")
+                event["applicationId"] = require_application(application if own is None else own)
             if event.get("idempotencyKey") is None:
                 event["idempotencyKey"] = new_key()
         results: list[models.BatchResult] = []

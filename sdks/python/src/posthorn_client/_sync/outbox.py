@@ -12,7 +12,7 @@ from typing import Any, cast
 from .._calls import path, to_time
 from .._concurrency import sleep
 from .._errors import ApiError, OptionError, PosthornError, create_api_error
-from .._options import require_visible
+from .._options import ALL_APPLICATIONS, require_application, require_visible
 from .._payload import RefusedEvent, to_content
 from .client import Posthorn
 
@@ -51,22 +51,23 @@ class Outbox:
         payload: object,
         /,
         *,
+        application: str,
         key: str | None = None,
-        application: str | None = None,
         ordering_key: str | None = None,
         deliver_at: datetime | str | None = None,
         content_type: str | None = None,
     ) -> str:
         """
         Writes the event into the outbox and returns its id. `key` is the idempotency key, 1 to 255 visible ASCII
-        characters, and a UUID unless one is given. A key that already waits is not written again.
+        characters, and a UUID unless one is given. A key that already waits is not written again. `application` says
+        whose event it is: its id, `ext:` and your own id of it, or `ALL_APPLICATIONS`.
         """
         # What no request can carry is refused here, where the caller sees it.
         path("{}", event_type)
         row_id = f"outbox_{uuid.uuid4()}" if key is None else key
         require_visible("key", row_id)
         options = {
-            "application": require_visible("application", application),
+            "application": require_application(application),
             "orderingKey": require_visible("ordering_key", ordering_key),
             "deliverAt": require_visible(
                 "deliver_at", None if deliver_at is None else to_time("deliver_at", deliver_at)
@@ -139,7 +140,8 @@ def relay_page(
                     event_type,
                     bytes(payload),
                     idempotency_key=row_id,
-                    application=given.get("application"),
+                    # A row that an earlier version wrote may name no application.
+                    application=given.get("application", ALL_APPLICATIONS),
                     ordering_key=given.get("orderingKey"),
                     deliver_at=given.get("deliverAt"),
                     content_type=content_type,
