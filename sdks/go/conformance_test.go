@@ -176,7 +176,7 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 		one, isKnown := callOption(t, option, value)
 		if !isKnown {
 			// A program with it does not compile.
-			return nil, &posthorn.Error{Kind: posthorn.InvalidOption, Option: goName(option), Message: "there is no such option"}
+			return nil, &posthorn.Error{Kind: posthorn.InvalidOption, Option: option, Message: "there is no such option"}
 		}
 		if one != nil {
 			add(one)
@@ -384,7 +384,10 @@ func describeError(err error) map[string]any {
 		described["type"] = types[own.Kind]
 		described["message"] = own.Message
 		if own.Option != "" {
-			described["option"] = optionNames[own.Option]
+			described["option"] = own.Option
+			if name, isKnown := optionNames[own.Option]; isKnown {
+				described["option"] = name
+			}
 		}
 		if own.Status != 0 {
 			described["status"], described["code"] = own.Status, own.Code

@@ -163,7 +163,7 @@ func TestInterfaceAnApplicationIsFoundByItsExternalIDAndListsOnlyItsOwnEndpoints
 	body := posthorn.CreateApplicationBody{Name: "Customer", ExternalID: posthorn.Value(externalID)}
 	application := must(client.Applications.Create(ctx, body))(t)
 	equal(t, must(client.Applications.Get(ctx, "ext:"+externalID))(t), application)
-	endpoint := posthorn.CreateEndpointBody{URL: posthorn.Value(hook)}
+	endpoint := posthorn.CreateApplicationEndpointBody{URL: posthorn.Value(hook)}
 	owned := must(client.Applications.CreateEndpoint(ctx, application.ID, endpoint))(t)
 	list := client.Endpoints.List(posthorn.ListEndpointsOptions{ApplicationID: application.ID})
 	listed := must(list.Collect(ctx, 10))(t)

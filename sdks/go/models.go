@@ -312,6 +312,27 @@ type CreateApplicationBody struct {
 	Metadata   *Optional[map[string]string] `json:"metadata,omitempty"`
 }
 
+type CreateApplicationEndpointBody struct {
+	// Required where the type takes one. To others, the service gives a URL.
+	URL          *Optional[string] `json:"url,omitempty"`
+	Description  *Optional[string] `json:"description,omitempty"`
+	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
+	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
+	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
+	// "s3", "pubsub".
+	Type          *Optional[string]             `json:"type,omitempty"`
+	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
+	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
+	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
+	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
+	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
+	Secret        *Optional[string]             `json:"secret,omitempty"`
+	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
+	// The event types to which it subscribes, by name or by pattern.
+	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+}
+
 type CreateEndpointBody struct {
 	// Required where the type takes one. To others, the service gives a URL.
 	URL          *Optional[string] `json:"url,omitempty"`
@@ -331,6 +352,8 @@ type CreateEndpointBody struct {
 	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
 	// The event types to which it subscribes, by name or by pattern.
 	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+	// The application that owns it; none if absent.
+	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
 }
 
 type CreateEnvironmentBody struct {

@@ -695,6 +695,17 @@ func (r *ApplicationsResource) Get(ctx context.Context, applicationID string, op
 	return request[Application](ctx, r.transport, call{method: "GET", path: "/applications/{applicationId}", arguments: []string{applicationID}, inWorkspace: true}, collect(options))
 }
 
+// Upsert: create or replace an application.
+//
+// By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the
+// application is new.
+//
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *ApplicationsResource) Upsert(ctx context.Context, applicationID string, body CreateApplicationBody, options ...CallOption) (*Application, error) {
+	return request[Application](ctx, r.transport, call{method: "PUT", path: "/applications/{applicationId}", arguments: []string{applicationID}, inWorkspace: true, body: body}, collect(options))
+}
+
 // Update: update an application.
 //
 // `metadata` is replaced completely.
@@ -732,8 +743,21 @@ func (r *ApplicationsResource) ListEndpoints(applicationID string, options ...Li
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // external_id_taken, idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type,
 // rate_limited, internal_error, unavailable.
-func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID string, body CreateEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
+func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID string, body CreateApplicationEndpointBody, options ...ChangeOption) (*CreatedEndpoint, error) {
 	return request[CreatedEndpoint](ctx, r.transport, call{method: "POST", path: "/applications/{applicationId}/endpoints", arguments: []string{applicationID}, inWorkspace: true, body: body, keyed: true, shownOnce: "pullKey"}, collect(options))
+}
+
+// UpsertEndpoint: create or replace an endpoint of an application.
+//
+// By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
+// is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
+// where the endpoint is new.
+//
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// external_id_taken, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
+// unavailable.
+func (r *ApplicationsResource) UpsertEndpoint(ctx context.Context, applicationID, endpointID string, body CreateApplicationEndpointBody, options ...CallOption) (*CreatedEndpoint, error) {
+	return request[CreatedEndpoint](ctx, r.transport, call{method: "PUT", path: "/applications/{applicationId}/endpoints/{endpointId}", arguments: []string{applicationID, endpointID}, inWorkspace: true, body: body}, collect(options))
 }
 
 // ListEndpointTypesOption is ListEndpointTypesOptions or a CallOption.
@@ -1036,6 +1060,18 @@ func (r *EndpointsResource) Get(ctx context.Context, id string, options ...GetEn
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEndpointBody, options ...UpdateEndpointOption) (*Endpoint, error) {
 	return request[Endpoint](ctx, r.transport, call{method: "PATCH", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
+}
+
+// Upsert: create or replace an endpoint.
+//
+// By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
+// is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
+// where the endpoint is new.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *EndpointsResource) Upsert(ctx context.Context, id string, body CreateEndpointBody, options ...CallOption) (*CreatedEndpoint, error) {
+	return request[CreatedEndpoint](ctx, r.transport, call{method: "PUT", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
 
 // Delete: delete an endpoint.

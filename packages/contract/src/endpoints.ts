@@ -158,37 +158,55 @@ const secret = z.string();
 
 const kindNamed = (type = DEFAULT_KIND.type) => kindOf(type) ?? DEFAULT_KIND;
 
+const createdFields = {
+  url: endpointUrl
+    .optional()
+    .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
+  description: description.optional(),
+  authUsername: authUsername.optional(),
+  authPassword: authPassword.optional(),
+  type: type.optional(),
+  config: endpointConfig.optional(),
+  secretHeaders: secretHeaders.optional(),
+  credentials: endpointCredentials.optional(),
+  metadata: metadata.optional(),
+  environmentId: idReference.optional(),
+  externalId: externalId.optional(),
+  secret: secret.optional(),
+  isActive: z.boolean().optional(),
+  eventTypes: chosenEventTypes.optional(),
+};
+
+type Placed = { url?: string | undefined; type?: string | undefined };
+const hasUrlOrTakesNone = ({ url, type }: Placed) => url !== undefined || !kindNamed(type).hasUrl;
+const takesUrlOrHasNone = ({ url, type }: Placed) => url === undefined || kindNamed(type).hasUrl;
+const URL_REQUIRED = {
+  path: ['url'],
+  message: 'is required',
+  params: { rule: 'required' },
+  // Told beside the faults of other fields.
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+};
+const URL_GIVEN = {
+  path: ['url'],
+  error: ({ input }: { input: unknown }) => `of a ${(input as Placed).type} is given by the service`,
+};
+
 export const createEndpointBody = z
   .object({
-    url: endpointUrl
-      .optional()
-      .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
-    description: description.optional(),
-    authUsername: authUsername.optional(),
-    authPassword: authPassword.optional(),
-    type: type.optional(),
-    config: endpointConfig.optional(),
-    secretHeaders: secretHeaders.optional(),
-    credentials: endpointCredentials.optional(),
-    metadata: metadata.optional(),
-    environmentId: idReference.optional(),
-    externalId: externalId.optional(),
-    secret: secret.optional(),
-    isActive: z.boolean().optional(),
-    eventTypes: chosenEventTypes.optional(),
+    ...createdFields,
+    applicationId: idReference.optional().meta({ description: 'The application that owns it; none if absent.' }),
   })
-  .refine(({ url, type }) => url !== undefined || !kindNamed(type).hasUrl, {
-    path: ['url'],
-    message: 'is required',
-    params: { rule: 'required' },
-    // Told beside the faults of other fields.
-    when: ({ value }) => typeof value === 'object' && value !== null,
-  })
-  .refine(({ url, type }) => url === undefined || kindNamed(type).hasUrl, {
-    path: ['url'],
-    error: ({ input }) => `of a ${(input as { type?: string }).type} is given by the service`,
-  })
+  .refine(hasUrlOrTakesNone, URL_REQUIRED)
+  .refine(takesUrlOrHasNone, URL_GIVEN)
   .meta({ id: 'CreateEndpointBody' });
+
+/** For an application that the path names. */
+export const createApplicationEndpointBody = z
+  .object(createdFields)
+  .refine(hasUrlOrTakesNone, URL_REQUIRED)
+  .refine(takesUrlOrHasNone, URL_GIVEN)
+  .meta({ id: 'CreateApplicationEndpointBody' });
 
 export const updateEndpointBody = z.object({
   url: endpointUrl.optional(),

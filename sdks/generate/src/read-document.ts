@@ -109,7 +109,8 @@ function readAnswer(operation: Json, operationId: string, read: TypeReader): Ans
   if (schema === undefined) return { kind: 'none' };
   const paged = operationId.startsWith('list') ? read.page(asObject(schema)) : undefined;
   if (paged !== undefined) return { kind: 'pages', ...paged };
-  const dryRun = schemas.length > 1 ? read.type(schemas[0], 'answered') : undefined;
+  // An upsert answers the same under 200 and 201.
+  const dryRun = JSON.stringify(schemas[0]) !== JSON.stringify(schema) ? read.type(schemas[0], 'answered') : undefined;
   return { kind: 'json', type: read.type(schema, 'answered'), dryRun };
 }
 

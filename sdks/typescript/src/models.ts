@@ -340,6 +340,38 @@ export type CreateApplicationBody = {
   metadata?: Record<string, string> | undefined;
 };
 
+export type CreateApplicationEndpointBody = {
+  /** Required where the type takes one. To others, the service gives a URL. */
+  url?: string | undefined;
+  description?: string | undefined;
+  authUsername?: string | undefined;
+  authPassword?: string | undefined;
+  type?:
+    | 'webhook'
+    | 'playground'
+    | 'pull'
+    | 'rabbitmq'
+    | 'kafka'
+    | 'nats'
+    | 'sqs'
+    | 'sns'
+    | 'kinesis'
+    | 'eventbridge'
+    | 's3'
+    | 'pubsub'
+    | undefined;
+  config?: EndpointConfig | undefined;
+  secretHeaders?: Record<string, string | null> | undefined;
+  credentials?: Record<string, string | null> | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  environmentId?: string | undefined;
+  externalId?: string | undefined;
+  secret?: string | undefined;
+  isActive?: boolean | undefined;
+  /** The event types to which it subscribes, by name or by pattern. */
+  eventTypes?: Array<unknown> | undefined;
+};
+
 export type CreateEndpointBody = {
   /** Required where the type takes one. To others, the service gives a URL. */
   url?: string | undefined;
@@ -370,6 +402,8 @@ export type CreateEndpointBody = {
   isActive?: boolean | undefined;
   /** The event types to which it subscribes, by name or by pattern. */
   eventTypes?: Array<unknown> | undefined;
+  /** The application that owns it; none if absent. */
+  applicationId?: string | undefined;
 };
 
 export type CreateEnvironmentBody = {

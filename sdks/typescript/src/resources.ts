@@ -642,6 +642,23 @@ export class ApplicationsResource extends Resource {
   }
 
   /**
+   * Create or replace an application
+   *
+   * By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the
+   * application is new.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  upsert(
+    applicationId: string,
+    body: models.CreateApplicationBody,
+    options: RequestOptions = {},
+  ): Promise<models.Application> {
+    return this.transport.request({ method: 'PUT', path: path`/applications/${applicationId}`, body }, options);
+  }
+
+  /**
    * Update an application
    *
    * `metadata` is replaced completely.
@@ -701,7 +718,7 @@ export class ApplicationsResource extends Resource {
    */
   createEndpoint(
     applicationId: string,
-    body: models.CreateEndpointBody,
+    body: models.CreateApplicationEndpointBody,
     options: ChangeOptions = {},
   ): Promise<models.CreatedEndpoint> {
     return this.transport.request(
@@ -712,6 +729,29 @@ export class ApplicationsResource extends Resource {
         idempotencyKey: options.idempotencyKey,
         shownOnce: 'pullKey',
       },
+      options,
+    );
+  }
+
+  /**
+   * Create or replace an endpoint of an application
+   *
+   * By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
+   * is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
+   * where the endpoint is new.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  upsertEndpoint(
+    applicationId: string,
+    endpointId: string,
+    body: models.CreateApplicationEndpointBody,
+    options: RequestOptions = {},
+  ): Promise<models.CreatedEndpoint> {
+    return this.transport.request(
+      { method: 'PUT', path: path`/applications/${applicationId}/endpoints/${endpointId}`, body },
       options,
     );
   }
@@ -887,6 +927,21 @@ export class EndpointsResource extends Resource {
       { method: 'PATCH', path: path`/endpoints/${id}`, query: { environment_id: options.environmentId }, body },
       options,
     );
+  }
+
+  /**
+   * Create or replace an endpoint
+   *
+   * By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
+   * is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
+   * where the endpoint is new.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  upsert(id: string, body: models.CreateEndpointBody, options: RequestOptions = {}): Promise<models.CreatedEndpoint> {
+    return this.transport.request({ method: 'PUT', path: path`/endpoints/${id}`, body }, options);
   }
 
   /**

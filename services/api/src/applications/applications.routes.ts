@@ -6,8 +6,9 @@ import {
   listApplicationsQuery,
   updateApplicationBody,
 } from '@posthorn/contract/applications';
-import { createdEndpoint, createEndpointBody, endpoint } from '@posthorn/contract/endpoints';
+import { createApplicationEndpointBody, createdEndpoint, endpoint } from '@posthorn/contract/endpoints';
 import { z } from 'zod';
+import { UPSERT_ENDPOINT, upsertEndpoint } from '../apply/upsert-endpoint.ts';
 import { createEndpoint } from '../endpoints/endpoints.ts';
 import { listEndpoints } from '../endpoints/list-endpoints.ts';
 import { route } from '../operation/route.ts';
@@ -17,6 +18,7 @@ import {
   getApplication,
   listApplications,
   updateApplication,
+  upsertApplication,
 } from './applications.ts';
 
 const reads = { tag: 'Applications', paid: true, scopes: ['read'], role: 'viewer', status: 200 } as const;
@@ -61,6 +63,20 @@ export const applicationRoutes = [
     errors: ['not_found'],
     response: application,
     run: (ctx, { params }) => getApplication(ctx, params.applicationId),
+  }),
+  route({
+    ...writes,
+    operationId: 'upsertApplication',
+    method: 'put',
+    path: '/applications/{applicationId}',
+    summary: 'Create or replace an application',
+    description:
+      'By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the application is new.',
+    status: 200,
+    upserts: true,
+    body: createApplicationBody,
+    response: application,
+    run: (ctx, { params, body }) => upsertApplication(ctx, params.applicationId, body),
   }),
   route({
     ...writes,
@@ -110,9 +126,28 @@ export const applicationRoutes = [
     description: 'In the default environment unless another is named. An application has at most 500 endpoints.',
     status: 201,
     errors: ['not_found', 'external_id_taken', 'limit_reached'],
-    body: createEndpointBody,
+    body: createApplicationEndpointBody,
     response: createdEndpoint,
     secrets: ['secret', 'pullKey'],
     run: (ctx, { params, body }) => createEndpoint(ctx, body, params.applicationId),
+  }),
+  route({
+    ...writes,
+    operationId: 'upsertApplicationEndpoint',
+    method: 'put',
+    inEnvironment: true,
+    path: '/applications/{applicationId}/endpoints/{endpointId}',
+    summary: 'Create or replace an endpoint of an application',
+    description: UPSERT_ENDPOINT,
+    status: 200,
+    upserts: true,
+    errors: ['not_found', 'external_id_taken', 'limit_reached'],
+    body: createApplicationEndpointBody,
+    response: createdEndpoint,
+    secrets: ['secret', 'pullKey'],
+    // The path names it.
+    immutable: ['applicationId'],
+    run: (ctx, { params, body }) =>
+      upsertEndpoint(ctx, { reference: params.endpointId, field: 'endpointId' }, body, params.applicationId),
   }),
 ];

@@ -15,6 +15,7 @@ import { requireEnvironment } from '../environments/environments.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { openPageCursor, openPosition, sealPageCursor } from '../operation/page-cursor.ts';
+import { nameOfUpsert, noneIf, upsert } from '../operation/upsert.ts';
 import { ApiError } from '../transport/error.ts';
 import { readByTrouble, readHealth } from './application-health.ts';
 import { requireApplication } from './require-application.ts';
@@ -107,6 +108,20 @@ export async function createApplication(ctx: WorkspaceContext, body: z.output<ty
       return { result: presentApplication(row), entry: note(row, diff<object>({}, auditFields(row))) };
     })
     .catch(refuseTakenExternalId);
+}
+
+/** Creates the application that `ext:` names, or gives it the name and the metadata of the body. */
+export async function upsertApplication(
+  ctx: WorkspaceContext,
+  reference: string,
+  body: z.output<typeof createApplicationBody>,
+) {
+  const externalId = nameOfUpsert(reference, 'applicationId', body.externalId);
+  const { name, metadata = {} } = body;
+  return upsert({
+    replace: () => updateApplication(ctx, reference, { name, metadata }).catch(noneIf('not_found')),
+    create: () => createApplication(ctx, { ...body, externalId }),
+  });
 }
 
 export async function getApplication(ctx: WorkspaceContext, id: string) {

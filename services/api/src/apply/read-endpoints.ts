@@ -1,7 +1,7 @@
 import type { DocumentEndpoint } from '@posthorn/contract/apply';
 import { fromId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import { ApiError } from '../transport/error.ts';
+import { ApiError, notFound } from '../transport/error.ts';
 import type { Environments } from './apply-environments.ts';
 import type { Work } from './work.ts';
 
@@ -42,6 +42,17 @@ export async function readEndpoints(
   return new Map(found);
 }
 
+/** One endpoint, which exists. */
+export async function readEndpoint(work: Reading, id: string): Promise<EndpointBefore> {
+  const key = fromId('ep', id) ?? '';
+  await refuseManySubscriptions(work, [key]);
+  const [row] = await readRows(work, [key]);
+  if (row === undefined) throw notFound('Endpoint');
+  return row;
+}
+
+type Reading = Pick<Work, 'transaction'>;
+
 /** The ids of the endpoints that other parts of the file name, and that `prune` leaves alone. */
 export async function readKeptIds(work: Work, environments: Environments): Promise<string[]> {
   const ids: string[] = [];
@@ -80,7 +91,7 @@ async function readKeys(
   return keys;
 }
 
-function readRows({ transaction }: Work, ids: readonly string[]) {
+function readRows({ transaction }: Reading, ids: readonly string[]) {
   return transaction.endpoint.findMany({
     // A join would convert filters to jsonb, which refuses U+0000.
     relationLoadStrategy: 'query',
@@ -95,7 +106,7 @@ function readRows({ transaction }: Work, ids: readonly string[]) {
 }
 
 /** They are compared in memory. */
-async function refuseManySubscriptions({ transaction }: Work, ids: readonly string[]): Promise<void> {
+async function refuseManySubscriptions({ transaction }: Reading, ids: readonly string[]): Promise<void> {
   const [size] = await transaction.$queryRaw<{ count: number; bytes: number }[]>`
     select count(*)::int as count, coalesce(sum(octet_length(filter::text)), 0)::float8 as bytes
     from subscription where endpoint_id = any(${[...ids]}::uuid[]) and pattern is null`;

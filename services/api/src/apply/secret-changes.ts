@@ -25,7 +25,7 @@ export type SecretChanges = {
  * endpoint gets another URL, to which stored values are not sent.
  */
 export function compareSecrets(
-  { ctx, prune, comparesStored }: Work,
+  { ctx, prune, comparesStored }: Pick<Work, 'ctx' | 'prune' | 'comparesStored'>,
   one: DocumentEndpoint,
   { before, moves }: { before: EndpointBefore; moves: boolean },
 ): SecretChanges {

@@ -17,9 +17,11 @@ import type { Work } from './work.ts';
 /** For how long the replaced secret of an endpoint signs, too. */
 const GRACE_SECONDS = 86_400;
 
+type Updating = Pick<Work, 'ctx' | 'prune' | 'dryRun' | 'comparesStored'>;
+
 /** Makes an endpoint like the one of the document; returns the fields that differed. */
 export async function updateFromDocument(
-  work: Work,
+  work: Updating,
   { one, eventTypeIds }: NamedEndpoint,
   before: EndpointBefore,
 ): Promise<WorkspaceChange['fields']> {
@@ -74,7 +76,11 @@ function patternsOf({ patterns = [] }: SubscriptionChanges) {
 }
 
 /** The URL of the document where it is another one; the same one may be written differently. */
-async function newUrl({ ctx }: Work, { url }: DocumentEndpoint, before: EndpointBefore): Promise<string | undefined> {
+async function newUrl(
+  { ctx }: Pick<Work, 'ctx'>,
+  { url }: DocumentEndpoint,
+  before: EndpointBefore,
+): Promise<string | undefined> {
   if (url === undefined || url === before.url) return undefined;
   const verdict = await ctx.vetUrl(url);
   return verdict.kind === 'ok' && verdict.url === before.url ? undefined : url;
@@ -91,7 +97,7 @@ function configOf(one: DocumentEndpoint, before: EndpointBefore): EndpointConfig
   return { ...(one.config ?? stored), ...(isPlaced && destination !== undefined && { destination }) };
 }
 
-async function rotate({ ctx, dryRun }: Work, id: string, secret: string): Promise<void> {
+async function rotate({ ctx, dryRun }: Updating, id: string, secret: string): Promise<void> {
   if (!dryRun && !ctx.grantable.includes('secrets:rotate')) {
     throw new ApiError('forbidden', 'Changing the secret of an endpoint needs the scope keys');
   }
@@ -106,7 +112,7 @@ type NamedChanges = {
 };
 
 async function changeSubscriptions(
-  { ctx }: Work,
+  { ctx }: Pick<Work, 'ctx'>,
   endpointId: string,
   { changes, eventTypeIds, patterns }: NamedChanges,
 ): Promise<void> {

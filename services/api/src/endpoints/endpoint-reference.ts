@@ -5,9 +5,9 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import type { Route } from '../operation/route.ts';
 import { invalid } from '../transport/error.ts';
 
-/** Whether the endpoint of a row stands in its path. */
-export function namesEndpoint({ path }: Pick<Route, 'path'>): boolean {
-  return path.startsWith('/endpoints/{');
+/** Whether an endpoint that exists stands in the path of a row. */
+export function namesEndpoint({ path, upserts }: Pick<Route, 'path' | 'upserts'>): boolean {
+  return path.startsWith('/endpoints/{') && !upserts;
 }
 
 /** The names that the endpoint's id has in such a path. `id` may be a delivery's where `endpointId` stands before it. */

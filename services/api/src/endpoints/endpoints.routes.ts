@@ -11,6 +11,7 @@ import {
 } from '@posthorn/contract/endpoints';
 import { doctorReport, testEndpointBody } from '@posthorn/contract/probes';
 import { z } from 'zod';
+import { UPSERT_ENDPOINT, upsertEndpoint } from '../apply/upsert-endpoint.ts';
 import { route } from '../operation/route.ts';
 import { createEndpoint, deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts';
 import { examineEndpoint } from './examine-endpoint.ts';
@@ -96,6 +97,24 @@ export const endpointRoutes = [
     immutable: ['type', 'environmentId', 'applicationId', 'secret'],
     present: (ctx, params) => getEndpoint(ctx, params.id, {}),
     run: (ctx, { params, body }) => updateEndpoint(ctx, params.id, body),
+  }),
+  route({
+    operationId: 'upsertEndpoint',
+    method: 'put',
+    inEnvironment: true,
+    path: '/endpoints/{id}',
+    tag: 'Endpoints',
+    summary: 'Create or replace an endpoint',
+    description: UPSERT_ENDPOINT,
+    scopes: ['write'],
+    role: 'member',
+    status: 200,
+    upserts: true,
+    errors: ['not_found', 'external_id_taken', 'limit_reached'],
+    body: createEndpointBody,
+    response: createdEndpoint,
+    secrets: ['secret', 'pullKey'],
+    run: (ctx, { params, body }) => upsertEndpoint(ctx, { reference: params.id, field: 'id' }, body),
   }),
   route({
     operationId: 'deleteEndpoint',

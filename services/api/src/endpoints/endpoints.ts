@@ -17,6 +17,7 @@ import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { diff } from '../audit/change.ts';
+import { planRequired } from '../auth/principal.ts';
 import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
@@ -67,12 +68,16 @@ export async function getEndpoint(ctx: WorkspaceContext, id: string, { include }
   return include === undefined ? endpoint : { ...endpoint, stats: (await requireEndpointStats(ctx, [row.id]))(row.id) };
 }
 
-/** Creates an endpoint of the workspace, or of the named application; in a portal, of the session's application. */
+/**
+ * Creates an endpoint of the workspace, or of the application that the path or the body names; in a portal, of the
+ * session's application.
+ */
 export async function createEndpoint(
   ctx: WorkspaceContext,
   body: z.output<typeof createEndpointBody>,
-  application?: string,
+  application = body.applicationId,
 ) {
+  if (application !== undefined && ctx.workspace.plan === 'free') throw planRequired();
   refuseForeignName(ctx, body.externalId, null);
   const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
   requireCreatable(ctx, kind.type);

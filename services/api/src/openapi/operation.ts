@@ -25,6 +25,7 @@ export type Documented = Described & {
   csv?: unknown;
   takesIdempotencyKey?: boolean;
   namesEndpoint?: boolean;
+  upserts?: boolean;
   query: z.ZodType | undefined;
   body: z.ZodType | undefined;
   response: z.ZodType | undefined;
@@ -75,7 +76,12 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     security,
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBody(documented.row, body, schemas) }),
-    responses: { ...dryAnswer(dryRun, schemas), [String(status)]: answer, ...errors.write(errorsOf(documented)) },
+    responses: {
+      ...dryAnswer(dryRun, schemas),
+      [String(status)]: answer,
+      ...(documented.upserts === true && { '201': { ...answer, description: 'It is new.' } }),
+      ...errors.write(errorsOf(documented)),
+    },
   };
 }
 

@@ -15,7 +15,7 @@ import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce
 import { examineBody, examineQuery, refuseExamined, withOtherPart } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { pathParameters, readAddress, withEnvironment } from './read-address.ts';
-import type { Route, RouteInput } from './route.ts';
+import { Created, type Route, type RouteInput } from './route.ts';
 import { acceptSentBack, fieldsOf } from './sent-back.ts';
 
 export type MountedInterface = {
@@ -136,7 +136,7 @@ function createHandler(
     const runInTurn = () => (route.isLargeRead(input.query) ? limits.lists.run(claimantOf(principal), run) : run());
     const outcome = await runOnce(first, runInTurn);
     if (outcome.kind === 'kept') return answerAgain(response, route.status, outcome.body);
-    const { result } = outcome;
+    const { result, status } = madeBy(route, outcome.result);
     linkNextOf(result, context);
     if (route.ownIdempotency && isRepeat(result)) response.set('Idempotent-Replayed', 'true');
     if (route.response === undefined) response.status(route.status).end();
@@ -147,7 +147,7 @@ function createHandler(
     else if (isJsonText(result)) answerText(response, route.status, result);
     else if (isPages(result))
       await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
-    else answerParsed(request, response, { route, answer: route.response.parse(result) });
+    else answerParsed(request, response, { route, status, answer: route.response.parse(result) });
   };
 }
 
@@ -155,11 +155,16 @@ function createHandler(
 function answerParsed(
   request: Request,
   response: Response,
-  { route, answer }: { route: Route; answer: unknown },
+  { route, status, answer }: { route: Route; status: number; answer: unknown },
 ): void {
   const { csv } = route;
-  if (csv !== undefined && request.accepts('json', 'csv') === 'csv') answerCsv(response, route.status, csv(answer));
-  else answerJson(response, route.status, answer);
+  if (csv !== undefined && request.accepts('json', 'csv') === 'csv') answerCsv(response, status, csv(answer));
+  else answerJson(response, status, answer);
+}
+
+/** What an operation answers, and the status: what an upsert has made is new. */
+function madeBy({ status }: Route, result: unknown): { result: unknown; status: number } {
+  return result instanceof Created ? { result: result.answer, status: 201 } : { result, status };
 }
 
 const NO_BYTES = Buffer.alloc(0);

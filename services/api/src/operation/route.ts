@@ -76,6 +76,11 @@ export type Route = Described & {
   dryRun: z.ZodType | undefined;
   /** Fields of the answer that are only stored sealed: an `Idempotency-Key` repeats them for ten minutes only. */
   secrets: readonly string[];
+  /**
+   * Whether it creates or replaces what `ext:` and an externalId in its path name. `run` then returns `Created` for what is
+   * new, which is answered 201.
+   */
+  upserts: boolean;
   /** Whether the answer is known only some time after the change has been committed. */
   answersLater: boolean;
   /** Whether the operation itself does what an `Idempotency-Key` asks. Its result then says so in `duplicate`. */
@@ -127,6 +132,7 @@ type RouteRow<
   csv?: (answer: z.output<Answer>) => string;
   dryRun?: Dry;
   secrets?: readonly (keyof z.output<Answer> & string)[];
+  upserts?: boolean;
   answersLater?: boolean;
   ownIdempotency?: boolean;
   immutable?: readonly (keyof z.output<Answer> & string)[];
@@ -138,8 +144,19 @@ type RouteRow<
       query: z.output<Query>;
       body: z.output<Body>;
     },
-  ) => Promise<z.input<Answer> | z.input<Dry> | AsyncIterable<z.input<Answer>> | JsonText | undefined>;
+  ) => Promise<
+    z.input<Answer> | Created<z.input<Answer>> | z.input<Dry> | AsyncIterable<z.input<Answer>> | JsonText | undefined
+  >;
 };
+
+/** The answer of an upsert that made something new. */
+export class Created<Answer> {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
 
 /** Checks a row's operation against the row's own schemas, and removes the types that the table cannot hold. */
 export function route<
@@ -171,6 +188,7 @@ export function route<
     csv: row.csv as Route['csv'],
     dryRun: row.dryRun,
     secrets: row.secrets ?? [],
+    upserts: row.upserts ?? false,
     answersLater: row.answersLater ?? false,
     ownIdempotency: row.ownIdempotency ?? false,
     immutable: row.immutable ?? [],

@@ -969,6 +969,37 @@ class AsyncApplicationsResource(AsyncResource):
         )
         return await self._transport.request(call, models.Application, timeout, retries)
 
+    async def upsert(
+        self,
+        application_id: str,
+        /,
+        *,
+        name: str,
+        external_id: str | Unset = UNSET,
+        metadata: Mapping[str, str] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Application:
+        """
+        Create or replace an application
+
+        By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the
+        application is new.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "PUT",
+            path("/applications/{}", application_id),
+            content=json_body({
+                "name": name,
+                "externalId": external_id,
+                "metadata": metadata,
+            }),
+        )
+        return await self._transport.request(call, models.Application, timeout, retries)
+
     async def update(
         self,
         application_id: str,
@@ -1114,6 +1145,65 @@ class AsyncApplicationsResource(AsyncResource):
         )
         return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
+    async def upsert_endpoint(
+        self,
+        application_id: str,
+        endpoint_id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        auth_username: str | Unset = UNSET,
+        auth_password: str | Unset = UNSET,
+        type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | Unset = UNSET,
+        config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
+        secret_headers: Mapping[str, str | None] | Unset = UNSET,
+        credentials: Mapping[str, str | None] | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        secret: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        event_types: Sequence[Any] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedEndpoint:
+        """
+        Create or replace an endpoint of an application
+
+        By `ext:` and an externalId, in the default environment unless the body names another. An optional field that is
+        absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201 where
+        the endpoint is new.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `url`: Required where the type takes one. To others, the service gives a URL.
+        - `event_types`: The event types to which it subscribes, by name or by pattern.
+        """
+        call = Call(
+            "PUT",
+            path("/applications/{}/endpoints/{}", application_id, endpoint_id),
+            content=json_body({
+                "url": url,
+                "description": description,
+                "authUsername": auth_username,
+                "authPassword": auth_password,
+                "type": type,
+                "config": config,
+                "secretHeaders": secret_headers,
+                "credentials": credentials,
+                "metadata": metadata,
+                "environmentId": environment_id,
+                "externalId": external_id,
+                "secret": secret,
+                "isActive": is_active,
+                "eventTypes": event_types,
+            }),
+        )
+        return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
+
 
 class AsyncEndpointsResource(AsyncResource):
     """The addresses that get signed deliveries."""
@@ -1207,6 +1297,7 @@ class AsyncEndpointsResource(AsyncResource):
         secret: str | Unset = UNSET,
         is_active: bool | Unset = UNSET,
         event_types: Sequence[Any] | Unset = UNSET,
+        application_id: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -1222,6 +1313,7 @@ class AsyncEndpointsResource(AsyncResource):
 
         - `url`: Required where the type takes one. To others, the service gives a URL.
         - `event_types`: The event types to which it subscribes, by name or by pattern.
+        - `application_id`: The application that owns it; none if absent.
         """
         call = Call(
             "POST",
@@ -1241,6 +1333,7 @@ class AsyncEndpointsResource(AsyncResource):
                 "secret": secret,
                 "isActive": is_active,
                 "eventTypes": event_types,
+                "applicationId": application_id,
             }),
             idempotency_key=idempotency_key,
             shown_once="pullKey",
@@ -1328,6 +1421,67 @@ class AsyncEndpointsResource(AsyncResource):
             }),
         )
         return await self._transport.request(call, models.Endpoint, timeout, retries)
+
+    async def upsert(
+        self,
+        id: str,
+        /,
+        *,
+        url: str | Unset = UNSET,
+        description: str | Unset = UNSET,
+        auth_username: str | Unset = UNSET,
+        auth_password: str | Unset = UNSET,
+        type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | Unset = UNSET,
+        config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
+        secret_headers: Mapping[str, str | None] | Unset = UNSET,
+        credentials: Mapping[str, str | None] | Unset = UNSET,
+        metadata: Mapping[str, Any] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        external_id: str | Unset = UNSET,
+        secret: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        event_types: Sequence[Any] | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedEndpoint:
+        """
+        Create or replace an endpoint
+
+        By `ext:` and an externalId, in the default environment unless the body names another. An optional field that is
+        absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201 where
+        the endpoint is new.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `url`: Required where the type takes one. To others, the service gives a URL.
+        - `event_types`: The event types to which it subscribes, by name or by pattern.
+        - `application_id`: The application that owns it; none if absent.
+        """
+        call = Call(
+            "PUT",
+            path("/endpoints/{}", id),
+            content=json_body({
+                "url": url,
+                "description": description,
+                "authUsername": auth_username,
+                "authPassword": auth_password,
+                "type": type,
+                "config": config,
+                "secretHeaders": secret_headers,
+                "credentials": credentials,
+                "metadata": metadata,
+                "environmentId": environment_id,
+                "externalId": external_id,
+                "secret": secret,
+                "isActive": is_active,
+                "eventTypes": event_types,
+                "applicationId": application_id,
+            }),
+        )
+        return await self._transport.request(call, models.CreatedEndpoint, timeout, retries)
 
     async def delete(
         self,

@@ -1,0 +1,106 @@
+import type { DocumentEndpoint } from '@posthorn/contract/apply';
+import type { createEndpointBody } from '@posthorn/contract/endpoints';
+import { toId } from '@posthorn/contract/ids';
+import { isEventTypePattern } from '@posthorn/contract/subscriptions';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { DEFAULT_KIND, requireKind } from '@posthorn/destinations/kinds';
+import type { z } from 'zod';
+import { requireApplication } from '../applications/require-application.ts';
+import { createEndpoint, getEndpoint, lockEndpoint } from '../endpoints/endpoints.ts';
+import { checkKindConfig } from '../endpoints/kind-settings.ts';
+import { requireEnvironment } from '../environments/environments.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import { nameOfUpsert, noneIf, upsert } from '../operation/upsert.ts';
+import { ApiError, invalid } from '../transport/error.ts';
+import { lockWorkspace } from '../workspaces/lock.ts';
+import { readEndpoint } from './read-endpoints.ts';
+import { updateFromDocument } from './update-endpoint.ts';
+import { withVettedUrls } from './vetted-urls.ts';
+
+export const UPSERT_ENDPOINT =
+  'By `ext:` and an externalId, in the default environment unless the body names another. An optional field that is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201 where the endpoint is new.';
+
+type Body = z.output<typeof createEndpointBody>;
+
+/** Creates the endpoint that `ext:` names in an environment, or makes it like the body. */
+export async function upsertEndpoint(
+  ctx: WorkspaceContext,
+  { reference, field }: { reference: string; field: string },
+  body: Body,
+  application = body.applicationId,
+) {
+  const externalId = nameOfUpsert(reference, field, body.externalId);
+  const environment = await requireEnvironment(ctx, ctx.db, body.environmentId);
+  const environmentId = toId('env', environment.id);
+  const named = { ...body, externalId, environmentId };
+  const owner = application === undefined ? null : (await requireApplication(ctx, ctx.db, application)).id;
+  return upsert({
+    async replace() {
+      const where = { workspaceId: ctx.workspace.id, environmentId: environment.id, externalId, deletedAt: null };
+      const found = await ctx.db.endpoint.findFirst({ where, select: { id: true } });
+      if (found === null) return undefined;
+      return replaceEndpoint(ctx, toId('ep', found.id), { body: named, slug: environment.slug, owner });
+    },
+    create: () => createEndpoint(ctx, named, application),
+  });
+}
+
+type Replacing = {
+  body: Body & { externalId: string };
+  /** Of the environment. */
+  slug: string;
+  /** The key of the application. */
+  owner: string | null;
+};
+
+/** The operations of the interface make each change, as for a document, so that each has its rules and its audit entry. */
+async function replaceEndpoint(ctx: WorkspaceContext, id: string, { body, slug, owner }: Replacing) {
+  const one = documentOf(body, slug);
+  const vetted = await withVettedUrls(ctx, { version: 1, endpoints: [one] });
+  return ctx.changeTogether(true, async (transaction, change) => {
+    // Event types are created under this lock. Before the endpoint's, as in every other change.
+    await lockWorkspace(transaction, ctx.workspace.id);
+    const before = await lockEndpoint(ctx, transaction, id).catch(noneIf('not_found'));
+    if (before === undefined) return undefined;
+    const { applicationId, type } = before;
+    if (applicationId !== owner) {
+      const whose = applicationId === null ? 'no application' : 'another application';
+      throw new ApiError('external_id_taken', `The endpoint with this externalId in this environment is of ${whose}`);
+    }
+    const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
+    if (kind.type !== type) throw invalid(`type cannot be changed: it is ${type}`, 'type');
+    checkKindConfig(kind, body.config ?? {});
+    const inTransaction = { ...vetted, db: transaction as Db, listDb: transaction as Db, change };
+    const work = { ctx: inTransaction, transaction, prune: true, dryRun: false, comparesStored: true };
+    const eventTypeIds = await requireTypes(ctx, transaction, one);
+    await updateFromDocument(
+      work,
+      { one, environmentId: body.environmentId ?? '', eventTypeIds },
+      await readEndpoint(work, id),
+    );
+    return getEndpoint(inTransaction, id, {});
+  });
+}
+
+/** The endpoint as a document has it: all that is absent has its default, and what stays is not named. */
+function documentOf(body: Replacing['body'], environment: string): DocumentEndpoint {
+  const { externalId, url, type, description = '', config = {}, metadata = {}, eventTypes = [] } = body;
+  const { secretHeaders = {}, credentials = {}, authUsername = null, authPassword } = body;
+  return {
+    ...{ externalId, environment, url, type, description, config, metadata, eventTypes },
+    ...{ secretHeaders, credentials, authUsername, authPassword },
+  };
+}
+
+/** The ids of the event types that the body names one by one. */
+async function requireTypes(ctx: WorkspaceContext, transaction: DbTransaction, { eventTypes = [] }: DocumentEndpoint) {
+  const names = eventTypes.map(({ name }) => name).filter((name) => !isEventTypePattern(name));
+  const rows = await transaction.eventType.findMany({
+    where: { workspaceId: ctx.workspace.id, name: { in: names } },
+    select: { id: true, name: true },
+  });
+  const ids = new Map(rows.map(({ id, name }) => [name, toId('evt', id)]));
+  const missing = names.find((name) => !ids.has(name));
+  if (missing !== undefined) throw new ApiError('not_found', `Event type not found: ${missing}`);
+  return ids;
+}

@@ -1,0 +1,45 @@
+import { externalId } from '@posthorn/contract/applications';
+import { ApiError, invalid } from '../transport/error.ts';
+import { Created } from './route.ts';
+
+/** The externalId that `ext:` in a path names. A body may repeat it. */
+export function nameOfUpsert(reference: string, field: string, given: string | undefined): string {
+  const parsed = externalId.safeParse(reference.slice('ext:'.length));
+  if (!reference.startsWith('ext:') || !parsed.success) {
+    throw invalid(`${field} must be ext: and an externalId: the service gives the id of what is new`, `path.${field}`);
+  }
+  if (given !== undefined && given !== parsed.data) {
+    throw invalid('externalId must be the one in the path', 'externalId');
+  }
+  return parsed.data;
+}
+
+/** Each try can lose against one more request that creates or deletes it at the same moment. */
+const TRIES = 5;
+
+type Upsert<Answer> = {
+  /** Undefined where there is none. */
+  replace: () => Promise<Answer | undefined>;
+  create: () => Promise<Answer>;
+};
+
+/** Replaces what exists, otherwise creates it. Of several at the same moment one creates it, and the others replace it. */
+export async function upsert<Answer>({ replace, create }: Upsert<Answer>): Promise<Answer | Created<Answer>> {
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const replaced = await replace();
+    if (replaced !== undefined) return replaced;
+    const created = await create().catch(noneIf('external_id_taken'));
+    if (created !== undefined) return new Created(created);
+  }
+  throw new ApiError('unavailable', 'Others create and delete it at the same moment; try again', {
+    'Retry-After': '1',
+  });
+}
+
+/** Nothing instead of this refusal; any other error stays one. */
+export function noneIf(code: ApiError['code']) {
+  return (error: unknown): undefined => {
+    if (error instanceof ApiError && error.code === code) return undefined;
+    throw error;
+  };
+}
