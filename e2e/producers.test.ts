@@ -52,6 +52,7 @@ beforeAll(async () => {
   stack = await startServices({ dispatchers: 0 });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
   await client.call('POST', '/event-types', { name: 'order.paid' });
+  await client.call('PUT', '/applications/ext:customer-42', { name: 'Customer 42' });
 }, 60_000);
 afterAll(async () => {
   await stack.stop();

@@ -49,8 +49,10 @@ export async function runDemo(options: DemoOptions, eventTypeId: string): Promis
   const beganMs = clock.monotonicMs();
   const ingest = strict(createApi(options.address, options.apiKey, signal));
   const order = { id: 'order_1001', total: 4200, currency: 'EUR', customer: 'ada@example.com' };
-  const event = await ingest('POST', `/api/ingest/event/${DEMO_EVENT_TYPE}`, order);
-  const messageId = textField(event.body, 'id');
+  // For all customers, and so for the receiver, which belongs to none: the environment may require an application.
+  const events = [{ eventType: DEMO_EVENT_TYPE, applicationId: '*', data: order }];
+  const [event] = asList(field((await ingest('POST', '/api/ingest/batch', { events })).body, 'results'));
+  const messageId = textField(event, 'id');
   const receipt = await waitUntil(async () => receiver.find(messageId), {
     clock,
     signal,

@@ -14,8 +14,9 @@ func main() {
 		log.Fatal(err)
 	}
 	order := map[string]any{"id": "order_1010", "total": 1900}
+	customer := posthorn.WithApplication("ext:customer-42")
 	key := posthorn.WithIdempotencyKey("order-1010-paid")
-	if _, err := client.Events.Send(context.Background(), "order.paid", order, key); err != nil {
+	if _, err := client.Events.Send(context.Background(), "order.paid", order, customer, key); err != nil {
 		log.Fatal(err)
 	}
 }

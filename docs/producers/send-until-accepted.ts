@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-type Event = { type: string; key: string; data: unknown };
+type Event = { type: string; customer: string; key: string; data: unknown };
 
 /** Sends one event, and again until Posthorn has accepted it. Rejects when it is refused, or after ten attempts. */
-export async function sendEvent({ type, key, data }: Event): Promise<void> {
+export async function sendEvent({ type, customer, key, data }: Event): Promise<void> {
   const request = {
     method: 'POST',
     headers: {
       authorization: `Bearer ${process.env.API_KEY}`,
       'content-type': 'application/json',
+      'x-application-id': customer,
       'idempotency-key': key,
     },
     body: JSON.stringify(data),
@@ -27,4 +28,9 @@ export async function sendEvent({ type, key, data }: Event): Promise<void> {
   throw new Error(`${type} ${key} was not accepted`);
 }
 
-await sendEvent({ type: 'order.paid', key: 'order-1003-paid', data: { id: 'order_1003', total: 1900 } });
+await sendEvent({
+  type: 'order.paid',
+  customer: 'ext:customer-42',
+  key: 'order-1003-paid',
+  data: { id: 'order_1003', total: 1900 },
+});

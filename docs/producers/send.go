@@ -16,7 +16,7 @@ import (
 var client = &http.Client{Timeout: 30 * time.Second}
 
 // sendEvent sends one event, and again until Posthorn has accepted it.
-func sendEvent(eventType, key string, data any) error {
+func sendEvent(eventType, customer, key string, data any) error {
 	body, err := json.Marshal(data)
 	if err != nil {
 		return err
@@ -30,6 +30,7 @@ func sendEvent(eventType, key string, data any) error {
 		}
 		request.Header.Set("authorization", "Bearer "+os.Getenv("API_KEY"))
 		request.Header.Set("content-type", "application/json")
+		request.Header.Set("x-application-id", customer)
 		request.Header.Set("idempotency-key", key)
 		// An error is no answer: the event may have been accepted or not.
 		if response, err := client.Do(request); err == nil {
@@ -52,7 +53,7 @@ func sendEvent(eventType, key string, data any) error {
 
 func main() {
 	order := map[string]any{"id": "order_1005", "total": 1900}
-	if err := sendEvent("order.paid", "order-1005-paid", order); err != nil {
+	if err := sendEvent("order.paid", "ext:customer-42", "order-1005-paid", order); err != nil {
 		log.Fatal(err)
 	}
 }

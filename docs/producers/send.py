@@ -1,7 +1,7 @@
 import json, os, random, time, urllib.error, urllib.request
 
 
-def send_event(event_type, key, data):
+def send_event(event_type, customer, key, data):
     """Sends one event, and again until Posthorn has accepted it. Raises when it is refused, or after ten attempts."""
     request = urllib.request.Request(
         f"{os.environ['BASE_URL']}/api/ingest/event/{event_type}",
@@ -9,6 +9,7 @@ def send_event(event_type, key, data):
         headers={
             "authorization": f"Bearer {os.environ['API_KEY']}",
             "content-type": "application/json",
+            "x-application-id": customer,
             "idempotency-key": key,
         },
     )
@@ -27,4 +28,4 @@ def send_event(event_type, key, data):
     raise RuntimeError(f"{event_type} {key} was not accepted")
 
 
-send_event("order.paid", "order-1004-paid", {"id": "order_1004", "total": 1900})
+send_event("order.paid", "ext:customer-42", "order-1004-paid", {"id": "order_1004", "total": 1900})

@@ -29,7 +29,7 @@ describe('PUT /applications/ext:…', () => {
       { ...first.body, name: 'Acme Ltd', metadata: {}, updatedAt: expect.any(String) },
     ]);
     const { body } = await call('get', '/audit-logs');
-    const actions = body.entries
+    const actions = body.data
       .map(({ action }: { action: string }) => action)
       .filter((one: string) => /^appl/.test(one));
     expect(actions).toEqual(['application.updated', 'application.created']);
@@ -79,7 +79,7 @@ describe('PUT /endpoints/ext:…', () => {
       url,
       description: 'Shop',
       metadata: { a: '1' },
-      config: { connectTimeoutMs: 5_000 },
+      config: { timeoutSeconds: 5 },
       secretHeaders: { 'x-key': 'k' },
       authUsername: 'u',
       authPassword: 'p',
@@ -117,7 +117,7 @@ describe('PUT /endpoints/ext:…', () => {
       url,
       secretHeaders: { 'x-key': 'k' },
       eventTypes: ['order.paid'],
-      config: { connectTimeoutMs: 5_000 },
+      config: { timeoutSeconds: 5 },
     };
     const first = await call('put', '/endpoints/ext:same', body);
     const { data } = (await call('get', '/audit-logs')).body;

@@ -1,9 +1,9 @@
-import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
+import { EXAMPLE_CUSTOMER, EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import type { GetStarted } from './use-get-started.ts';
 
 const JSON_BODY = '-H "Content-Type: application/json"';
 
-type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'apiKey'> & {
+type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'application' | 'apiKey'> & {
   baseUrl: string;
   workspaceId: string;
   environmentId: string;
@@ -12,10 +12,17 @@ type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'apiKey'> & {
 /** The command of each step, filled in with what is known; a variable stands for what is not. */
 export function commandsOf(known: Known) {
   const { typeName, environmentId } = known;
+  const { name, externalId } = EXAMPLE_CUSTOMER;
+  const hasCustomers = known.application !== '*';
   return {
     type: manage(known, 'POST', 'event-types', { name: typeName, publishIn: [environmentId] }),
     endpoint: [
-      manage(known, 'POST', 'endpoints', { type: 'playground', environmentId }),
+      ...(hasCustomers ? [manage(known, 'PUT', `applications/ext:${externalId}`, { name })] : []),
+      manage(known, 'POST', 'endpoints', {
+        type: 'playground',
+        environmentId,
+        ...(hasCustomers && { applicationId: `ext:${externalId}` }),
+      }),
       manage(known, 'POST', `endpoints/${known.endpoint?.id ?? '$ENDPOINT_ID'}/subscriptions`, {
         eventTypeIds: [known.type?.id ?? '$EVENT_TYPE_ID'],
       }),
@@ -24,6 +31,7 @@ export function commandsOf(known: Known) {
     send: [
       `curl -X POST "${known.baseUrl}/api/ingest/event/${typeName}" \\`,
       `  -H "Authorization: Bearer ${known.apiKey ?? '$API_KEY'}" ${JSON_BODY} \\`,
+      `  -H "X-Application-Id: ${known.application ?? `ext:${externalId}`}" \\`,
       `  -d '${JSON.stringify(EXAMPLE_PAYLOAD)}'`,
     ].join('\n'),
     fail: manage(known, 'PATCH', `endpoints/${known.endpoint?.id ?? '$ENDPOINT_ID'}`, { config: RETRYING }),

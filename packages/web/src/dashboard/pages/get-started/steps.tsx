@@ -5,6 +5,7 @@ import { ButtonLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { commandsOf } from './commands.ts';
+import { EXAMPLE_CUSTOMER } from './example.ts';
 import { Step, type StepProps } from './step.tsx';
 import type { GetStarted } from './use-get-started.ts';
 import { useSteps } from './use-steps.ts';
@@ -21,6 +22,7 @@ export function Steps({ state }: { state: GetStarted }) {
   };
   const commands = commandsOf({ ...state, ...known });
   const hasArrived = inbox.some(isDelivered);
+  const hasCustomers = state.application !== '*';
   const words = (action: string) => (mayChange(place) ? action : undefined);
   return (
     <>
@@ -38,8 +40,8 @@ export function Steps({ state }: { state: GetStarted }) {
       </Step>
       <Step
         number={2}
-        title="Add an endpoint"
-        sentence={`A playground is an endpoint without a server: Posthorn answers instead. It subscribes to ${typeName}.`}
+        title={hasCustomers ? 'Add a customer and an endpoint' : 'Add an endpoint'}
+        sentence={`A playground is an endpoint without a server: Posthorn answers instead. It subscribes to ${typeName}${hasCustomers ? `, and belongs to the customer ${EXAMPLE_CUSTOMER.name}` : ''}.`}
         action={words('Add playground')}
         run={run.createEndpoint}
         isReady={type !== undefined}
@@ -92,7 +94,7 @@ function SendSteps({ state, run, commands, hasArrived }: SendStepsProps) {
       <Step
         number={4}
         title="Send an event"
-        sentence="The answer is 202 as soon as the event is stored. Then it goes to every endpoint that subscribes."
+        sentence={`The answer is 202 as soon as the event is stored. Then it goes to every endpoint ${state.application === '*' ? '' : 'of the customer '}that subscribes.`}
         action={hasKey ? 'Send event' : undefined}
         run={run.send}
         isReady={hasKey || hasArrived}

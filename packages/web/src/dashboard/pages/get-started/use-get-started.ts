@@ -14,6 +14,8 @@ export type GetStarted = {
   type: EventType | undefined;
   /** A playground that subscribes to the type, and answers so that the steps succeed. */
   endpoint: Endpoint | undefined;
+  /** The customer to whom the events are sent: its id, or `*`. Undefined until the playground is there. */
+  application: string | null | undefined;
   /** Kept in memory alone: a reload forgets it. */
   apiKey: string | undefined;
   setApiKey: (key: string) => void;
@@ -32,18 +34,24 @@ export function useGetStarted(): GetStarted {
   const published = visibility.data?.find((entry) => entry.eventTypeName === typeName)?.published ?? false;
   const type = published ? types.data?.find(({ name }) => name === typeName) : undefined;
   const subscribers = useQuery(subscribersQuery(place, type?.id));
-  const endpoint = subscribers.data?.find(isWorkingPlayground);
+  // A free workspace has no customers.
+  const isFree = place.workspace.plan === 'free';
+  const endpoint = subscribers.data?.find((one) => isWorkingPlayground(one) && (isFree || one.applicationId !== null));
   const inbox = useQuery(inboxQuery(place, endpoint?.id));
   return {
     typeName,
     setTypeName,
     type,
     endpoint,
+    application: isFree ? ALL_CUSTOMERS : endpoint?.applicationId,
     apiKey,
     setApiKey,
     inbox: inbox.data?.deliveries ?? NO_DELIVERIES,
     isLoading: types.isLoading || visibility.isLoading || subscribers.isLoading,
   };
 }
+
+/** `X-Application-Id: *` (docs/interface.md, Application of an event). */
+const ALL_CUSTOMERS = '*';
 
 const NO_DELIVERIES: readonly Delivery[] = [];

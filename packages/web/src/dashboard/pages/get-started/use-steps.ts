@@ -8,20 +8,21 @@ import { keyNotShown } from '../access/key-sheets.tsx';
 import { useAccessChange } from '../access/use-access-change.ts';
 import { ATTEMPTS } from '../deliveries/delivery-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
+import { EXAMPLE_CUSTOMER, EXAMPLE_PAYLOAD, RETRYING } from './example.ts';
 import type { GetStarted } from './use-get-started.ts';
 import { isWorkingPlayground } from './working-playground.ts';
 
 /** The five operations of the page, as mutations. */
-export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetStarted) {
+export function useSteps({ typeName, type, endpoint, application, apiKey, setApiKey }: GetStarted) {
   const path = { workspaceId: usePlace().workspace.id };
+  const event = { typeName, application: application ?? '', apiKey: apiKey ?? '' };
   const environmentId = usePlace().environment.id;
   const queryClient = useQueryClient();
   const onSettled = () => queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== ATTEMPTS[0] });
   const createType = usePublishedType(typeName, onSettled);
   const createEndpoint = useMutation({
     mutationFn: async () => {
-      const id = await usablePlayground(path, environmentId);
+      const id = await usablePlayground(path, environmentId, application === '*' ? null : await exampleCustomer(path));
       if (id === undefined || type === undefined) return;
       const params = { path: { ...path, id } };
       const eventTypeIds = [type.id];
@@ -33,13 +34,13 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
     onSettled,
   });
   const createKey = useNewKey(setApiKey);
-  const send = useMutation({ mutationFn: () => sendEvent(typeName, apiKey ?? '', EXAMPLE_PAYLOAD), onSettled });
+  const send = useMutation({ mutationFn: () => sendEvent(event, EXAMPLE_PAYLOAD), onSettled });
   const fail = useMutation({
     mutationFn: async () => {
       const params = { path: { ...path, id: endpoint?.id ?? '' } };
       const config = { ...endpoint?.config, ...RETRYING };
       await client.PATCH('/api/workspaces/{workspaceId}/endpoints/{id}', { params, body: { config } });
-      await sendEvent(typeName, apiKey ?? '', EXAMPLE_PAYLOAD);
+      await sendEvent(event, EXAMPLE_PAYLOAD);
     },
     onSettled,
   });
@@ -47,11 +48,18 @@ export function useSteps({ typeName, type, endpoint, apiKey, setApiKey }: GetSta
 }
 
 /** Sends an event with an API key, without the session; throws an error when it is not accepted. */
-async function sendEvent(typeName: string, apiKey: string, payload: object): Promise<void> {
+async function sendEvent(
+  { typeName, application, apiKey }: { typeName: string; application: string; apiKey: string },
+  payload: object,
+): Promise<void> {
   const answer = await fetch(`/api/ingest/event/${encodeURIComponent(typeName)}`, {
     method: 'POST',
     credentials: 'omit',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'x-application-id': application,
+    },
     body: JSON.stringify(payload),
   });
   if (answer.ok) return;
@@ -83,14 +91,32 @@ function useNewKey(onKey: (key: string) => void) {
 const DESCRIPTION = 'Get started';
 const MAX_SEARCHED = 100;
 
+/** The id of the example's customer, who is created unless it is there. */
+async function exampleCustomer({ workspaceId }: { workspaceId: string }): Promise<string | null> {
+  const { name, externalId } = EXAMPLE_CUSTOMER;
+  const params = { path: { workspaceId, applicationId: `ext:${externalId}` } };
+  const { data } = await client.PUT('/api/workspaces/{workspaceId}/applications/{applicationId}', {
+    params,
+    body: { name },
+  });
+  return data?.id ?? null;
+}
+
 /** The playground that this step added earlier, when it could not be subscribed then and still works; otherwise a new one. */
-async function usablePlayground(path: { workspaceId: string }, environmentId: string): Promise<string | undefined> {
+async function usablePlayground(
+  path: { workspaceId: string },
+  environmentId: string,
+  applicationId: string | null,
+): Promise<string | undefined> {
   const query = { environment_id: environmentId, is_active: true, limit: MAX_SEARCHED };
   const { data: present } = await client.GET('/api/workspaces/{workspaceId}/endpoints', { params: { path, query } });
   const isOfStep = (one: Endpoint) => isWorkingPlayground(one) && one.description === DESCRIPTION;
-  const earlier = present?.find((one) => isOfStep(one) && one.applicationId === null);
+  const earlier = present?.find((one) => isOfStep(one) && one.applicationId === applicationId);
   if (earlier !== undefined) return earlier.id;
-  const body = { type: 'playground' as const, environmentId, description: DESCRIPTION };
+  const body = {
+    ...{ type: 'playground' as const, environmentId, description: DESCRIPTION },
+    ...(applicationId !== null && { applicationId }),
+  };
   const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
   return data?.id;
 }
