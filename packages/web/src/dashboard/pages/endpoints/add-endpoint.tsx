@@ -14,10 +14,12 @@ import {
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { KEEP_KEY } from '../../../components/pull/pull-panel.tsx';
+import { SearchSelect } from '../../../components/search-select.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { type Place, usePlace } from '../../place.ts';
 import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
+import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { ENDPOINT_STATS, endpointsQuery, endpointTypesQuery } from './endpoint-queries.ts';
 
@@ -38,8 +40,10 @@ export function AddEndpoint({ opened, onClose, ...rest }: Props) {
   );
 }
 
-function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'applicationId'>) {
+function AddEndpointForm({ onAdded, applicationId: given }: Pick<Props, 'onAdded' | 'applicationId'>) {
   const place = usePlace();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const applicationId = given ?? chosen ?? undefined;
   const queryClient = useQueryClient();
   const { data: types } = useQuery(eventTypesQuery(place.workspace.id));
   const { data: kinds = [] } = useQuery(endpointTypesQuery(place.workspace.id));
@@ -66,6 +70,9 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
   return (
     <Form error={add.error} onSubmit={add.mutate}>
       <Stack gap="md">
+        {given === undefined && place.workspace.plan !== 'free' ? (
+          <Customer value={chosen} onChange={setChosen} />
+        ) : null}
         <Receiver kinds={kinds} kind={kind} draft={draft} onChange={change} />
         <FormField of="description">
           <TextInput
@@ -94,6 +101,24 @@ function AddEndpointForm({ onAdded, applicationId }: Pick<Props, 'onAdded' | 'ap
         </Button>
       </Stack>
     </Form>
+  );
+}
+
+function Customer({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
+  const { choices } = useCustomerChoices(value ?? undefined);
+  return (
+    <FormField of="applicationId">
+      <SearchSelect
+        label="Customer"
+        description="It gets the events of this customer, and the customer sees it in the portal."
+        placeholder="None: an endpoint of your own"
+        size="sm"
+        clearable
+        choices={choices}
+        value={value}
+        onChange={onChange}
+      />
+    </FormField>
   );
 }
 
@@ -180,14 +205,9 @@ async function addEndpoint({ workspace, environment }: Place, adding: Adding) {
   const { description, eventTypeIds } = adding.draft;
   const path = { workspaceId: workspace.id };
   const type = kind && { type: kind.type };
-  const body = { ...type, description, environmentId: environment.id, ...receiverBody(adding) };
-  const { data } =
-    applicationId === undefined
-      ? await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body })
-      : await client.POST('/api/workspaces/{workspaceId}/applications/{applicationId}/endpoints', {
-          params: { path: { ...path, applicationId } },
-          body,
-        });
+  const owner = applicationId === undefined ? {} : { applicationId };
+  const body = { ...type, ...owner, description, environmentId: environment.id, ...receiverBody(adding) };
+  const { data } = await client.POST('/api/workspaces/{workspaceId}/endpoints', { params: { path }, body });
   const id = data?.id ?? '';
   const added = { id, pullKey: data?.pullKey ?? null };
   if (eventTypeIds.length === 0) return added;
