@@ -1,8 +1,9 @@
-/** A command that sends an event, to be completed with an API key. */
-export function ingestCommand(baseUrl: string): string {
+/** A command that sends an event to a customer, to be completed with an API key and, unless it is given, the customer. */
+export function ingestCommand(baseUrl: string, application = '$CUSTOMER_ID'): string {
   return [
     `curl -X POST "${baseUrl}/api/ingest/event/order.created" \\`,
     '  -H "Authorization: Bearer $API_KEY" \\',
+    `  -H "X-Application-Id: ${application}" \\`,
     '  -H "Content-Type: application/json" \\',
     `  -d '{"id":"order_1","total":1900,"currency":"EUR"}'`,
   ].join('\n');

@@ -38,7 +38,7 @@ export function InboxTab({ endpoint }: { endpoint: Endpoint }) {
         <FirstUse
           title="Nothing has arrived yet"
           sentence="Send an event whose type this playground subscribes to, or send a test."
-          curl={ingestCommand(window.location.origin)}
+          curl={ingestCommand(window.location.origin, endpoint.applicationId ?? '*')}
         />
       ) : null}
       {data === undefined || chosen === undefined ? null : (

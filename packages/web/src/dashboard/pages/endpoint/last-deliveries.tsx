@@ -35,7 +35,7 @@ export function LastDeliveries({ endpoint }: { endpoint: Endpoint }) {
           <FirstUse
             title="No deliveries yet"
             sentence="A delivery appears when an event is sent whose type this endpoint subscribes to."
-            curl={ingestCommand(window.location.origin)}
+            curl={ingestCommand(window.location.origin, endpoint.applicationId ?? '*')}
           />
         ),
       }}
