@@ -15,7 +15,7 @@ import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce
 import { examineBody, examineQuery, refuseExamined, withOtherPart } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { pathParameters, readAddress, withEnvironment } from './read-address.ts';
-import { Created, type Route, type RouteInput } from './route.ts';
+import { answerOf, isCreated, type Route, type RouteInput } from './route.ts';
 import { acceptSentBack, fieldsOf } from './sent-back.ts';
 
 export type MountedInterface = {
@@ -164,7 +164,7 @@ function answerParsed(
 
 /** What an operation answers, and the status: what an upsert has made is new. */
 function madeBy({ status }: Route, result: unknown): { result: unknown; status: number } {
-  return result instanceof Created ? { result: result.answer, status: 201 } : { result, status };
+  return isCreated(result) ? { result: answerOf(result), status: 201 } : { result, status };
 }
 
 const NO_BYTES = Buffer.alloc(0);

@@ -149,13 +149,22 @@ type RouteRow<
   >;
 };
 
-/** The answer of an upsert that made something new. */
-export class Created<Answer> {
-  readonly answer: Answer;
+const CREATED = Symbol('created');
 
-  constructor(answer: Answer) {
-    this.answer = answer;
-  }
+/** The answer of an upsert that made something new. */
+export type Created<Answer> = { readonly [CREATED]: Answer };
+
+export function created<Answer>(answer: Answer): Created<Answer> {
+  return { [CREATED]: answer };
+}
+
+export function isCreated(result: unknown): result is Created<unknown> {
+  return typeof result === 'object' && result !== null && CREATED in result;
+}
+
+/** The answer itself. */
+export function answerOf<Answer>(result: Created<Answer>): Answer {
+  return result[CREATED];
 }
 
 /** Checks a row's operation against the row's own schemas, and removes the types that the table cannot hold. */

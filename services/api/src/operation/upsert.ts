@@ -1,6 +1,6 @@
 import { externalId } from '@posthorn/contract/applications';
 import { ApiError, invalid } from '../transport/error.ts';
-import { Created } from './route.ts';
+import { type Created, created } from './route.ts';
 
 /** The externalId that `ext:` in a path names. A body may repeat it. */
 export function nameOfUpsert(reference: string, field: string, given: string | undefined): string {
@@ -28,8 +28,8 @@ export async function upsert<Answer>({ replace, create }: Upsert<Answer>): Promi
   for (let tried = 0; tried < TRIES; tried += 1) {
     const replaced = await replace();
     if (replaced !== undefined) return replaced;
-    const created = await create().catch(noneIf('external_id_taken'));
-    if (created !== undefined) return new Created(created);
+    const made = await create().catch(noneIf('external_id_taken'));
+    if (made !== undefined) return created(made);
   }
   throw new ApiError('unavailable', 'Others create and delete it at the same moment; try again', {
     'Retry-After': '1',
