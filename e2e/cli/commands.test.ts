@@ -87,7 +87,7 @@ test.each([
 ])('events send with %s sends every digit and every byte of the body', async (_, variables) => {
   const body = '{ "id": 12345678901234567890, "total": 1.10, "share": 0.10000000000000000001, "a": {"b":1,"b":2} }\n';
   writeFileSync(join(line.home, 'order.json'), body);
-  const sent = await line.shell(`${variables}posthorn events send order.placed @order.json`);
+  const sent = await line.shell(`${variables}posthorn events send order.placed @order.json --application '*'`);
   const { payload } = await posthorn.events.get(JSON.parse(sent.stdout).id, { include: 'payload' });
   expect(payload?.body?.trim()).toBe(body.trim());
 });

@@ -85,8 +85,9 @@ describe('every row at every interface', () => {
       for (let index = 0; index < count; index += 1) {
         const missing = await send(one, fill(one.row, own, { index, id: missingId }), authorization);
         const others = await send(one, fill(one.row, own, { index, id: (name) => foreign[name] }), authorization);
-        // A delivery is answered under any endpoint id.
-        const status = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
+        // A delivery is answered under any endpoint id, and an upsert takes no id.
+        const found = one.row.operationId === 'getEndpointDelivery' && index === 0 ? 200 : 404;
+        const status = one.row.upserts ? 400 : found;
         expect(missing.status).toBe(status);
         expect([others.status, others.text]).toEqual([missing.status, missing.text]);
         for (const malformed of ['nonsense', 'ep_', '%00', '%F0%9F%98%80', 'x'.repeat(2_000), "'--", '..%2f..']) {

@@ -101,6 +101,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   precheckEventType: { environmentId: EXAMPLE_IDS.environment, payload: { order: 17 } },
   setEventTypeVisibility: { published: true, schemaMode: 'warn' },
   createApplication: { name: 'Globex', externalId: 'customer-17', metadata: { region: 'eu' } },
+  upsertApplication: { name: 'Globex', metadata: { region: 'eu' } },
   updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
   createEvent: { eventType: 'order.created', data: { orderId: 'A-17', total: 4_200 } },
   createEndpoint: {
@@ -110,6 +111,8 @@ export const EXAMPLES: Record<string, JsonObject> = {
     config: { timeoutSeconds: 10, headers: { 'x-tenant': 'acme' } },
   },
   createApplicationEndpoint: { url: 'https://example.com/webhooks', description: 'Order processing' },
+  upsertApplicationEndpoint: { url: 'https://example.com/webhooks', eventTypes: ['order.created'] },
+  upsertEndpoint: { url: 'https://example.com/webhooks', eventTypes: ['order.created'] },
   updateEndpoint: { isActive: false },
   rotateEndpointSecret: { gracePeriodSeconds: 3_600 },
   testEndpoint: { eventTypeId: EXAMPLE_IDS.eventType, payload: { orderId: 'A-17', total: 4_200 } },
