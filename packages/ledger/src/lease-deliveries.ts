@@ -26,6 +26,8 @@ export type LeasedDelivery = {
   workspaceId: string;
   endpointRevision: string;
   leasedUntil: Date;
+  /** Its place in the line, to which it returns if the consumer does not get it. */
+  place: string;
   attemptNumber: number;
   trigger: AttemptTrigger;
   isTest: boolean;
@@ -84,18 +86,21 @@ export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<Le
       )
       select l.id as "deliveryId", s.event_id as "eventId", l.workspace_id as "workspaceId",
         (select revision from place) as "endpointRevision", l.leased_until as "leasedUntil",
-        l.total_attempts + 1 as "attemptNumber", l.next_trigger as trigger, l.is_test as "isTest",
+        s.due_at::text as "linePlace", l.total_attempts + 1 as "attemptNumber", l.next_trigger as trigger, l.is_test as "isTest",
         ${eventAgeSeconds('s.event_id')} as "eventAgeSeconds", s.has_event as "hasEvent", s.event_type as "eventType",
         s.idempotency_key as "idempotencyKey", s.ordering_key as "orderingKey", s.content_type as "contentType", s.payload
       from leased l join sized s on s.id = l.id order by s.place`,
   );
-  return rows.map(({ hasEvent, eventType, idempotencyKey, orderingKey, contentType, payload, ...row }) => ({
+  return rows.map(({ hasEvent, linePlace, eventType, idempotencyKey, orderingKey, contentType, payload, ...row }) => ({
     ...row,
+    place: linePlace,
     event: hasEvent ? { eventType, idempotencyKey, orderingKey, contentType, payload } : null,
   }));
 }
 
-type LeasedRow = Omit<LeasedDelivery, 'event'> & { hasEvent: boolean } & NonNullable<LeasedDelivery['event']>;
+type LeasedRow = Omit<LeasedDelivery, 'event' | 'place'> & { hasEvent: boolean; linePlace: string } & NonNullable<
+    LeasedDelivery['event']
+  >;
 
 /** A delivery, and the lease by which a consumer holds it. */
 export type Lease = { deliveryId: string; leaseToken: string };
@@ -119,17 +124,22 @@ export async function extendLeases(
   );
 }
 
-/** Ends leases whose messages were never written to the consumer: no attempt is spent, and they are due now. */
-export async function releaseLeases(db: Db, endpointId: string, leases: readonly Lease[]): Promise<void> {
+/** Ends leases whose messages were never written to the consumer: no attempt is spent, and they are where they were. */
+export async function releaseLeases(
+  db: Db,
+  endpointId: string,
+  leases: readonly (Lease & Pick<LeasedDelivery, 'place'>)[],
+): Promise<void> {
   if (leases.length === 0) return;
   const deliveryIds = leases.map((lease) => lease.deliveryId);
   await retryConflicts(
     () => db.$executeRaw`
       update delivery d set
         status = (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status,
-        due_at = ${DUE_NOW}, lease_token = null, leased_until = case when d.is_test then ${END_TO_BEGIN} end,
+        due_at = l.place, lease_token = null, leased_until = case when d.is_test then ${END_TO_BEGIN} end,
         generation = d.generation + 1, updated_at = now()
-      from unnest(${deliveryIds}::uuid[], ${leases.map((lease) => lease.leaseToken)}::uuid[]) as l(delivery_id, lease_token)
+      from unnest(${deliveryIds}::uuid[], ${leases.map((lease) => lease.leaseToken)}::uuid[],
+        ${leases.map((lease) => lease.place)}::timestamptz[]) as l(delivery_id, lease_token, place)
       where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and ${isHeld(endpointId)}`,
   );
 }

@@ -56,6 +56,8 @@ export type Leased = {
 const BYTES_BESIDE = 64 * 1024;
 /** Base64 makes four bytes of three. */
 const MOST_PAYLOAD_BYTES = Math.floor(((LIMITS.leaseAnswerBytes - BYTES_BESIDE) * 3) / 4);
+/** The messages of an answer are made one after the other within this share of their leases. Their consumer has the rest. */
+const MAKING_SHARE = 1 / 3;
 /** What waits is counted at most so often for an endpoint. */
 const COUNTED_EVERY_MS = 1_000;
 
@@ -72,7 +74,9 @@ export function createLease(deps: LeaseDeps) {
     const { endpointId } = consumer;
     const endsAtMs = clock.monotonicMs() + 1_000 * body.waitSeconds;
     lastUsed.leased(endpointId, clock.now());
-    const tryNow = () => (caller.isGone() ? NONE : turns.run(consumer, () => leaseNow(deps, consumer, body)));
+    // The answer does not wait for another turn with messages whose leases run.
+    const tryNow = () =>
+      caller.isGone() ? NONE : turns.run(consumer, () => leaseNow(deps, { consumer, body, stateOf }));
     // It has its place before it looks: a call that is woken meanwhile looks again.
     const place = body.waitSeconds > 0 ? waiting.enter(endpointId) : undefined;
     caller.onGone(() => place?.leave());
@@ -81,13 +85,12 @@ export function createLease(deps: LeaseDeps) {
       while (place !== undefined && taken.messages.length === 0 && !place.isOver() && !caller.isGone()) {
         const leftMs = endsAtMs - clock.monotonicMs();
         if (leftMs <= 0) break;
-        const isWoken = await waitForOne({ place, leftMs, waiting, endpointId, state: await stateOf(endpointId) });
+        const isWoken = await waitForOne({ place, leftMs, waiting, endpointId, state: taken.state });
         // Nobody has anything for a call whose time is over: looking once more would cost each idle consumer a statement.
         if (!isWoken) break;
         if (!place.isOver()) taken = await tryNow();
       }
-      const { waiting: count = 0, oldestAgeSeconds = null } =
-        (await turns.run(consumer, () => stateOf(endpointId))) ?? {};
+      const { waiting: count = 0, oldestAgeSeconds = null } = taken.state ?? {};
       return {
         answer: { messages: taken.messages, waiting: count, oldestAgeSeconds },
         release: () => release(deps, endpointId, taken.leases),
@@ -98,7 +101,9 @@ export function createLease(deps: LeaseDeps) {
   };
 }
 
-type Taken = { messages: LeasedMessage[]; leases: Lease[] };
+/** A lease that is given back if the consumer does not get its message. */
+type Returnable = Lease & Pick<LeasedDelivery, 'place'>;
+type Taken = { messages: LeasedMessage[]; leases: Returnable[]; state?: PullState | undefined };
 const NONE: Taken = { messages: [], leases: [] };
 
 type ForOne = { place: Place; leftMs: number; waiting: Waiting; endpointId: string; state: PullState | undefined };
@@ -111,9 +116,16 @@ async function waitForOne({ place, leftMs, waiting, endpointId, state }: ForOne)
   return place.wait(leftMs);
 }
 
-async function leaseNow(deps: LeaseDeps, consumer: Consumer, body: z.output<typeof leaseBody>): Promise<Taken> {
+type ToLease = {
+  consumer: Consumer;
+  body: z.output<typeof leaseBody>;
+  stateOf: (endpointId: string) => Promise<PullState | undefined>;
+};
+
+async function leaseNow(deps: LeaseDeps, { consumer, body, stateOf }: ToLease): Promise<Taken> {
   const { endpointId } = consumer;
   const leaseToken = newUuid(deps.clock.now());
+  const makeUntilMs = deps.clock.monotonicMs() + 1_000 * body.leaseSeconds * MAKING_SHARE;
   const leased = await leaseDeliveries(deps.db, {
     endpointId,
     leaseToken,
@@ -122,11 +134,13 @@ async function leaseNow(deps: LeaseDeps, consumer: Consumer, body: z.output<type
     mostBytes: MOST_PAYLOAD_BYTES,
   });
   const [first] = leased;
-  if (first === undefined) return NONE;
+  if (first === undefined) return { ...NONE, state: await stateOf(endpointId) };
   for (const { workspaceId, deliveryId } of leased) deps.live.deliveryChanged({ workspaceId, deliveryId, endpointId });
-  const leases = leased.map(({ deliveryId }) => ({ deliveryId, leaseToken }));
+  const leases = leased.map(({ deliveryId, place }) => ({ deliveryId, leaseToken, place }));
   try {
-    return await makeMessages(deps, { leased, leaseToken, endpointId, revision: first.endpointRevision });
+    const revision = first.endpointRevision;
+    const taken = await makeMessages(deps, { leased, leaseToken, endpointId, revision, makeUntilMs });
+    return { ...taken, state: await stateOf(endpointId) };
   } catch (error) {
     await release(deps, endpointId, leases);
     throw error;
@@ -136,17 +150,30 @@ async function leaseNow(deps: LeaseDeps, consumer: Consumer, body: z.output<type
   }
 }
 
-type ToMake = { leased: LeasedDelivery[]; leaseToken: string; endpointId: string; revision: string };
+type ToMake = {
+  leased: LeasedDelivery[];
+  leaseToken: string;
+  endpointId: string;
+  revision: string;
+  /** By the monotonic clock. What is not made by then is given back. */
+  makeUntilMs: number;
+};
 
-async function makeMessages(deps: LeaseDeps, { leased, leaseToken, endpointId, revision }: ToMake): Promise<Taken> {
+async function makeMessages(deps: LeaseDeps, toMake: ToMake): Promise<Taken> {
+  const { leased, leaseToken, endpointId, revision, makeUntilMs } = toMake;
   const found = await deps.endpoints.atRevision(endpointId, revision);
   const target = found.kind === 'found' ? found.target : undefined;
   const taken: Taken = { messages: [], leases: [] };
-  const tooMany: Lease[] = [];
+  const isLate = () => deps.clock.monotonicMs() > makeUntilMs;
+  const tooMany: Returnable[] = [];
   const ended: (Lease & { reason: Parameters<typeof endedBy>[0] })[] = [];
   let bytes = BYTES_BESIDE;
-  for (const one of leased) {
-    const lease = { deliveryId: one.deliveryId, leaseToken };
+  for (const [n, one] of leased.entries()) {
+    const lease = { deliveryId: one.deliveryId, leaseToken, place: one.place };
+    if (n > 0 && isLate()) {
+      tooMany.push(lease);
+      continue;
+    }
     const made = await makeMessage(deps, { leased: one, target, leaseToken });
     if (made.kind === 'ended') {
       ended.push({ ...lease, reason: made.reason });
@@ -161,7 +188,7 @@ async function makeMessages(deps: LeaseDeps, { leased, leaseToken, endpointId, r
       continue;
     }
     bytes += bytesOf(made.message);
-    if (taken.messages.length > 0 && bytes > LIMITS.leaseAnswerBytes) {
+    if (taken.messages.length > 0 && (bytes > LIMITS.leaseAnswerBytes || isLate())) {
       tooMany.push(lease);
       continue;
     }
@@ -179,7 +206,7 @@ function bytesOf(message: LeasedMessage): number {
   return Buffer.byteLength(JSON.stringify({ ...message, body: '' })) + message.body.length + 1;
 }
 
-async function release(deps: LeaseDeps, endpointId: string, leases: readonly Lease[]): Promise<void> {
+async function release(deps: LeaseDeps, endpointId: string, leases: readonly Returnable[]): Promise<void> {
   if (leases.length === 0) return;
   await releaseLeases(deps.db, endpointId, leases);
   deps.metrics.pulled.inc({ result: 'released' }, leases.length);
