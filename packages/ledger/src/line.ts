@@ -141,6 +141,9 @@ const LOST_LEASES = Prisma.sql`d.lost_leases + (d.status = 'delivering')::int`;
 /** `place` is its due time. `isSuspect`: it has lost several leases in a row, and is claimed in isolation. */
 export type FirstInLine = InLine & { place: string; isSuspect: boolean };
 
+/** So many deliveries of recoveries get their rank before the first are chosen. Operations let at most 40 of an endpoint wait. */
+const MOST_RANKED = 1_000;
+
 /**
  * The first deliveries of each line: those that wait longest, then those of recoveries. At a fifo endpoint, a head of a
  * recovery behind which a new delivery waits has its place among the new ones. `after` is a due time before which the
@@ -172,7 +175,7 @@ export async function firstOfLines(
         from (
           select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.ordering_key from delivery d
           where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= ${RECOVERED_START}
-          order by d.due_at limit a.most) r)) both_kinds
+          order by d.due_at limit ${MOST_RANKED}::int) r)) both_kinds
       order by turn limit a.most) f`;
 }
 

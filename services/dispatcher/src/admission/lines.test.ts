@@ -202,6 +202,22 @@ test('of a recovery, deliveries let new ones pass, but not a head behind which a
   expect(sentIds()).toEqual([head, fresh, alone]);
 });
 
+test('a head behind which a new one waits is found behind heads of a recovery that let new ones pass', async () => {
+  await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+  await setConfig(HOURLY);
+  const recovered = { operationId: randomUUID(), nextTrigger: 'recovery' as const };
+  await enter(20, recovered);
+  const [head = ''] = await enter(1, { ...recovered, orderingKey: 'a', orderingNumber: 1n });
+  const { deliveryId: follower } = await insertDelivery(db, endpoint);
+  await db.$executeRaw`
+    insert into ordered_delivery (endpoint_id, ordering_key, position, delivery_id, event_id, workspace_id)
+    values (${endpoint.endpointId}::uuid, 'a', 2, ${follower}::uuid, ${follower}::uuid, ${endpoint.workspaceId}::uuid)`;
+  await enter(1);
+  startDispatcher();
+  await waitFor(() => sent.length === 1, { what: 'the only one of this hour' });
+  expect(sentIds()).toEqual([head]);
+});
+
 test('while the breaker is open nothing is sent; when it is closed, the line goes on at once', async () => {
   await setConfig({ rateLimit: { limit: 100, periodSeconds: 1 } });
   const openUntil = new Date(Date.now() + 3_600_000);
