@@ -40,6 +40,7 @@ type SenderSetUp = {
   resolve?: ResolveName;
   lookup?: Lookup;
   connectTimeoutMs?: number;
+  clock?: typeof systemClock;
 };
 
 /** A sender that may reach only 127.0.0.1, the address of every name under receiver.test. */
@@ -48,11 +49,12 @@ function newSender({
   resolve = toLoopback,
   lookup,
   connectTimeoutMs,
+  clock = systemClock,
 }: SenderSetUp = {}): WebSender {
   const rules = parseAllowedCidrs(cidrs);
   const made = createSender({
     rules,
-    clock: systemClock,
+    clock,
     lookup: lookup ?? createLookup({ rules, resolve, clock: systemClock }),
     ca: receiver.caPem,
     connectTimeoutMs,
@@ -607,6 +609,24 @@ describe('network errors', () => {
       timings: { connectMs: expect.any(Number), tlsMs: expect.any(Number) },
     });
     expect(receiver.requests.map((request) => request.body.toString())).toEqual(['{}', ...Array(2).fill(String(body))]);
+  });
+
+  test('a kept connection that ends after a second of work is a failed attempt: the request is not sent again', async () => {
+    let workedMs = 0;
+    const patient = newSender({ clock: { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + workedMs } });
+    receiver.respondWith(() => ok);
+    await patient.send(post());
+    const before = receiver.requests.length;
+    receiver.respondWith(() => ({
+      raw: ({ socket }) => {
+        workedMs = 1_001;
+        socket.destroy();
+      },
+    }));
+    const result = await patient.send(post());
+    expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset' });
+    expect(result).not.toHaveProperty('reconnected');
+    expect(receiver.requests).toHaveLength(before + 1);
   });
 
   test('a request that is alone has a new connection, which is not kept', async () => {

@@ -45,8 +45,9 @@ type SenderOptions = {
 
 /**
  * Sends each POST to an endpoint without redirects, and exactly once, with one exception. Many servers close a
- * kept connection without notice. If a kept connection ends before a single byte of the answer, the request is sent again
- * at once, once, over a new connection (`reconnected`). The sender connects only to addresses that the egress rules allow,
+ * kept connection without notice. If a kept connection ends before a single byte of the answer, and within a second of the
+ * request's beginning, the request is sent again at once, once, over a new connection (`reconnected`). Later, the server has
+ * probably worked on it. The sender connects only to addresses that the egress rules allow,
  * and keeps connections for later requests to the same host.
  */
 export function createSender({ rules, lookup, clock, ca, connectTimeoutMs, tunnels, tls }: SenderOptions): WebSender {
@@ -147,6 +148,9 @@ type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<
     startedMs: number;
   };
 
+/** A kept connection that the server had closed ends this soon after the beginning of a request. */
+const CLOSED_WITHIN_MS = 1_000;
+
 /** The kept connection ended before a byte of the answer. */
 type Lost = { kind: 'lost' };
 
@@ -222,11 +226,17 @@ function exchange(stream: Request, options: Exchange): Promise<WebResult | Lost>
         const failure = describeSendError(causeOf(error, progress.socket));
         const read = failure.errorCode === 'protocol_error' ? irregularAnswer(progress) : undefined;
         if (read !== undefined) end({ kind: 'response', ...read, ...measure(progress) }, 'destroyed');
-        else if (progress.isUnanswered && failure.errorCode === 'connection_reset') end({ kind: 'lost' }, 'destroyed');
+        else if (isClosedBefore(progress) && failure.errorCode === 'connection_reset')
+          end({ kind: 'lost' }, 'destroyed');
         else fail(failure);
       }
     });
   });
+}
+
+/** Whether the server may have closed the connection before it read the request. */
+function isClosedBefore({ isUnanswered, elapsedMs }: Progress): boolean {
+  return isUnanswered && elapsedMs() <= CLOSED_WITHIN_MS;
 }
 
 async function decoded(result: Extract<WebResult, { kind: 'response' }>): Promise<WebResult> {
