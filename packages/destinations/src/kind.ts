@@ -133,6 +133,8 @@ export type Place = {
   endpointId: string;
   /** The application, or else the workspace, to which the endpoint belongs: `app_…` or `ws_…`. */
   owner: string;
+  /** The account that created the workspace: its workspaces have one share of what a process has. Default: `owner`. */
+  accountId?: string | undefined;
   /** Another one after every change of the endpoint. A connection of another revision is not used again. */
   revision: string;
   url: string;
@@ -173,6 +175,8 @@ export type Message = {
   eventType: string | null;
   orderingKey: string | null;
   attemptNumber: number;
+  /** How often a person or an operation has asked to send it again. */
+  manualRetries?: number;
   /** Whether a person asked for this message, to try the endpoint. */
   isTest?: boolean;
   /** The payload as ingested, before its format; the body if it is absent. */
@@ -225,8 +229,8 @@ export type SendResult =
       Measures)
   | { kind: 'aborted'; isCrowded?: true };
 
-/** What the other side said about the stored message, such as `{messageId}`. */
-export type Acknowledgement = Readonly<Record<string, string | number>>;
+/** What the other side said about the stored message, such as `{messageId}`. `duplicate: true`: it had the message already. */
+export type Acknowledgement = Readonly<Record<string, string | number | boolean>>;
 
 /** The result of a sender that speaks HTTP. */
 export type WebResult = Exclude<SendResult, { kind: 'acknowledged' }>;

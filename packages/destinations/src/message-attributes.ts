@@ -32,6 +32,16 @@ export function publicIds({ headers, message }: SendRequest): { eventId: string;
   };
 }
 
+/**
+ * The id by which the other side knows a repetition: automatic attempts share it. A retry that somebody asked for has one of
+ * its own. Else the other side would drop it, although the earlier message may be lost or may have been wrong.
+ */
+export function deduplicationId(request: SendRequest): string {
+  const { deliveryId } = publicIds(request);
+  const { manualRetries = 0 } = request.message;
+  return manualRetries === 0 ? deliveryId : `${deliveryId}-${manualRetries}`;
+}
+
 /** Stands in templates for the type of a test message that has none, as its body says. A subject is not empty then. */
 const TEST_TYPE = 'posthorn.test';
 

@@ -1,4 +1,4 @@
-type Acknowledgement = Readonly<Record<string, string | number>>;
+type Acknowledgement = Readonly<Record<string, string | number | boolean>>;
 
 /** Bytes as they travel in the JSON of a statement. */
 export function toBase64(bytes: Uint8Array | null | undefined): string | null {
@@ -16,7 +16,7 @@ export function storableText(text: string): string {
 /** The same for what a broker acknowledged. */
 export function storableAcknowledgement(
   given: Acknowledgement | null | undefined,
-): Record<string, string | number> | null {
+): Record<string, string | number | boolean> | null {
   if (given === null || given === undefined) return null;
   return Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, typeof value === 'string' ? storableText(value) : value]),

@@ -80,6 +80,7 @@ describe('a claim', () => {
       orderingKey: null,
       leaseToken: expect.stringMatching(/^[0-9a-f-]{36}$/),
       attemptNumber: 1,
+      manualRetries: 0,
       trigger: 'schedule',
       scheduleStep: 0,
       lostLeases: 0,

@@ -61,6 +61,8 @@ export type ClaimedDelivery = AskedLease & {
   /** Set when it is the head of an order: its end releases the next. */
   orderingKey: string | null;
   attemptNumber: number;
+  /** The retries that a person or an operation has asked for; absent without any. */
+  manualRetries?: number;
   trigger: AttemptTrigger;
   scheduleStep: number;
   /** Leases lost in a row before this one. */
@@ -201,7 +203,7 @@ async function claimDue(
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason,
-          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
+          d.total_attempts, d.manual_retries, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
           d.ordering_key
       )
       select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
@@ -265,6 +267,7 @@ export type ClaimRow = EventRow & {
   status: 'delivering' | 'failed' | 'dead_letter';
   failure_reason: ClaimEndReason | null;
   total_attempts: number;
+  manual_retries: number;
   next_trigger: AttemptTrigger;
   schedule_step: number;
   lost_leases: number;
@@ -296,6 +299,7 @@ export function toClaimed(row: ClaimRow, lease: AskedLease): ClaimedDelivery {
     eventAgeSeconds: row.event_age_seconds,
     // A lost lease spent no attempt, so its attempt number is used again.
     attemptNumber: row.total_attempts + 1,
+    manualRetries: row.manual_retries,
     trigger: row.next_trigger,
     scheduleStep: row.schedule_step,
     lostLeases: row.lost_leases,

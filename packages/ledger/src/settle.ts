@@ -35,7 +35,7 @@ export type AttemptRecord = {
   /** The kept connection ended before a byte of the answer, and the attempt went on over a new one. */
   reconnected?: boolean;
   /** What a broker or a store said about the message that it has. */
-  acknowledgement?: Readonly<Record<string, string | number>> | null;
+  acknowledgement?: Readonly<Record<string, string | number | boolean>> | null;
 };
 
 export type Settlement = {

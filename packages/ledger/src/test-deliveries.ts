@@ -66,7 +66,7 @@ export async function claimTestDelivery(
         where d.id = ${deliveryId}::uuid and d.is_test and d.status = 'pending' and d.due_at > now()
           and p.id = d.endpoint_id and p.deleted_at is null
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason,
-          d.total_attempts, d.next_trigger, d.schedule_step, d.lost_leases, d.ordering_key
+          d.total_attempts, d.manual_retries, d.next_trigger, d.schedule_step, d.lost_leases, d.ordering_key
       )
       select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
       from claimed c left join event e on e.id = ${eventId}::uuid`,

@@ -9,7 +9,7 @@ import { formatPayload } from './payload-format.ts';
 import { signatureHeaders } from './signature-headers.ts';
 
 export type RequestInput = {
-  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber'>;
+  delivery: Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'attemptNumber' | 'manualRetries'>;
   event: Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'orderingKey' | 'contentType'>;
   target: DeliveryTarget;
   /** The payload as ingested. */
@@ -50,7 +50,7 @@ export function buildRequest({
   traceparent,
   isTest = false,
 }: RequestInput): WebhookRequest {
-  const { deliveryId, eventId, attemptNumber } = delivery;
+  const { deliveryId, eventId, attemptNumber, manualRetries = 0 } = delivery;
   const messageId = toId('msg', eventId);
   const timestampSeconds = Math.floor(now.getTime() / 1_000);
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
@@ -68,7 +68,10 @@ export function buildRequest({
   const signed = signatureHeaders(message, target);
   return {
     place: target.place,
-    message: { deliveryId, eventId, eventType, orderingKey, attemptNumber, isTest, payload: made?.body ?? payload },
+    message: {
+      ...{ deliveryId, eventId, eventType, orderingKey, attemptNumber, manualRetries, isTest },
+      payload: made?.body ?? payload,
+    },
     url: withPath(target.url, made?.path ?? null),
     headers: {
       ...(hasHeaders ? withHeaders(target, made?.headers ?? {}, signed) : {}),

@@ -114,15 +114,36 @@ const region = 'eu-central-1';
       const sender = openAt(openS3);
       const first = await sender.send(request);
       expect(first).toMatchObject({ kind: 'acknowledged', acknowledgement: { etag: expect.any(String) } });
+      const acknowledgement = first.kind === 'acknowledged' ? first.acknowledgement : {};
+      expect(acknowledgement).not.toHaveProperty('duplicate');
       expect(await sender.send(request)).toMatchObject({
         kind: 'acknowledged',
-        acknowledgement: first.kind === 'acknowledged' ? first.acknowledgement : {},
+        acknowledgement: { ...acknowledgement, duplicate: true },
       });
       const { Body, Metadata } = await client.send(
         new GetObjectCommand({ Bucket: 'events', Key: 'order.placed/msg_1' }),
       );
       expect(await Body?.transformToString()).toBe('{"id":1}');
       expect(Metadata).toMatchObject({ 'webhook-signature': 'v1,abc' });
+    });
+
+    test('has the newest body after a retry that somebody asked for; its repeated attempts do not replace it', async () => {
+      const first = requestTo(s3, { settings: { ...settings(), key: 'corrected' } });
+      const sender = openAt(openS3);
+      const body = async () => {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: 'events', Key: 'corrected' }));
+        return Body?.transformToString();
+      };
+      expect(await sender.send(first)).toMatchObject({ kind: 'acknowledged' });
+      const message = { ...first.message, manualRetries: 1 };
+      const corrected = { ...first, message, body: Buffer.from('{"corrected":true}') };
+      const replaced = await sender.send(corrected);
+      expect(replaced).toMatchObject({ kind: 'acknowledged', acknowledgement: { etag: expect.any(String) } });
+      expect(replaced).not.toMatchObject({ acknowledgement: { duplicate: true } });
+      expect(await body()).toBe('{"corrected":true}');
+      const repeated = await sender.send({ ...corrected, body: Buffer.from('{"repeated":true}') });
+      expect(repeated).toMatchObject({ acknowledgement: { duplicate: true } });
+      expect(await body()).toBe('{"corrected":true}');
     });
 
     test('keeps an object of another delivery, and the delivery ends', async () => {

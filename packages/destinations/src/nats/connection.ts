@@ -17,7 +17,7 @@ import { describeSendError } from '../webhook/send-error.ts';
 import { type NatsSettings, serversOf } from './describe.ts';
 import { connectBounded } from './transport.ts';
 
-export type NatsMessage = { subject: string; payload: Uint8Array; headers: MsgHdrs; deliveryId: string };
+export type NatsMessage = { subject: string; payload: Uint8Array; headers: MsgHdrs; messageId: string };
 
 /** What JetStream said about a message that a stream has stored. */
 export type StreamAck = { stream: string; sequence: number };
@@ -133,14 +133,15 @@ function watch(connection: NatsConnection, address: string): Nats {
     close: () => void connection.close().catch(() => undefined),
     remoteAddress: () => address,
     whyLate: () => undefined,
-    async publish({ subject, payload, headers, deliveryId }) {
-      const ack: { stream?: unknown; seq?: unknown } = await stream.publish(subject, payload, {
-        ...{ msgID: deliveryId, headers, timeout: LONGEST_MS },
+    async publish({ subject, payload, headers, messageId }) {
+      const ack: { stream?: unknown; seq?: unknown; duplicate?: unknown } = await stream.publish(subject, payload, {
+        ...{ msgID: messageId, headers, timeout: LONGEST_MS },
       });
       // Any subscriber of the subject may answer, and the library believes the answer.
       const isAck = typeof ack.stream === 'string' && ack.stream !== '' && Number.isSafeInteger(ack.seq);
       if (!isAck) throw new NoStreamError();
-      return { stream: String(ack.stream), sequence: Number(ack.seq) };
+      const isDuplicate = ack.duplicate === true;
+      return { stream: String(ack.stream), sequence: Number(ack.seq), ...(isDuplicate ? { duplicate: true } : {}) };
     },
     async findStream(subject) {
       const manager = await jetstreamManager(connection, { checkAPI: false, timeout: LONGEST_MS });

@@ -103,7 +103,7 @@ export const nats = {
   ordering:
     'A stream keeps messages as they come. Set `config.ordering: "fifo"`, so that events with the same ordering key are published one after another.',
   deduplication:
-    '`Nats-Msg-Id` is the id of the delivery, so the stream drops a repeated attempt within its window. `webhook-id` is the same in every attempt of an event.',
+    '`Nats-Msg-Id` is the id of the delivery, so the stream drops a repeated attempt within its window, but no manual retry. `webhook-id` is the same in every attempt of an event.',
   maxBytes: null,
   hasUrl: false,
   section: { key: 'destination', schema: settings },

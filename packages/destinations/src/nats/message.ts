@@ -2,24 +2,24 @@ import { headers } from '@nats-io/transport-node';
 import { invalidTarget } from '../broker/failures.ts';
 import type { SendFailure } from '../failure.ts';
 import type { SendRequest } from '../kind.ts';
-import { messageAttributes, publicIds, templateValues } from '../message-attributes.ts';
+import { deduplicationId, messageAttributes, templateValues } from '../message-attributes.ts';
 import { fillTemplate } from '../template.ts';
 import type { NatsMessage } from './connection.ts';
 import type { NatsSettings } from './describe.ts';
 import { faultOfSubject } from './subject.ts';
 
-/** The message of an attempt. A stream drops a second one with the same delivery id, within its window. */
+/** The message of an attempt. A stream drops a second one with the same id, within its window. */
 export function natsMessageOf(settings: NatsSettings, request: SendRequest): NatsMessage | SendFailure {
   const subject = fillTemplate(settings.subject, templateValues(request));
   const fault = faultOfSubject(subject);
   if (fault !== undefined) return invalidTarget(`The subject ${fault}`);
-  const { deliveryId } = publicIds(request);
+  const messageId = deduplicationId(request);
   const named = messageAttributes(request);
   const hdrs = headers();
   for (const [name, value] of Object.entries(named)) hdrs.set(name, value);
   const type = request.headers['content-type'];
   if (type !== undefined) hdrs.set('content-type', type);
   // The library sets it too, but only after the size of the message was checked.
-  hdrs.set('Nats-Msg-Id', deliveryId);
-  return { subject, payload: request.body, headers: hdrs, deliveryId };
+  hdrs.set('Nats-Msg-Id', messageId);
+  return { subject, payload: request.body, headers: hdrs, messageId };
 }

@@ -90,9 +90,14 @@ function again(request: SendRequest, body: string): SendRequest {
       acknowledgement: { stream: 'ORDERS', sequence: 1 },
     });
     // The answer to an attempt was lost, so it is made again.
-    expect(await sender.send(again(request, 'repeated'))).toMatchObject({ kind: 'acknowledged' });
+    expect(await sender.send(again(request, 'repeated'))).toMatchObject({ acknowledgement: { duplicate: true } });
     const stored = await read('ORDERS');
     expect(stored.map((message) => message?.string())).toEqual(['{"id":1}']);
+    // Somebody asked to send it again, within the window of the stream.
+    const asked = { ...request, message: { ...request.message, manualRetries: 1 } };
+    expect(await sender.send(asked)).toMatchObject({ acknowledgement: { stream: 'ORDERS', sequence: 2 } });
+    expect(await sender.send(asked)).toMatchObject({ acknowledgement: { sequence: 2, duplicate: true } });
+    expect(await read('ORDERS')).toHaveLength(2);
     const { header } = stored[0] ?? {};
     expect(
       ['webhook-id', 'webhook-signature', 'application-id', 'Nats-Msg-Id'].map((name) => header?.get(name)),

@@ -56,7 +56,8 @@ export const s3 = {
   ].join('\n'),
   delivered: 'S3 has stored the object. An object that was there before is never replaced.',
   ordering: 'None. The key of an object has the date and the id of the event by default.',
-  deduplication: 'By the key: an event is stored once, as long as its key has `{{eventId}}`.',
+  deduplication:
+    'By the key: an event is stored once, as long as its key has `{{eventId}}`. A manual retry replaces the object.',
   maxBytes: null,
   hasUrl: false,
   section: { key: 'destination', schema: settings },

@@ -10,20 +10,29 @@ type Given = {
   contentType: string | undefined;
   attributes: Readonly<Record<string, string>>;
   deliveryId: string;
+  manualRetries: number;
+  /** The ETag of the object that it replaces. Without one, it is only written where no object has the key. */
+  replaces?: string;
 };
 
-/** The name of the user metadata that tells whose object it is. */
+/** The names of the user metadata that tell whose object it is, and of which retry that somebody asked for. */
 const DELIVERY = 'delivery-id';
+const RETRY = 'delivery-retry';
 
-/** The object of an attempt. It is only written where no object has the key. */
-export function objectOf({ settings, key, body, contentType, attributes, deliveryId }: Given): PutObjectCommandInput {
+/** The object of an attempt. */
+export function objectOf({ settings, key, body, contentType, ...given }: Given): PutObjectCommandInput {
+  const { attributes, deliveryId, manualRetries, replaces } = given;
   const { bucket, storageClass } = settings;
   return {
     Bucket: bucket,
     Key: key,
     Body: body,
-    IfNoneMatch: '*',
-    Metadata: { ...attributes, [DELIVERY]: deliveryId },
+    ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
+    Metadata: {
+      ...attributes,
+      [DELIVERY]: deliveryId,
+      ...(manualRetries === 0 ? {} : { [RETRY]: `${manualRetries}` }),
+    },
     ...(contentType === undefined ? {} : { ContentType: contentType }),
     ...(storageClass === undefined ? {} : { StorageClass: storageClass }),
   };
@@ -31,10 +40,15 @@ export function objectOf({ settings, key, body, contentType, attributes, deliver
 
 type Found = { etag: string | undefined; metadata: Readonly<Record<string, string>> | undefined };
 
-/** An object is there already. It is from an earlier attempt of this delivery, or from something else. */
-export function judgeExisting({ etag, metadata }: Found, deliveryId: string): Published {
+/** What has the key already: the object of this attempt, one of the same delivery to replace, or something else. */
+export function judgeExisting(
+  { etag, metadata }: Found,
+  { deliveryId, manualRetries }: Pick<Given, 'deliveryId' | 'manualRetries'>,
+): Published | { kind: 'replaceable'; etag: string } {
   if (metadata?.[DELIVERY] === deliveryId && etag !== undefined) {
-    return { kind: 'acknowledged', acknowledgement: { etag } };
+    // Somebody asked to send it again, perhaps because the object is wrong.
+    if (Number(metadata[RETRY] ?? 0) < manualRetries) return { kind: 'replaceable', etag };
+    return { kind: 'acknowledged', acknowledgement: { etag, duplicate: true } };
   }
   return ended(
     'target_exists',

@@ -25,12 +25,15 @@ const s3: AwsKind<S3Client, S3Settings> = {
     if (fault !== undefined) return ended('invalid_target', `The key ${fault}`);
     const attributes = messageAttributes(request);
     const { deliveryId } = publicIds(request);
-    const sent = objectOf({ settings, key, body, contentType: headers['content-type'], attributes, deliveryId });
-    const { ETag: etag } = await put(client, sent, options);
-    if (etag === TAKEN) return judgeTaken(client, sent, deliveryId, options);
-    return etag === undefined
-      ? failed('protocol_error', 'The answer has no ETag')
-      : { kind: 'acknowledged', acknowledgement: { etag } };
+    const { manualRetries = 0 } = request.message;
+    const toSend = { settings, key, body, contentType: headers['content-type'], attributes, deliveryId, manualRetries };
+    const sent = objectOf(toSend);
+    const written = await put(client, sent, options);
+    if (written.ETag !== TAKEN) return stored(written.ETag);
+    const found = judgeExisting(await head(client, sent, options), toSend);
+    if (found.kind !== 'replaceable') return found;
+    const { ETag } = await client.send(new PutObjectCommand(objectOf({ ...toSend, replaces: found.etag })), options);
+    return stored(ETag);
   },
   async inspect(client, { bucket, region }, options) {
     await client.send(new HeadBucketCommand({ Bucket: bucket }), options);
@@ -52,14 +55,15 @@ async function put(client: S3Client, sent: PutObjectCommandInput, options: Optio
   }
 }
 
-async function judgeTaken(
-  client: S3Client,
-  { Bucket, Key }: PutObjectCommandInput,
-  deliveryId: string,
-  options: Options,
-): Promise<Published> {
+function stored(etag: string | undefined): Published {
+  return etag === undefined
+    ? failed('protocol_error', 'The answer has no ETag')
+    : { kind: 'acknowledged', acknowledgement: { etag } };
+}
+
+async function head(client: S3Client, { Bucket, Key }: PutObjectCommandInput, options: Options) {
   const { ETag: etag, Metadata: metadata } = await client.send(new HeadObjectCommand({ Bucket, Key }), options);
-  return judgeExisting({ etag, metadata }, deliveryId);
+  return { etag, metadata };
 }
 
 export const open: OpenDestination = (tools) => openAws(tools, s3);

@@ -54,7 +54,7 @@ export const sns = {
   ordering:
     'None in a standard topic. In a FIFO topic, events with the same ordering key are in one message group, and an event without a key is in a group of its own. Set `config.ordering: "fifo"` as well, so that they are also sent one after another.',
   deduplication:
-    'The attribute `webhook-id` is the same in every attempt of an event. A FIFO topic drops a repetition of a delivery within five minutes.',
+    'The attribute `webhook-id` is the same in every attempt of an event. A FIFO topic drops a repeated attempt within five minutes, but no manual retry.',
   maxBytes: 262_144,
   hasUrl: false,
   section: { key: 'destination', schema: settings },

@@ -9,15 +9,22 @@ type Given = {
   body: Buffer;
   attributes: Readonly<Record<string, string>>;
   eventId: string;
-  deliveryId: string;
+  deduplicationId: string;
   orderingKey: string | null;
 };
 
 /** The message of an attempt: as in a queue of SQS. */
-export function messageOf({ topicArn, body, eventId, deliveryId, orderingKey, ...given }: Given): PublishCommandInput {
+export function messageOf({
+  topicArn,
+  body,
+  eventId,
+  deduplicationId,
+  orderingKey,
+  ...given
+}: Given): PublishCommandInput {
   const { text, encoding } = messageText(body);
   const attributes = { ...given.attributes, ...(encoding === 'base64' ? { encoding } : {}) };
-  const fifo = { MessageGroupId: messageGroup(orderingKey, eventId), MessageDeduplicationId: deliveryId };
+  const fifo = { MessageGroupId: messageGroup(orderingKey, eventId), MessageDeduplicationId: deduplicationId };
   return {
     TopicArn: topicArn,
     Message: text,

@@ -2,7 +2,7 @@ import { GetTopicAttributesCommand, PublishCommand, SNSClient } from '@aws-sdk/c
 import { EMPTY } from '../aws/failed.ts';
 import { type AwsKind, openAws } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
-import { messageAttributes, publicIds } from '../message-attributes.ts';
+import { deduplicationId, messageAttributes, publicIds } from '../message-attributes.ts';
 import { regionOf, type SnsSettings } from './describe.ts';
 import { judgeAnswer, messageOf } from './message.ts';
 
@@ -13,7 +13,8 @@ const sns: AwsKind<SNSClient, SnsSettings> = {
     if (request.body.length === 0) return EMPTY;
     const sent = messageOf({
       ...{ topicArn, body: request.body, attributes: messageAttributes(request) },
-      ...{ ...publicIds(request), orderingKey: request.message.orderingKey },
+      ...{ eventId: publicIds(request).eventId, orderingKey: request.message.orderingKey },
+      deduplicationId: deduplicationId(request),
     });
     return judgeAnswer(await client.send(new PublishCommand(sent), options));
   },

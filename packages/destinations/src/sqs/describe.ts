@@ -67,7 +67,7 @@ export const sqs = {
   ordering:
     'None in a standard queue. In a FIFO queue, events with the same ordering key are in one message group, and an event without a key is in a group of its own. Set `config.ordering: "fifo"` as well, so that they are also sent one after another.',
   deduplication:
-    'The attribute `webhook-id` is the same in every attempt of an event. A FIFO queue drops a repetition of a delivery within five minutes.',
+    'The attribute `webhook-id` is the same in every attempt of an event. A FIFO queue drops a repeated attempt within five minutes, but no manual retry.',
   maxBytes: 1_048_576,
   hasUrl: false,
   section: { key: 'destination', schema: settings },

@@ -10,7 +10,7 @@ type Given = {
   body: Buffer;
   attributes: Readonly<Record<string, string>>;
   eventId: string;
-  deliveryId: string;
+  deduplicationId: string;
   orderingKey: string | null;
 };
 
@@ -18,13 +18,13 @@ type Given = {
 export type SqsMessage = { text: string; attributes: Record<string, string>; command: SendMessageCommandInput };
 
 /**
- * The message of an attempt. In a FIFO queue, SQS itself drops a repetition of the same delivery within five minutes: an
+ * The message of an attempt. In a FIFO queue, SQS itself drops a repetition with the same id within five minutes: an
  * attempt whose answer was lost is not a second message.
  */
-export function messageOf({ queueUrl, body, eventId, deliveryId, orderingKey, ...given }: Given): SqsMessage {
+export function messageOf({ queueUrl, body, eventId, deduplicationId, orderingKey, ...given }: Given): SqsMessage {
   const { text, encoding } = messageText(body);
   const attributes = { ...given.attributes, ...(encoding === 'base64' ? { encoding } : {}) };
-  const fifo = { MessageGroupId: messageGroup(orderingKey, eventId), MessageDeduplicationId: deliveryId };
+  const fifo = { MessageGroupId: messageGroup(orderingKey, eventId), MessageDeduplicationId: deduplicationId };
   return {
     text,
     attributes,

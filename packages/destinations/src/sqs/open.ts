@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from '@aws-s
 import { EMPTY } from '../aws/failed.ts';
 import { type AwsKind, openAws } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
-import { messageAttributes, publicIds } from '../message-attributes.ts';
+import { deduplicationId, messageAttributes, publicIds } from '../message-attributes.ts';
 import { regionOf, type SqsSettings, serverOf } from './describe.ts';
 import { judgeAnswer, messageOf } from './message.ts';
 
@@ -15,7 +15,8 @@ const sqs: AwsKind<SQSClient, SqsSettings> = {
     if (request.body.length === 0) return EMPTY;
     const sent = messageOf({
       ...{ queueUrl, body: request.body, attributes: messageAttributes(request) },
-      ...{ ...publicIds(request), orderingKey: request.message.orderingKey },
+      ...{ eventId: publicIds(request).eventId, orderingKey: request.message.orderingKey },
+      deduplicationId: deduplicationId(request),
     });
     return judgeAnswer(await client.send(new SendMessageCommand(sent.command), options), sent);
   },

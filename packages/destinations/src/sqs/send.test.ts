@@ -78,12 +78,15 @@ import { open } from './open.ts';
     expect(await receive(queueUrl)).toEqual([]);
   });
 
-  test('of a delivery that is repeated is in a FIFO queue once, in the group of its key', async () => {
+  test('of a delivery that is repeated is in a FIFO queue once, and once more after a manual retry, in the group of its key', async () => {
     const queueUrl = await createQueue('ordered.fifo');
     const request = requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' }, orderingKey: 'order-7' });
     for (const _ of [1, 2]) expect(await sender.send(request)).toMatchObject({ kind: 'acknowledged' });
-    const messages = await receive(queueUrl);
-    expect(messages.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(['order-7']);
+    // Somebody asked to send it again, within five minutes.
+    const asked = { ...request, message: { ...request.message, manualRetries: 1 } };
+    for (const _ of [1, 2]) expect(await sender.send(asked)).toMatchObject({ kind: 'acknowledged' });
+    const messages = [...(await receive(queueUrl)), ...(await receive(queueUrl))];
+    expect(messages.map(({ Attributes }) => Attributes?.MessageGroupId)).toEqual(['order-7', 'order-7']);
   });
 
   test('to a queue that does not exist is not delivered', async () => {
