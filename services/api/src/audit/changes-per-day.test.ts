@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
-import { seedPortal } from '../../test/people.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
 import { parseChangesPerDay } from './changes-per-day.ts';
 
 let now = new Date('2026-11-25T20:00:00.000Z');
@@ -34,6 +35,22 @@ test('the portals of an application together make as many changes a day as are a
   for (const text of ['1', '2', '3', '4']) expect(codeOf(await describe(operator, text))).toBe(200);
   now = new Date('2026-11-26T00:00:00.000Z');
   expect(codeOf(await describe(two, 'c'))).toBe(200);
+});
+
+test('a change of patterns counts by the subscriptions that it writes: each hundred as a change more', async () => {
+  const place = { ...api, expiresAt: new Date('2026-11-27T00:00:00.000Z') };
+  const { portalToken } = await seedPortal(api.db, place);
+  const portal = createCaller(api.app, { base: '/api/portal', token: portalToken });
+  const workspaceId = uuidOf('ws', api.workspaceId);
+  const names = Array.from({ length: 120 }, (_, n) => ({ id: newUuid(new Date()), workspaceId, name: `many.n${n}` }));
+  await api.db.eventType.createMany({ data: names });
+  const made = await portal('post', '/endpoints', { url: 'https://127.0.0.1/', eventTypes: ['many.*'] });
+  expect(codeOf(made)).toBe(201);
+  const change = (body: object) => portal('patch', `/endpoints/${made.body.id}`, body);
+  // Two of three are used, so there is none for the deletion of 120.
+  expect(codeOf(await change({ eventTypePatterns: [] }))).toBe('rate_limited');
+  expect(codeOf(await change({ description: 'a' }))).toBe(200);
+  expect(codeOf(await change({ description: 'b' }))).toBe('rate_limited');
 });
 
 test('a value of more than 1 KiB is a digest in the audit log, and a list of ids stays', async () => {

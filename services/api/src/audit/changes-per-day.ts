@@ -8,6 +8,7 @@ export type ChangesPerDay = { workspace: number; application: number };
 export type Holder = { id: string; kind: keyof ChangesPerDay };
 
 const DAY_MS = 86_400_000;
+const ROWS_OF_A_CHANGE = 100;
 const RULE = 'must be a whole number for each of application and workspace, such as application:1000,workspace:0';
 
 /** Parses `application:1000,workspace:0`; one that is not named has no limit. Throws an Error with the rule. */
@@ -30,18 +31,20 @@ export function parseChangesPerDay(text: string): ChangesPerDay {
 /**
  * Counts a change in its transaction; throws `rate_limited` beyond the limit of the day, and the change is undone. Nobody
  * may delete audit entries for a year, so without a limit a portal could fill the disk. It comes after the audit entry:
- * the changes of a workspace wait for one another there in any case.
+ * the changes of a workspace wait for one another there in any case. One change may write thousands of `rows`, as one of
+ * patterns does: each hundred of them counts as a change more.
  */
 export async function countChange(
   transaction: DbTransaction,
-  { holder, limits, now }: { holder: Holder; limits: ChangesPerDay; now: Date },
+  { holder, limits, now, rows = 0 }: { holder: Holder; limits: ChangesPerDay; now: Date; rows?: number | undefined },
 ): Promise<void> {
   const most = limits[holder.kind];
   if (most === 0) return;
+  const counted = 1 + Math.floor(rows / ROWS_OF_A_CHANGE);
   const [row] = await transaction.$queryRaw<{ changes: number }[]>`
     insert into change_count as c (holder_id, day, changes)
-    values (${holder.id}::uuid, ${now.toISOString().slice(0, 10)}::date, 1)
-    on conflict (holder_id, day) do update set changes = c.changes + 1 returning changes`;
+    values (${holder.id}::uuid, ${now.toISOString().slice(0, 10)}::date, ${counted}::int)
+    on conflict (holder_id, day) do update set changes = c.changes + excluded.changes returning changes`;
   if (row === undefined || row.changes <= most) return;
   const seconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
   const message =

@@ -133,14 +133,15 @@ export async function createEndpoint(
       });
       await storeSecret(transaction, ctx, { endpointId: id, secret, config: body.config });
       const place = { id, applicationId: applicationId ?? null };
-      const eventTypeIds = await subscribeByName(ctx, transaction, place, body.eventTypes ?? []);
+      const { eventTypeIds, subscribed } = await subscribeByName(ctx, transaction, place, body.eventTypes ?? []);
       const made = isPulled(kind)
         ? { pullKey: (await insertPullKey(ctx, transaction, { endpointId: id, name: '', expiresAt: null })).pullKey }
         : {};
       const row = await requireEndpointById(ctx, transaction, id);
       const fields = { ...auditFields(row), eventTypeIds, secret: REDACTED };
       const changes = auditChanges(diff<object>({ eventTypeIds: [] }, fields));
-      return { result: { ...(await readPresented(ctx, transaction, row)), ...made }, entry: note(row, changes) };
+      const result = { ...(await readPresented(ctx, transaction, row)), ...made };
+      return { result, entry: { ...note(row, changes), rows: subscribed } };
     })
     .catch(refuseTakenExternalId);
 }
@@ -206,7 +207,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
             updatedAt: ctx.clock.now(),
           },
         });
-        const isMadeAgain = patterns !== undefined && (await replacePatterns(ctx, transaction, before.id, patterns));
+        const rows = patterns === undefined ? 0 : await replacePatterns(ctx, transaction, before.id, patterns);
         if (startsAnew(before, { ...body, url, credentials, secretHeaders, config, kindCredentials })) {
           await forgetHealth(transaction, before.id);
         }
@@ -222,11 +223,11 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
           changes.credentials = { from: redacted(storedCredentials(before)), to: redacted(kindCredentials ?? {}) };
         }
         // The same patterns make again what was deleted. How many there are would tell a customer of types that are not published.
-        if (isMadeAgain && changes.eventTypePatterns === undefined) {
+        if (rows > 0 && changes.eventTypePatterns === undefined) {
           changes.eventTypePatterns = { from: storedPatterns(before), to: storedPatterns(row) };
         }
         if (Object.keys(changes).length > 0)
-          return { result: await readPresented(ctx, transaction, row), entry: note(row, changes) };
+          return { result: await readPresented(ctx, transaction, row), entry: { ...note(row, changes), rows } };
         // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
         const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
         await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });

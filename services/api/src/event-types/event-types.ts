@@ -65,7 +65,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
         ...countsOf('subscriptions', { from: 0, to: subscribed }),
       };
       const result = { ...presentEventType(row), ...warningsOf(compiled) };
-      return { result, entry: { resourceId: toId('evt', row.id), changes } };
+      return { result, entry: { resourceId: toId('evt', row.id), changes, rows: subscribed } };
     })
     .catch((error: unknown) => {
       if (uniqueViolation(error) === undefined) throw error;

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
@@ -188,6 +189,38 @@ test('another filter of a pattern holds for all subscriptions that the pattern m
   expect(await filters()).toEqual({ 'invoice.line.added': { n: 1 }, 'invoice.paid': { n: 1 }, 'order.placed': null });
   await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: [{ pattern: 'invoice.*', filter: { n: 2 } }] });
   expect(await filters()).toEqual({ 'invoice.line.added': { n: 2 }, 'invoice.paid': { n: 2 }, 'order.placed': null });
+});
+
+test('changes of patterns leave a period for traces only where an event may have come in it', async () => {
+  const { body: endpoint } = await create({ eventTypes: [{ pattern: 'invoice.*', filter: { n: 1 } }] });
+  const change = async (eventTypePatterns: object[]) =>
+    expect((await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns })).status).toBe(200);
+  const kept = () =>
+    api.db.endedSubscription.findMany({
+      where: { endpointId: uuidOf('ep', endpoint.id) },
+      orderBy: { endedAt: 'asc' },
+      select: { filter: true, startedAt: true },
+    });
+  await change([{ pattern: 'invoice.*', filter: { n: 2 } }]);
+  await change([]);
+  await change([{ pattern: 'invoice.*', filter: { n: 3 } }]);
+  expect(await kept()).toEqual([]);
+  const [workspace, environment] = [uuidOf('ws', workspaceId), uuidOf('env', environmentId)];
+  const event = { workspaceId: workspace, environmentId: environment, payloadSize: 0, published: true };
+  await api.db.event.create({ data: { id: newUuid(new Date()), ...event } });
+  await change([{ pattern: 'invoice.*', filter: { n: 4 } }]);
+  await change([]);
+  expect((await kept()).map(({ filter }) => filter)).toEqual([{ n: 3 }, { n: 3 }, { n: 4 }, { n: 4 }]);
+});
+
+test('an event that was scheduled before a period, and was due in it, keeps the period', async () => {
+  const { body: endpoint } = await create({ eventTypes: ['invoice.*'] });
+  const [workspace, environment] = [uuidOf('ws', workspaceId), uuidOf('env', environmentId)];
+  const event = { workspaceId: workspace, environmentId: environment, payloadSize: 0, published: true };
+  const accepted = new Date(Date.now() - 3_600_000);
+  await api.db.event.create({ data: { id: newUuid(accepted), ...event, deliverAt: new Date() } });
+  expect((await call('patch', `/endpoints/${endpoint.id}`, { eventTypePatterns: [] })).status).toBe(200);
+  expect(await api.db.endedSubscription.count({ where: { endpointId: uuidOf('ep', endpoint.id) } })).toBe(2);
 });
 
 test('a portal takes patterns, and shows no subscription to a type that is not published', async () => {

@@ -43,15 +43,14 @@ export function requirePatterns(chosen: readonly ChosenEventType[], list: string
 
 /**
  * Replaces the subscriptions that the endpoint's patterns made by the ones that the new patterns make. Subscriptions that
- * were made one by one stay. A subscription that was deleted is made again. Returns whether any was made, changed or
- * deleted.
+ * were made one by one stay. A subscription that was deleted is made again. Returns how many were made, changed and deleted.
  */
 export async function replacePatterns(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpointId: string,
   patterns: readonly Pattern[],
-): Promise<boolean> {
+): Promise<number> {
   const made = await transaction.subscription.findMany({
     where: { endpointId, pattern: { not: null } },
     select: { id: true, pattern: true, filter: true, eventType: { select: { name: true } } },
@@ -73,7 +72,7 @@ export async function replacePatterns(
     });
   }
   const created = await subscribeByPatterns(ctx, transaction, endpointId, patterns);
-  return gone.length + changed.size + created > 0;
+  return gone.length + [...changed.values()].flat().length + created;
 }
 
 /** The rows of one statement. */

@@ -12,14 +12,15 @@ type Place = { id: string; applicationId: string | null };
 
 /**
  * Subscribes a new endpoint to what its body names. An unknown name is `not_found`. A name goes before a pattern that it
- * fits, and the first pattern before a later one. Returns the ids of the named types.
+ * fits, and the first pattern before a later one. Returns the ids of the named types, and the number of
+ * subscriptions.
  */
 export async function subscribeByName(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   endpoint: Place,
   chosen: readonly ChosenEventType[],
-): Promise<string[]> {
+): Promise<{ eventTypeIds: string[]; subscribed: number }> {
   const named = chosen
     .map((one, index) => ({ ...one, field: `eventTypes[${index}]` }))
     .filter(({ name }) => !isEventTypePattern(name));
@@ -39,7 +40,8 @@ export async function subscribeByName(
     }
     return { eventTypeId, filter: requireFilter(filter, `${field}.filter`), pattern: null };
   });
-  await insertSubscriptions(ctx, transaction, endpoint.id, rows);
-  await subscribeByPatterns(ctx, transaction, endpoint.id, requirePatterns(chosen, 'eventTypes'));
-  return [...new Set(rows.map(({ eventTypeId }) => toId('evt', eventTypeId)))];
+  const byName = await insertSubscriptions(ctx, transaction, endpoint.id, rows);
+  const byPattern = await subscribeByPatterns(ctx, transaction, endpoint.id, requirePatterns(chosen, 'eventTypes'));
+  const eventTypeIds = [...new Set(rows.map(({ eventTypeId }) => toId('evt', eventTypeId)))];
+  return { eventTypeIds, subscribed: byName + byPattern };
 }

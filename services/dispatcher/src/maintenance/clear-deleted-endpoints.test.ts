@@ -40,6 +40,10 @@ test('of deleted endpoints every subscription, secret and pull key goes, in page
     const data = types.map(({ id: eventTypeId }) => ({ id: newUuid(new Date()), endpointId, eventTypeId }));
     await db.subscription.createMany({ data });
   }
+  // Without an event in the period, nothing of it would be kept.
+  await db.event.create({
+    data: { id: newUuid(new Date()), workspaceId, environmentId, payloadSize: 0, published: true },
+  });
   const { routingRevision } = await db.environment.findFirstOrThrow();
 
   expect(await clearDeletedEndpoints(db)).toBe(1);
