@@ -258,6 +258,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
         kind,
         endpointId: row.id,
         owner: row.applicationId === null ? toId('ws', row.workspaceId) : toId('app', row.applicationId),
+        accountId: ownerOf(row.workspaceId, row.workspace),
         revision: row.revision,
         url: row.url,
         settings: settingsOf(kind, row.config),

@@ -36,18 +36,23 @@ afterEach(async () => {
 function open() {
   const told: string[] = [];
   let nowMs = 0;
-  const { transform, close } = openTransformer(({ result }) => told.push(result), { monotonicMs: () => nowMs });
+  const { transform, close, ...author } = openTransformer(({ result }) => told.push(result), {
+    monotonicMs: () => nowMs,
+  });
   cleanUps.push(close);
-  const run = (name: string, code: string, body = '3') => {
+  const program = (name: string, code: string, body: string) => {
     const event = { id: 'msg_1', type: 'a', createdAt: '', applicationId: null, contentType: null, body };
     const endpoint = { id: name, metadata: {} };
-    const claimant = { ownerId: name, workspaceId: name, endpointId: name };
-    return transform(claimant, { code, event: { ...event, endpoint }, allows: { headers: true, path: true } });
+    return { code, event: { ...event, endpoint }, allows: { headers: true, path: true } };
   };
+  const run = (name: string, code: string, body = '3') =>
+    transform({ ownerId: name, workspaceId: name, endpointId: name }, program(name, code, body));
+  const attempt = (code: string) =>
+    author.attempt({ ownerId: 'author', workspaceId: 'author' }, program('author', code, '3'));
   const passes = (ms: number) => {
     nowMs += ms;
   };
-  return { told, run, passes };
+  return { told, run, attempt, passes };
 }
 
 test('new code is paused after a run that met a limit, and its events fail without a run', async () => {
@@ -153,4 +158,17 @@ test.each([
   expect(await sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 1_000 })).toMatchObject({
     ...{ kind: 'returned', text: `${JSON.stringify({ wrong })}\n` },
   });
+});
+
+test('tests of code that met a limit three times in a row fail at once for a minute; other code of the author runs', async () => {
+  const { attempt, passes } = open();
+  const message = 'The code computed for more than 50 ms';
+  const limit = { outcome: { kind: 'failed', message } };
+  for (let n = 0; n < 2; n += 1) expect(await attempt(LOOP)).toMatchObject(limit);
+  const paused = { outcome: { message: `${message}. It is paused for a minute, because it met a limit` } };
+  await attempt(LOOP);
+  expect(await attempt(LOOP)).toMatchObject({ ...paused, durationMs: 0 });
+  expect(await attempt(FAIR)).toMatchObject({ outcome: { kind: 'made' } });
+  passes(60_000);
+  expect(await attempt(LOOP)).not.toMatchObject({ durationMs: 0 });
 });

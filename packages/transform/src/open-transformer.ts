@@ -65,6 +65,8 @@ const FAR_TOO_LONG_MS = 2 * SLOW_MS;
 const PAUSE_MS = 60_000;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
+/** An author waits longer than an event: the run before may have a step that takes 3 s, and rests after it. */
+const AUTHOR_WAITS_MS = 5_000;
 /** In each lane. Two of them, with the longest run, are less than the margin of a lease. */
 const WAITING_MS = 1_500;
 
@@ -131,10 +133,12 @@ export function openTransformer(
    * In the slow lane, the next run begins once all that was computed meanwhile fits into one core. `pauseOf` is asked when
    * the turn has come: the code may have been paused since.
    */
-  async function runSlow(claimant: Claimant, job: Job): Promise<RunResult>;
-  async function runSlow(claimant: Claimant, job: Job, pauseOf: () => Paused | undefined): Promise<RunResult | Paused>;
-  async function runSlow(claimant: Claimant, job: Job, pauseOf: () => Paused | undefined = () => undefined) {
-    const turn = slowTurns.enter(claimant);
+  async function runSlow(
+    claimant: Claimant,
+    job: Job,
+    { pauseOf, waitsMs }: { pauseOf: () => Paused | undefined; waitsMs?: number },
+  ): Promise<RunResult | Paused> {
+    const turn = slowTurns.enter(claimant, undefined, waitsMs);
     if (turn !== undefined) await turn;
     const before = quickMs;
     let restMs = 0;
@@ -175,14 +179,30 @@ export function openTransformer(
         return result;
       }
     }
-    const result = await runSlow(claimant, job, pauseNow);
+    const result = await runSlow(claimant, job, { pauseOf: pauseNow });
     if (result.kind === 'paused') return result;
     const pace = paceAfter(result, digest, paceNow());
     paces.set(endpointId, pace.quickRunsDue > 0 ? pace : { ...pace, computedMs: undefined });
     return result;
   }
 
-  function paceAfter(result: RunResult, digest: string, before: Pace | undefined): Pace {
+  /** For the author: code that met its limit in three runs in a row is paused here as it is for events. */
+  async function runForAuthor(claimant: Claimant, job: Job): Promise<RunResult | Paused> {
+    const digest = createHash('sha256').update(job.code).digest('base64');
+    const key = `${claimant.workspaceId}/${digest}`;
+    const pauseOf = () => {
+      const paused = paces.get(key)?.paused;
+      return paused !== undefined && clock.monotonicMs() < paused.untilMs ? paused : undefined;
+    };
+    const result = pauseOf() ?? (await runSlow(claimant, job, { pauseOf, waitsMs: AUTHOR_WAITS_MS }));
+    if (result.kind === 'paused') return result;
+    const before = paces.get(key);
+    if (hasMetLimit(result)) paces.set(key, paceAfter(result, digest, before ?? { ...NEW, limitsInARow: 0 }));
+    else if (before !== undefined) paces.delete(key);
+    return result;
+  }
+
+  function paceAfter(result: RunResult, digest: string, before: typeof NEW | undefined): Pace {
     const { quickRunsDue, limitsInARow: limitsBefore } = before ?? NEW;
     const due = dueAfter(result);
     const { computedMs } = result;
@@ -219,14 +239,15 @@ export function openTransformer(
       return outcome;
     },
     attempt: (claimant, program) =>
-      unlessBusy(async () => {
-        const result = await runSlow(claimant, jobOf(program, true));
+      unlessBusy<Tried>(async () => {
+        const result = await runForAuthor(claimant, jobOf(program, true));
+        if (result.kind === 'paused') return { outcome: { ...result.fault, kind: 'failed' }, logs: [], durationMs: 0 };
         return { outcome: judged(result, program), logs: result.logs, durationMs: result.computedMs };
       }),
     check: (claimant, code) =>
       unlessBusy(async () => {
-        const result = await runSlow(claimant, { code, wantsLogs: false });
-        return result.kind === 'failed' ? result.fault : undefined;
+        const result = await runForAuthor(claimant, { code, wantsLogs: false });
+        return result.kind === 'returned' ? undefined : result.fault;
       }),
     async close() {
       await Promise.all([trial.close(), quick.close(), slow.close()]);

@@ -237,6 +237,7 @@ function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
   const isKnown = createCredentialLookup(db);
   const requestLimits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   const shared = { db, keys, clock, live, stats, metrics, wakeConsumers, retentionDays, turns: limits.pulls };
+  const { waits } = limits;
   const endpoints = createEndpointCache(db, keys, clock);
   return createPullRouter({
     ...shared,
@@ -246,7 +247,7 @@ function createPull(deps: AppDeps, limits: Limits, takeBodyRoom: TakeBodyRoom) {
       requestLimits.workspace(response, workspaceId);
     },
     takeBodyRoom,
-    lease: createLease({ ...shared, endpoints, waiting, lastUsed, transformer, tracing, random, retrySchedule }),
+    lease: createLease({ ...shared, waits, endpoints, waiting, lastUsed, transformer, tracing, random, retrySchedule }),
     endpoints,
     random,
     retrySchedule,

@@ -98,6 +98,8 @@ export const LIMITS_OF_PROCESS = {
     forMs: FOR_MS,
     code: BUSY,
   },
+  /** The calls of consumers that wait for a message. Each takes 15 KiB, and an endpoint has at most 20. */
+  waits: { what: 'waiting calls of consumers', atOnce: 5_000, share: 1 },
   /** The events between their arrival and their answer. Each is of a request under way, whose body has room below. */
   events: {
     what: 'events that are not stored yet',

@@ -49,6 +49,17 @@ describe('connections to brokers', () => {
     expect(kept.count()).toBe(0);
   });
 
+  test('of one account leave some to other accounts, however many applications it has', async () => {
+    const kept = keep({ most: 8 });
+    const of = (accountId: string, n: number) => at(`${accountId}-${n}`, { accountId, owner: `app_${accountId}_${n}` });
+    for (let n = 0; n < 6; n += 1) await use(kept, of('first', n));
+    expect(kept.take(of('first', 6))).toBeUndefined();
+    await use(kept, of('second', 0));
+    expect(kept.take(of('second', 1))).toBeUndefined();
+    await use(kept, of('third', 0));
+    expect(kept.count()).toBe(8);
+  });
+
   test('of an endpoint that was changed are closed as soon as no attempt uses them', async () => {
     const kept = keep();
     const before = await use(kept, at('a'));

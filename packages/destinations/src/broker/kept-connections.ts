@@ -30,7 +30,17 @@ export type Limits = {
   failedMs: number;
 };
 
+/**
+ * Of connections in use, one account holds at most so many for each one that would stay free. So another account always finds
+ * some, however many applications the first has, and one that is alone gets three quarters.
+ */
+const HELD_PER_FREE = 3;
+
 const LIMITS: Limits = { idleMs: 60_000, most: 200, mostOfOwner: 50, failedMs: 500 };
+
+function accountOf({ accountId, owner }: Place): string {
+  return accountId ?? owner;
+}
 
 /** A connection that may be open, of any kind. */
 type Counted = { place: Place; opened: Connection | undefined; users: number; close(): void };
@@ -97,9 +107,15 @@ export function createKeptConnections<C extends Connection>(
     unused?.close();
     return unused !== undefined;
   };
+  /** Whether enough connections stay free for other accounts. */
+  const leavesRoom = (place: Place) => {
+    const inUse = [...counted].filter(({ users, opened }) => users > 0 || opened === undefined);
+    const held = inUse.filter((kept) => accountOf(kept.place) === accountOf(place)).length;
+    return held === 0 || held + 1 <= HELD_PER_FREE * (most - inUse.length - 1);
+  };
   const start = (place: Place): Kept<C> | undefined => {
     const isOfOwner = (kept: Counted) => kept.place.owner === place.owner;
-    if (!hasRoom(isOfOwner, mostOfOwner) || !hasRoom(() => true, most)) return undefined;
+    if (!leavesRoom(place) || !hasRoom(isOfOwner, mostOfOwner) || !hasRoom(() => true, most)) return undefined;
     const kept: Kept<C> = {
       ...{ place, connection: open(place), opened: undefined, users: 0, isRetired: false },
       close: () => close(kept),

@@ -9,6 +9,7 @@ import { createGate } from '@posthorn/runtime/gate';
 import { createGatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Outcome } from '@posthorn/transform/outcome';
 import { createMetrics } from '../metrics.ts';
 import { createLease, type Leased } from './lease.ts';
@@ -56,8 +57,14 @@ async function insertTen(): Promise<string[]> {
   return ids;
 }
 
-/** A call of a consumer that asks for everything, for `leaseSeconds`. */
-function lease(leaseSeconds = 30): Promise<Leased> {
+const waits = createGate({ atOnce: 4, share: 1, refusal: () => new Error('too many calls wait') });
+/** Ends the calls that wait. */
+let goAway: (() => void)[] = [];
+
+type Call = { leaseSeconds?: number; waitSeconds?: number; ownerId?: string };
+
+/** A call of a consumer that asks for everything. */
+function lease({ leaseSeconds = 30, waitSeconds = 0, ownerId = endpoint.workspaceId }: Call = {}): Promise<Leased> {
   const { db } = database;
   const clock = { ...systemClock, monotonicMs: () => nowMs };
   const call = createLease({
@@ -65,6 +72,7 @@ function lease(leaseSeconds = 30): Promise<Leased> {
     endpoints: createEndpointCache(db, keys, clock),
     waiting: createWaiting({ nextDue: async () => new Map(), listen: () => {}, onError: () => {} }),
     turns: createGate({ atOnce: 1, refusal: () => new Error('refused') }),
+    waits,
     lastUsed: { leased: () => {} },
     live: { deliveryChanged: () => {} },
     stats: createGatherer({ nowMs: Date.now, onFull: () => {}, onDropped: () => {} }),
@@ -78,8 +86,9 @@ function lease(leaseSeconds = 30): Promise<Leased> {
     },
   });
   const { endpointId, workspaceId } = endpoint;
-  const consumer = { endpointId, workspaceId, ownerId: workspaceId, pullKeyId: randomUUID(), endpointRevision: '1' };
-  return call(consumer, { max: 100, waitSeconds: 0, leaseSeconds }, { isGone: () => false, onGone: () => {} });
+  const consumer = { endpointId, workspaceId, ownerId, pullKeyId: randomUUID(), endpointRevision: '1' };
+  const body = { max: 100, waitSeconds, leaseSeconds };
+  return call(consumer, body, { isGone: () => false, onGone: (run) => void goAway.push(run) });
 }
 
 const waitingIds = async () => {
@@ -93,7 +102,7 @@ const waitingIds = async () => {
 test('messages whose making would take more than a third of the lease are given back, in their places', async () => {
   const ids = await insertTen();
   transformMs = 4_000;
-  const { answer } = await lease(30);
+  const { answer } = await lease();
   // Two are made in 8 s, and the third is ready only after 12 s of 30.
   expect(answer.messages).toHaveLength(2);
   expect(await waitingIds()).toEqual(ids.slice(2));
@@ -104,7 +113,7 @@ test('messages whose making would take more than a third of the lease are given 
 test('a single message is given even if its making takes longer', async () => {
   const ids = await insertTen();
   transformMs = 12_000;
-  expect((await lease(30)).answer.messages).toHaveLength(1);
+  expect((await lease()).answer.messages).toHaveLength(1);
   expect(await waitingIds()).toEqual(ids.slice(1));
 });
 
@@ -112,7 +121,7 @@ test('a page of which nothing can be made ends after a third of the lease, too',
   const ids = await insertTen();
   transformMs = 6_000;
   transformed = () => ({ kind: 'cancelled', reason: 'not wanted' });
-  expect((await lease(30)).answer.messages).toEqual([]);
+  expect((await lease()).answer.messages).toEqual([]);
   expect(await waitingIds()).toEqual(ids.slice(2));
 });
 
@@ -122,4 +131,16 @@ test('messages that could not be written to the consumer are where they were', a
   expect(answer.messages).toHaveLength(10);
   await release();
   expect(await waitingIds()).toEqual(ids);
+});
+
+test('an owner’s calls wait only while as many places stay free for others, and places of calls that went are free', async () => {
+  goAway = [];
+  const wait = (ownerId: string) => lease({ waitSeconds: 30, ownerId });
+  const mine = [wait('mine'), wait('mine')];
+  await expect(wait('mine')).rejects.toThrow('too many calls wait');
+  const other = wait('other');
+  await waitFor(() => goAway.length === 3, { what: 'all calls to wait' });
+  for (const go of goAway) go();
+  for (const call of [...mine, other]) expect((await call).answer.messages).toEqual([]);
+  expect(waits.isIdle()).toBe(true);
 });

@@ -31,6 +31,8 @@ export type LeaseDeps = {
   waiting: Waiting;
   /** What runs at Postgres at once, for all consumers. */
   turns: Gate;
+  /** How many calls wait at once. */
+  waits: Gate;
   lastUsed: Pick<LastUsed, 'leased'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes' | 'countEnded'>;
@@ -63,14 +65,19 @@ const COUNTED_EVERY_MS = 1_000;
 
 /** Leases messages to a consumer, and waits for the first as long as the consumer asks. */
 export function createLease(deps: LeaseDeps) {
-  const { db, clock, turns, waiting, lastUsed } = deps;
+  const { db, clock, turns, waits, waiting, lastUsed } = deps;
   const stateOf = createAgedCache({
     clock,
     maxAgeMs: COUNTED_EVERY_MS,
     maxEntries: 10_000,
     load: async (endpointId: string) => (await pullStates(db, [endpointId])).get(endpointId),
   });
-  return async (consumer: Consumer, body: z.output<typeof leaseBody>, caller: Caller): Promise<Leased> => {
+  return async (consumer: Consumer, body: z.output<typeof leaseBody>, caller: Caller): Promise<Leased> =>
+    body.waitSeconds > 0
+      ? waits.run(consumer, () => leaseWithin(consumer, body, caller))
+      : leaseWithin(consumer, body, caller);
+
+  async function leaseWithin(consumer: Consumer, body: z.output<typeof leaseBody>, caller: Caller): Promise<Leased> {
     const { endpointId } = consumer;
     const endsAtMs = clock.monotonicMs() + 1_000 * body.waitSeconds;
     lastUsed.leased(endpointId, clock.now());
@@ -98,7 +105,7 @@ export function createLease(deps: LeaseDeps) {
     } finally {
       place?.leave();
     }
-  };
+  }
 }
 
 /** A lease that is given back if the consumer does not get its message. */
