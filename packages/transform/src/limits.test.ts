@@ -162,12 +162,11 @@ test.each([
 
 test('tests of code that met a limit three times in a row fail at once for a minute; other code of the author runs', async () => {
   const { attempt, passes } = open();
-  const message = 'The code computed for more than 50 ms';
-  const limit = { outcome: { kind: 'failed', message } };
-  for (let n = 0; n < 2; n += 1) expect(await attempt(LOOP)).toMatchObject(limit);
-  const paused = { outcome: { message: `${message}. It is paused for a minute, because it met a limit` } };
-  await attempt(LOOP);
-  expect(await attempt(LOOP)).toMatchObject({ ...paused, durationMs: 0 });
+  for (let n = 0; n < 3; n += 1) await attempt(LOOP);
+  expect(await attempt(LOOP)).toMatchObject({
+    outcome: { kind: 'failed', message: expect.stringMatching(/ It is paused for a minute, because it met a limit$/) },
+    durationMs: 0,
+  });
   expect(await attempt(FAIR)).toMatchObject({ outcome: { kind: 'made' } });
   passes(60_000);
   expect(await attempt(LOOP)).not.toMatchObject({ durationMs: 0 });

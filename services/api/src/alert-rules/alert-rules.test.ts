@@ -296,6 +296,19 @@ describe('in the portal', () => {
     expect(codeOf(foreign)).toBe('not_found');
   });
 
+  test('the mails of one customer count as changes, so it leaves mails to other customers', async () => {
+    const [one, other] = [await portal(), await portal()];
+    const confirm = (by: Caller) => by('post', '/alert-rules', { ...slack, channel: 'email', target: anAddress() });
+    let made = await confirm(one.call);
+    let mails = 0;
+    for (; made.status === 201; made = await confirm(one.call)) {
+      mails += 1;
+      expect(codeOf(await one.call('delete', `/alert-rules/${made.body.id}`))).toBe(204);
+    }
+    expect([codeOf(made), mails]).toEqual(['rate_limited', 19]);
+    expect((await confirm(other.call)).status).toBe(201);
+  });
+
   test('a rule that is deleted makes no room for another mail of the day', async () => {
     const visit = (await portal()).call;
     const workspaceId = uuidOf('ws', workspace.workspaceId);

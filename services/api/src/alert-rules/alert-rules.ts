@@ -19,6 +19,7 @@ import { stopAlertsUrl } from '@posthorn/mail/stop-alerts';
 import type { z } from 'zod';
 import { holdApplication, requireApplication } from '../applications/require-application.ts';
 import { diff } from '../audit/change.ts';
+import { CHANGES_OF_A_MAIL } from '../audit/changes-per-day.ts';
 import { portalOf, reachedEnvironments } from '../auth/bounds.ts';
 import { newInvitationToken } from '../auth/one-time-token.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
@@ -77,7 +78,8 @@ export async function createAlertRule(ctx: WorkspaceContext, body: z.output<type
     });
     await mailConfirmation(ctx, transaction, { row, target, token: consent.token });
     const changes = diff<object>({}, auditedOf(row));
-    return { result: presentAlertRule(row), entry: { resourceId: toId('alr', id), changes, ...noteOf(row) } };
+    const entry = { resourceId: toId('alr', id), changes, ...noteOf(row), ...countsAs(consent.token) };
+    return { result: presentAlertRule(row), entry };
   });
 }
 
@@ -115,7 +117,7 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
     const changes = diff(auditedOf(former), auditedOf(row));
     if (moved && former.targetShown === row.targetShown) changes.target = { from: '[redacted]', to: '[redacted]' };
     if (Object.keys(changes).length > 0) {
-      const entry = { resourceId: toId('alr', row.id), changes, ...noteOf(row, former) };
+      const entry = { resourceId: toId('alr', row.id), changes, ...noteOf(row, former), ...countsAs(consent?.token) };
       return { result: presentAlertRule(row), entry };
     }
     await transaction.alertRule.update({ where: { id: row.id }, data: { updatedAt: former.updatedAt } });
@@ -181,7 +183,8 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
     await queueMail(transaction, ctx.sealingKeys, { mail, now });
     // A mail counts as sent when it is queued.
     const data = { lastSentAt: now, ...alertErrorColumns(null) };
-    return { result: presentAlertRule(await transaction.alertRule.update({ where: { id: row.id }, data })), entry };
+    const sent = presentAlertRule(await transaction.alertRule.update({ where: { id: row.id }, data }));
+    return { result: sent, entry: { ...entry, countsAs: CHANGES_OF_A_MAIL } };
   });
 }
 
@@ -322,6 +325,11 @@ async function consentOf(
 
 async function isOfMember({ workspace }: WorkspaceContext, transaction: DbTransaction, email: string) {
   return (await transaction.member.count({ where: takesAlerts(workspace.id, email) })) > 0;
+}
+
+/** A mail counts as many changes, whatever becomes of the rule. */
+function countsAs(token: string | undefined) {
+  return token === undefined ? {} : { countsAs: CHANGES_OF_A_MAIL };
 }
 
 /** Mails the link with the token. If the rule is deleted before, the mail is not sent. */

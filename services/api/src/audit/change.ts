@@ -28,8 +28,8 @@ export type AuditNote = {
   /** Default: the first word of the action. */
   resourceType?: string;
   changes?: Changes;
-  /** The subscriptions that it made, changed and deleted, where they may be many: they count for the limit of the day. */
-  rows?: number;
+  /** The changes that it counts as for the limit of the day. Default: 1. */
+  countsAs?: number;
   /** Set for entries about an application: its portal also shows them, and its erasure takes their personal values away. */
   applicationId?: string | null;
   /** Keeps an entry about an application out of its portal. */
@@ -136,7 +136,8 @@ export function createChanges(
     const applicationId = entry.applicationId ?? fromId('app', entry.resourceId);
     if (applicationId !== undefined) applicationIds.add(applicationId);
     await writeEntry(transaction, by, entry.action ?? action, entry);
-    if (action !== EXEMPT) await countChange(transaction, { ...by.countedBy, now: by.clock.now(), rows: entry.rows });
+    if (action !== EXEMPT)
+      await countChange(transaction, { ...by.countedBy, now: by.clock.now(), countsAs: entry.countsAs });
   };
   return {
     change: (action, work) =>

@@ -9,6 +9,14 @@ export type Holder = { id: string; kind: keyof ChangesPerDay };
 
 const DAY_MS = 86_400_000;
 const ROWS_OF_A_CHANGE = 100;
+
+/** What a change counts as that writes so many rows, as one of patterns does: each hundred is a change more. */
+export function changesOfRows(rows: number): number {
+  return 1 + Math.floor(rows / ROWS_OF_A_CHANGE);
+}
+
+/** What a change counts as that mails an address which somebody typed. So one customer does not use up all mails of the portals. */
+export const CHANGES_OF_A_MAIL = 50;
 const RULE = 'must be a whole number for each of application and workspace, such as application:1000,workspace:0';
 
 /** Parses `application:1000,workspace:0`; one that is not named has no limit. Throws an Error with the rule. */
@@ -31,19 +39,22 @@ export function parseChangesPerDay(text: string): ChangesPerDay {
 /**
  * Counts a change in its transaction; throws `rate_limited` beyond the limit of the day, and the change is undone. Nobody
  * may delete audit entries for a year, so without a limit a portal could fill the disk. It comes after the audit entry:
- * the changes of a workspace wait for one another there in any case. One change may write thousands of `rows`, as one of
- * patterns does: each hundred of them counts as a change more.
+ * the changes of a workspace wait for one another there in any case.
  */
 export async function countChange(
   transaction: DbTransaction,
-  { holder, limits, now, rows = 0 }: { holder: Holder; limits: ChangesPerDay; now: Date; rows?: number | undefined },
+  {
+    holder,
+    limits,
+    now,
+    countsAs = 1,
+  }: { holder: Holder; limits: ChangesPerDay; now: Date; countsAs?: number | undefined },
 ): Promise<void> {
   const most = limits[holder.kind];
   if (most === 0) return;
-  const counted = 1 + Math.floor(rows / ROWS_OF_A_CHANGE);
   const [row] = await transaction.$queryRaw<{ changes: number }[]>`
     insert into change_count as c (holder_id, day, changes)
-    values (${holder.id}::uuid, ${now.toISOString().slice(0, 10)}::date, ${counted}::int)
+    values (${holder.id}::uuid, ${now.toISOString().slice(0, 10)}::date, ${countsAs}::int)
     on conflict (holder_id, day) do update set changes = c.changes + excluded.changes returning changes`;
   if (row === undefined || row.changes <= most) return;
   const seconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);

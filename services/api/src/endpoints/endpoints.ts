@@ -17,6 +17,7 @@ import { forgetHealth } from '@posthorn/ledger/forget-health';
 import type { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { diff } from '../audit/change.ts';
+import { changesOfRows } from '../audit/changes-per-day.ts';
 import { planRequired } from '../auth/principal.ts';
 import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
@@ -141,7 +142,7 @@ export async function createEndpoint(
       const fields = { ...auditFields(row), eventTypeIds, secret: REDACTED };
       const changes = auditChanges(diff<object>({ eventTypeIds: [] }, fields));
       const result = { ...(await readPresented(ctx, transaction, row)), ...made };
-      return { result, entry: { ...note(row, changes), rows: subscribed } };
+      return { result, entry: { ...note(row, changes), countsAs: changesOfRows(subscribed) } };
     })
     .catch(refuseTakenExternalId);
 }
@@ -227,7 +228,10 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: Up
           changes.eventTypePatterns = { from: storedPatterns(before), to: storedPatterns(row) };
         }
         if (Object.keys(changes).length > 0)
-          return { result: await readPresented(ctx, transaction, row), entry: { ...note(row, changes), rows } };
+          return {
+            result: await readPresented(ctx, transaction, row),
+            entry: { ...note(row, changes), countsAs: changesOfRows(rows) },
+          };
         // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
         const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
         await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });

@@ -9,6 +9,7 @@ import { checkValue } from '@posthorn/json-schema/run-schema';
 import { type SchemaDocument, schemaChanges } from '@posthorn/json-schema/schema-changes';
 import type { z } from 'zod';
 import { type Changes, countsOf, diff } from '../audit/change.ts';
+import { changesOfRows } from '../audit/changes-per-day.ts';
 import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
@@ -65,7 +66,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
         ...countsOf('subscriptions', { from: 0, to: subscribed }),
       };
       const result = { ...presentEventType(row), ...warningsOf(compiled) };
-      return { result, entry: { resourceId: toId('evt', row.id), changes, rows: subscribed } };
+      return { result, entry: { resourceId: toId('evt', row.id), changes, countsAs: changesOfRows(subscribed) } };
     })
     .catch((error: unknown) => {
       if (uniqueViolation(error) === undefined) throw error;
