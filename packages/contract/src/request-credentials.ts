@@ -24,7 +24,7 @@ const OWN_PARAMS = 'grant_type scope audience client_id client_secret client_ass
 
 const extraParams = recordOf(
   z.string().regex(/^[\w.:-]{1,100}$/, 'must be a name of at most 100 letters, digits, _ . : and -'),
-  printable(1_000),
+  text(1, 1_000),
   { most: 10, rule: 'must have at most 10 parameters' },
 ).superRefine((given, context) => {
   for (const name of Object.keys(given).filter((one) => OWN_PARAMS.includes(one.toLowerCase()))) {

@@ -52,6 +52,7 @@ export type Description = {
     config: Pick<Place, 'oauth2' | 'tls'> & { destination?: unknown },
     credentials: Readonly<Record<string, string>>,
     now: Date,
+    stored?: Pick<Place, 'tls'>,
   ): { field: string; message: string } | undefined;
   /** The form of every message, where the kind decides it; null where the endpoint's config does. */
   payloadFormat: 'raw' | 'cloudevents' | null;

@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestPlain } fro
 import { Agent as HttpsAgent, request as requestOverTls } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { ProxyUrl } from '@posthorn/egress/proxy-url';
+import { LRUCache } from 'lru-cache';
 
 /** The proxy that every connection to another network goes through. `ca` (PEM) replaces the well-known authorities. */
 export type EgressProxy = ProxyUrl & { ca?: string | undefined };
@@ -31,6 +32,7 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
     : new HttpAgent();
   const opening = new Set<(error: Error) => void>();
   let answeredAtMs = Number.NEGATIVE_INFINITY;
+  const refusals = createRefusals();
 
   // A proxy does not answer while a receiver keeps it waiting. If it has answered others since, it is not down itself.
   const blameForSilence = (sinceMs: number) =>
@@ -70,7 +72,10 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
         clearTimeout(deadline);
         opening.delete(end);
         answeredAtMs = monotonicMs();
-        const refusal = judgeConnect(response);
+        const judged = judgeConnect(response);
+        if (judged === undefined) refusals.passed(path);
+        const isTargets = judged?.code === tunnelErrorCode.proxy && refusals.isOfTarget(path);
+        const refusal = isTargets ? fault(tunnelErrorCode.refused, judged.message) : judged;
         // An error without a listener would end the process.
         socket.on('error', () => socket.destroy());
         // A receiver says nothing before the client does.
@@ -89,6 +94,30 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
     agent.destroy();
   };
   return { open, isOpening: () => opening.size > 0, blameForSilence, close };
+}
+
+/** More targets than this that are refused at a time are not told apart from a proxy that is down. */
+const MAX_REFUSED = 10_000;
+
+/**
+ * Many proxies answer for a dead or forbidden receiver as they do for a fault of their own. When another target has passed since
+ * the last refusal of this one, the proxy works, and the refusal is about the target. While a proxy is down, nothing passes.
+ */
+function createRefusals() {
+  /** How many tunnels to others had been opened at the last refusal of a target. */
+  const openedAt = new LRUCache<string, number>({ max: MAX_REFUSED });
+  let opened = 0;
+  return {
+    passed(path: string): void {
+      opened += 1;
+      openedAt.delete(path);
+    },
+    isOfTarget(path: string): boolean {
+      const before = openedAt.get(path);
+      openedAt.set(path, opened);
+      return before !== undefined && before < opened;
+    },
+  };
 }
 
 type ConnectAnswer = Pick<IncomingMessage, 'statusCode' | 'headers'>;

@@ -78,13 +78,14 @@ function isClient(
   if (publicKey !== undefined) return assertion !== null && isAssertion(assertion, { clientId, publicKey, url });
   const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
   const [id, given] =
-    basic === undefined
-      ? [form.get('client_id'), form.get('client_secret')]
-      : Buffer.from(basic, 'base64')
-          .toString()
-          .split(':')
-          .map((one) => new URLSearchParams(`x=${one}`).get('x'));
+    basic === undefined ? [form.get('client_id'), form.get('client_secret')] : pairIn(Buffer.from(basic, 'base64'));
   return id === clientId && given === secret && secret !== undefined;
+}
+
+/** The id and the secret before and after the first colon, each decoded as in a form. */
+function pairIn(bytes: Buffer): (string | undefined)[] {
+  const [, ...parts] = /^([^:]*):(.*)$/s.exec(bytes.toString()) ?? [];
+  return parts.map((one) => decodeURIComponent(one.replaceAll('+', ' ')));
 }
 
 function isAssertion(

@@ -23,7 +23,6 @@ export type Allows = {
 };
 
 const PATH = /^\/[\w\-.~!$&'()*+,;=:@%/]{0,499}$/;
-const DOTS = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 const CONTENT_TYPE = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 const KEYS = ['data', 'body', 'contentType', 'headers', 'path', 'cancel'];
 
@@ -36,7 +35,7 @@ const head = z.object({
   path: z
     .string('must be a string')
     .regex(PATH, 'must begin with / and have at most 500 characters of a URL path')
-    .refine((path) => !DOTS.test(path), 'must not have . or .. as a part')
+    .refine((path) => !hasDots(path), 'must not have . or .. as a part')
     .optional(),
   cancel: z
     .string('must be a string')
@@ -44,6 +43,19 @@ const head = z.object({
     .max(500, 'must be at most 500 characters')
     .optional(),
 });
+
+/**
+ * Whether a server could read a part of a path as `.` or `..`: also one that decodes it twice, takes an escaped slash for a
+ * slash, or ignores what follows a semicolon.
+ */
+function hasDots(path: string): boolean {
+  const plain = path
+    .replaceAll(/%(?:25)+/g, '%')
+    .replaceAll(/%2e/gi, '.')
+    .replaceAll(/%(?:2f|5c)/gi, '/')
+    .replaceAll(/%3b/gi, ';');
+  return plain.split('/').some((part) => ['.', '..'].includes(part.split(';')[0] ?? ''));
+}
 
 /** Judges the text that the prelude returned. `contentType` is the event's. */
 export function outcomeOf(text: string, contentType: string | null, allows: Allows): Outcome {

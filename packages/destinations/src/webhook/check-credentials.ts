@@ -10,14 +10,16 @@ export type CredentialFault = { field: string; message: string };
 
 /**
  * Checks `config.oauth2` and `config.tls` together with the credentials that the endpoint will have. Undefined if they can
- * be used now; otherwise the first fault.
+ * be used now; otherwise the first fault. What `stored` has too was good when it was saved: its end in the meantime must not stop
+ * a change of something else.
  */
 export function checkCredentials(
   { oauth2, tls }: Checked,
   credentials: Readonly<Record<string, string>>,
   now: Date,
+  stored?: Checked,
 ): CredentialFault | undefined {
-  return checkOAuth2(oauth2, credentials) ?? checkTls(tls, credentials, now);
+  return checkOAuth2(oauth2, credentials) ?? checkTls(tls, credentials, { now, stored: stored?.tls });
 }
 
 function checkOAuth2(oauth2: OAuth2 | undefined, credentials: Readonly<Record<string, string>>) {
@@ -56,23 +58,31 @@ function canSign(key: KeyObject) {
 function checkTls(
   tls: EndpointTls | undefined,
   { tlsClientKey: pem }: Readonly<Record<string, string>>,
-  now: Date,
+  { now, stored }: { now: Date; stored: EndpointTls | undefined },
 ): CredentialFault | undefined {
   const { ca, clientCertificate } = tls ?? {};
   if (ca !== undefined) {
-    const read = certificatesIn(ca, now);
+    const read = certificatesIn(ca);
     if (typeof read === 'string') return fault('config.tls.ca', read);
+    // An authority that has ended beside a good one does no harm.
+    if (ca !== stored?.ca && read.every((one) => hasEnded(one, now))) {
+      return fault('config.tls.ca', expiredIn(read[0]));
+    }
   }
   if (clientCertificate === undefined) {
     return pem === undefined ? undefined : fault('credentials.tlsClientKey', 'needs config.tls.clientCertificate');
   }
-  const chain = certificatesIn(clientCertificate, now);
+  const chain = certificatesIn(clientCertificate);
   if (typeof chain === 'string') return fault('config.tls.clientCertificate', chain);
+  const ended = chain.find((one) => hasEnded(one, now));
+  if (ended !== undefined && clientCertificate !== stored?.clientCertificate) {
+    return fault('config.tls.clientCertificate', expiredIn(ended));
+  }
   if (pem === undefined) return fault('credentials.tlsClientKey', 'is required by config.tls.clientCertificate');
   const key = privateKeyIn(pem);
   if (key === undefined) return fault('credentials.tlsClientKey', 'must be an unencrypted private key in PEM');
   if (isTooLong(key)) return fault('credentials.tlsClientKey', TOO_LONG);
-  if (chain[0]?.checkPrivateKey(key) !== true) {
+  if (chain[0]?.certificate.checkPrivateKey(key) !== true) {
     return fault(
       'credentials.tlsClientKey',
       'must be the key of the first certificate of config.tls.clientCertificate',
@@ -94,21 +104,31 @@ const END = '-----END CERTIFICATE-----';
  * a private key. It is refused, because the config is shown. A certificate whose line begins with a space is not found: TLS
  * does not find it either.
  */
-function certificatesIn(pem: string, now: Date): X509Certificate[] | string {
+function certificatesIn(pem: string): Found[] | string {
   const lines = pem.split('\n').map((line) => line.trimEnd());
   const key = lines.findIndex((line) => line.includes('PRIVATE KEY-----'));
   if (key !== -1) return `must not have a private key, as in line ${key + 1}: the config is shown`;
-  const certificates: X509Certificate[] = [];
+  const certificates: Found[] = [];
   for (let at = lines.indexOf(BEGIN); at !== -1; at = lines.indexOf(BEGIN, at + 1)) {
     const end = lines.indexOf(END, at);
     if (end === -1) return `has no end of the certificate that begins in line ${at + 1}`;
     const certificate = certificateIn(lines.slice(at, end + 1).join('\n'));
     if (certificate === undefined) return `has a certificate in line ${at + 1} that cannot be read`;
-    if (new Date(certificate.validTo) <= now) return `has a certificate in line ${at + 1} that has expired`;
-    certificates.push(certificate);
+    certificates.push({ certificate, line: at + 1 });
     at = end;
   }
   return certificates.length === 0 ? 'must be certificates in PEM' : certificates;
+}
+
+/** A certificate, and the line in which it begins. */
+type Found = { certificate: X509Certificate; line: number };
+
+function hasEnded({ certificate }: Found, now: Date): boolean {
+  return new Date(certificate.validTo) <= now;
+}
+
+function expiredIn(found: Found | undefined): string {
+  return `has a certificate in line ${found?.line ?? 1} that has expired`;
 }
 
 function certificateIn(pem: string): X509Certificate | undefined {

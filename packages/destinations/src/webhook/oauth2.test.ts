@@ -104,6 +104,18 @@ describe('each way to authenticate', () => {
     });
   });
 
+  test('basic, at a server that compares the id and the secret as they came', async () => {
+    const [clientId, secret] = ['shop-1', "can.ary-_~!*'()/=="];
+    const server = await serve();
+    server.respondWith(({ headers }) => {
+      const pair = Buffer.from(headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
+      return pair === `${clientId}:${secret}` ? { body: '{"access_token":"token"}' } : { status: 401 };
+    });
+    receiver.respondWith(({ headers }) => ({ status: headers.authorization === 'Bearer token' ? 200 : 401 }));
+    const request = post(server, { oauth2: { clientId }, credentials: { oauth2ClientSecret: secret } });
+    expect(statusOf(await sender.send(request))).toBe(200);
+  });
+
   test.each([
     ['RSA', () => generateKeyPairSync('rsa', { modulusLength: 2_048 })],
     ['P-256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
@@ -116,6 +128,30 @@ describe('each way to authenticate', () => {
     const request = post(server, { oauth2: { authMethod: 'private_key_jwt' }, credentials });
     expect(statusOf(await sender.send(request))).toBe(200);
   });
+});
+
+test.each<[string, ReceiverAnswer & { body: string }]>([
+  ['has no token_type', { body: '{"access_token":"token"}' }],
+  ['has a token_type of another spelling', { body: '{"access_token":"token","token_type":"BearerToken"}' }],
+  ['has a token_type that is no text', { body: '{"access_token":"token","token_type":null}' }],
+  [
+    'has members of another form',
+    { body: '{"access_token":"token","scope":null,"refresh_token":null,"expires_in":null,"id_token":7,"error":""}' },
+  ],
+  ['ends at no time', { body: '{"access_token":"token","expires_in":"never"}' }],
+  ['ends at a time in words', { body: '{"access_token":"token","expires_in":"3600"}' }],
+  ['has another status of success', { status: 201, body: '{"access_token":"token"}' }],
+  ['is called a text', { headers: { 'content-type': 'text/plain' }, body: '{"access_token":"token"}' }],
+  ['begins with a byte order mark', { body: '\ufeff{"access_token":"token"}' }],
+  ['has a token that only RFC 6750 forbids', { body: JSON.stringify({ access_token: 'a!b#c|d:{"e"}' }) }],
+])('a token is used whose answer %s', async (_, answer) => {
+  const server = await serve();
+  server.respondWith(() => answer);
+  const { access_token } = JSON.parse(answer.body.replace('\ufeff', '')) as { access_token: string };
+  receiver.respondWith(({ headers }) => ({ status: headers.authorization === `Bearer ${access_token}` ? 200 : 401 }));
+  for (let time = 0; time < 2; time += 1) expect(statusOf(await sender.send(post(server)))).toBe(200);
+  // The time of its end is the default, or what the answer says.
+  expect(server.requests).toHaveLength(1);
 });
 
 describe('a token is asked for again', () => {
@@ -236,9 +272,9 @@ describe('a token that cannot be had', () => {
       '{"token_type":"mac","access_token":"[redacted]"}',
     ],
     [
-      'has another status of success',
-      { status: 201, body: '{"token_type":"bearer","access_token":"canary"}' },
-      '{"token_type":"bearer","access_token":"[redacted]"}',
+      'has a token with a blank',
+      { status: 201, body: '{"access_token":"canary canary"}' },
+      '{"access_token":"[redacted]"}',
     ],
   ])('fails the attempt if the answer %s, and shows no token of it', async (_, answer, shown) => {
     const server = await serve();

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
+import { basicCredentials } from '@posthorn/runtime/basic-credentials';
 import type { Clock } from '@posthorn/runtime/clock';
 import { withDeadline } from '@posthorn/runtime/deadline';
 import { LRUCache } from 'lru-cache';
@@ -106,8 +107,10 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
   };
 }
 
-/** RFC 6750, section 2.1. */
-const TOKEN = /^[\w.~+/-]{1,8192}=*$/;
+/** What a header may have. Real servers give tokens with more characters than RFC 6750 has in its grammar. */
+const TOKEN = /^[\x21-\x7e]{1,8192}$/;
+/** Such a token needs a signature for each request. Every other type, and none, counts as a bearer token. */
+const OTHER_TYPES = ['dpop', 'mac'];
 
 type AskOptions = { send: WebSender['send']; clock: Clock; timeoutMs: number };
 
@@ -120,7 +123,7 @@ async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOpt
   let secrets: readonly string[] = [];
   let sent: WebResult | undefined;
   try {
-    const response = await oauth.clientCredentialsGrantRequest(
+    await oauth.clientCredentialsGrantRequest(
       server,
       { client_id },
       await authenticating(place),
@@ -129,18 +132,44 @@ async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOpt
         async [oauth.customFetch](url, { headers, body }) {
           secrets = secretsIn(place, headers, body);
           sent = await send({ url, headers, body: Buffer.from(String(body)), timeoutMs });
-          return toResponse(sent);
+          // The library makes the request alone: it judges answers to the letter of the RFC.
+          return new Response(null);
         },
       },
     );
-    const answer = await oauth.processClientCredentialsResponse(server, { client_id }, response);
-    const { access_token: token, expires_in = UNKNOWN_SECONDS } = answer;
-    if (!TOKEN.test(token)) throw new Error('the token is too long, or has characters that no header may have');
-    if (answer.token_type !== 'bearer') throw new Error('its token_type is not Bearer');
-    return { kind: 'token', token, endsAtMs: startedMs + 1_000 * expires_in, secrets };
-  } catch (error) {
-    if (sent === undefined) return unusable('the request could not be made with these credentials', secrets);
-    return failedBy(sent, { secrets, why: error instanceof Error ? error.message : '' });
+  } catch {
+    // The library needs nothing after the request, so this one was not made.
+    return unusable('the request could not be made with these credentials', secrets);
+  }
+  if (sent === undefined) return unusable('the request could not be made with these credentials', secrets);
+  const found = sent.kind === 'response' && isSuccess(sent) ? tokenIn(sent.body) : '';
+  if (typeof found === 'string') return failedBy(sent, { secrets, why: found });
+  return { kind: 'token', token: found.token, endsAtMs: startedMs + 1_000 * found.seconds, secrets };
+}
+
+function isSuccess({ status }: { status: number }): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** The token of an answer, or why it has none that can be used. Members that nobody needs may have any form. */
+function tokenIn(body: Buffer): { token: string; seconds: number } | string {
+  const answer = objectIn(body);
+  const { access_token: token, token_type: type, expires_in: seconds } = answer ?? {};
+  if (typeof token !== 'string') return 'it is not a JSON object with an access_token';
+  if (!TOKEN.test(token)) return 'the token is too long, or has characters that no header may have';
+  if (typeof type === 'string' && OTHER_TYPES.includes(type.toLowerCase())) return `its token_type is ${type}`;
+  const given = typeof seconds === 'string' && seconds.trim() !== '' ? Number(seconds) : seconds;
+  const isUsable = typeof given === 'number' && Number.isFinite(given) && given > 0;
+  return { token, seconds: isUsable ? given : UNKNOWN_SECONDS };
+}
+
+function objectIn(body: Buffer): Record<string, unknown> | undefined {
+  try {
+    const answer: unknown = JSON.parse(new TextDecoder().decode(body));
+    const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
+    return isObject ? (answer as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -153,9 +182,13 @@ function parametersOf({ scopes = [], audience, extraParams = {} }: OAuth2): Reco
 }
 
 async function authenticating({ oauth2, credentials }: AuthorisedPlace): Promise<oauth.ClientAuth> {
+  const { clientId } = oauth2;
   const { oauth2ClientSecret = '', oauth2PrivateKey = '' } = credentials;
   if (oauth2.authMethod === 'post') return oauth.ClientSecretPost(oauth2ClientSecret);
-  if (oauth2.authMethod !== 'private_key_jwt') return oauth.ClientSecretBasic(oauth2ClientSecret);
+  if (oauth2.authMethod !== 'private_key_jwt') {
+    return (_server, _client, _body, headers) =>
+      headers.set('authorization', basicCredentials(clientId, oauth2ClientSecret));
+  }
   const key = createPrivateKey(oauth2PrivateKey);
   const der = key.export({ type: 'pkcs8', format: 'der' });
   const imported = await webcrypto.subtle.importKey('pkcs8', der, algorithmOf(key), false, ['sign']);
@@ -188,14 +221,6 @@ function secretsIn(
   );
 }
 
-function toResponse(sent: WebResult): Response {
-  if (sent.kind !== 'response') throw new Error('no answer');
-  const headers = new Headers();
-  // The library reads nothing else. An answer without a type counts as JSON, as RFC 6749 demands it.
-  headers.set('content-type', [sent.headers['content-type'] ?? 'application/json'].flat()[0] ?? '');
-  return new Response(new Uint8Array(sent.body), { status: Math.max(200, sent.status), headers });
-}
-
 function failedBy(sent: WebResult, { secrets, why }: { secrets: readonly string[]; why: string }): Asked {
   if (sent.kind === 'aborted') return { kind: 'aborted', secrets };
   if (sent.kind === 'error') {
@@ -207,11 +232,10 @@ function failedBy(sent: WebResult, { secrets, why }: { secrets: readonly string[
     return { kind: 'failed', failure, answer: null, secrets };
   }
   const redact = redacting(secrets);
-  const isSuccess = sent.status >= 200 && sent.status < 300;
-  const told = isSuccess ? withoutTokens(sent) : sent;
+  const told = isSuccess(sent) ? withoutTokens(sent) : sent;
   const body = (redact?.body(told) ?? told.body).subarray(0, SHOWN_BYTES);
   const answer = { status: sent.status, body, truncated: told.truncated || told.body.length > SHOWN_BYTES };
-  if (sent.status === 200) return unusable(why, secrets, answer);
+  if (isSuccess(sent)) return unusable(why, secrets, answer);
   const code = errorIn(sent.body);
   const said = code === undefined ? '' : `: ${redact?.text(code) ?? code}`;
   const message = `The token endpoint answered ${sent.status}${said}`;
@@ -240,32 +264,23 @@ const PAGE = /^\s{0,100}<(?:!doctype html|html)[\s>]/i;
 function withoutTokens({ body, truncated }: Omit<Answered, 'status'>): Omit<Answered, 'status'> {
   const text = body.toString('utf8');
   if (PAGE.test(text)) return { body, truncated };
-  return { body: Buffer.from(withoutValues(text)), truncated: false };
+  return { body: Buffer.from(withoutValues(body)), truncated: false };
 }
 
-function withoutValues(text: string): string {
-  try {
-    const answer: unknown = JSON.parse(text);
-    if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return '';
-    const kept = Object.entries(answer).map(([key, value]: [string, unknown]) => {
-      const isOpen = OPEN_KEYS.includes(key) && typeof value !== 'object';
-      return [key, isOpen ? value : '[redacted]'];
-    });
-    return JSON.stringify(Object.fromEntries(kept));
-  } catch {
-    return '';
-  }
+function withoutValues(body: Buffer): string {
+  const answer = objectIn(body);
+  if (answer === undefined) return '';
+  const kept = Object.entries(answer).map(([key, value]: [string, unknown]) => {
+    const isOpen = OPEN_KEYS.includes(key) && typeof value !== 'object';
+    return [key, isOpen ? value : '[redacted]'];
+  });
+  return JSON.stringify(Object.fromEntries(kept));
 }
 
 /** The codes of RFC 6749 and its extensions. */
 const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
 
 function errorIn(body: Buffer): string | undefined {
-  try {
-    const answer: unknown = JSON.parse(body.toString('utf8'));
-    const code: unknown = typeof answer === 'object' && answer !== null ? Reflect.get(answer, 'error') : undefined;
-    return typeof code === 'string' && ERROR_CODE.test(code) ? code : undefined;
-  } catch {
-    return undefined;
-  }
+  const code = objectIn(body)?.error;
+  return typeof code === 'string' && ERROR_CODE.test(code) ? code : undefined;
 }

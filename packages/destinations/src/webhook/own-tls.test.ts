@@ -182,6 +182,23 @@ describe('what is saved can be used', () => {
     expect(check({}, client.key)?.message).toBe('needs config.tls.clientCertificate');
   });
 
+  test('an authority that has expired does no harm beside a good one, and alone is refused', async () => {
+    const expired = await ours.issue({ endsInDays: -1 });
+    expect(check({ ca: `${expired.cert.trim()}\n${ours.caPem}` })).toBeUndefined();
+    expect(check({ ca: expired.cert })).toEqual({
+      field: 'config.tls.ca',
+      message: 'has a certificate in line 1 that has expired',
+    });
+  });
+
+  test('what has expired since it was saved stops no change of another field', async () => {
+    const { cert, key } = await ours.issue({ endsInDays: -1 });
+    const stored = { tls: { ca: cert, clientCertificate: cert } };
+    const changed = { tls: { ...stored.tls, serverName: 'other.example' } };
+    expect(checkCredentials(changed, { tlsClientKey: key }, now, stored)).toBeUndefined();
+    expect(checkCredentials(changed, { tlsClientKey: key }, now)?.message).toMatch(/has expired/);
+  });
+
   test('a private key in a certificate text is refused, because the config is shown', () => {
     const line = client.cert.trim().split('\n').length + 1;
     const message = `must not have a private key, as in line ${line}: the config is shown`;

@@ -159,6 +159,33 @@ describe('the receiver is at fault', () => {
   });
 });
 
+describe('a target that the proxy refuses in words of its own', () => {
+  const DEAD = 'https://dead.receiver.test:4443/hooks';
+  const isDead = (target: string) => target.endsWith(':4443');
+
+  test.each([
+    [502, {}],
+    [503, { 'x-smokescreen-error': 'host not allowed' }],
+    [504, {}],
+    [407, {}],
+  ])('is at fault, with %i and %j, once another target has passed since its last refusal', async (status, headers) => {
+    const sender = through();
+    proxy.respondWith((target) => (isDead(target) ? { status, headers: { ...headers } } : 'connect'));
+    expect(await sender.send(post({ url: DEAD }))).toMatchObject({ kind: 'error', errorCode: 'proxy_error' });
+    expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200 });
+    expect(await sender.send(post({ url: DEAD }))).toMatchObject({ kind: 'error', errorCode: 'connection_refused' });
+  });
+
+  test('is not at fault while the proxy is down: nothing passes between its refusals', async () => {
+    const sender = through();
+    expect(await sender.send(post())).toMatchObject({ kind: 'response', status: 200 });
+    proxy.respondWith(() => ({ status: 503 }));
+    for (let time = 0; time < 3; time += 1) {
+      expect(await sender.send(post({ url: DEAD }))).toMatchObject({ kind: 'error', errorCode: 'proxy_error' });
+    }
+  });
+});
+
 test('the doctor examines through the proxy', async () => {
   const record = createExaminationRecord();
   await through().examine({

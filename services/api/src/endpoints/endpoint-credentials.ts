@@ -44,7 +44,15 @@ function notTaken(field: string, { type, near }: { type: string; near: string | 
   return invalid(`${field} is not a credential of a ${type} endpoint${hint}`, field);
 }
 
-type Checked = { endpointId: string; type: string; config: EndpointConfig; credentials: SealedCredentials; now: Date };
+type Checked = {
+  endpointId: string;
+  type: string;
+  config: EndpointConfig;
+  credentials: SealedCredentials;
+  now: Date;
+  /** The config that the endpoint has. */
+  stored?: EndpointConfig;
+};
 
 /** Refuses a config and credentials that cannot be used together. */
 export function checkEndpointCredentials(keys: SealingKeys, { endpointId, type, ...given }: Checked): void {
@@ -64,7 +72,7 @@ export function checkEndpointCredentials(keys: SealingKeys, { endpointId, type, 
   });
   // All of them together must be what the kind asks for.
   if (isStrict) parseInput(z.object({ credentials }), { credentials: Object.fromEntries(opened) });
-  const fault = checkCredentials?.(given.config, Object.fromEntries(opened), given.now);
+  const fault = checkCredentials?.(given.config, Object.fromEntries(opened), given.now, given.stored);
   if (fault !== undefined) throw invalid(`${fault.field} ${fault.message}`, fault.field);
 }
 

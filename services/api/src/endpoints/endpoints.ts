@@ -342,7 +342,8 @@ function changeKindCredentials(
   const isChanged = given !== undefined || Object.keys(credentials).length < Object.keys(stored).length;
   if (isChanged || after.config !== storedConfig(before)) {
     const now = ctx.clock.now();
-    checkEndpointCredentials(ctx.sealingKeys, { endpointId, type, config: after.config, credentials, now });
+    const ofStored = { endpointId, type, stored: storedConfig(before) };
+    checkEndpointCredentials(ctx.sealingKeys, { ...ofStored, config: after.config, credentials, now });
   }
   return isChanged ? credentials : undefined;
 }
