@@ -53,12 +53,12 @@ describe('a service with the resources of the example ids accepts the example', 
     }
     if (operationId === 'createEvent') await create('/event-types', { name: 'order.created' });
     const reply = await request(api.app)
-      [bodyMethod(row)](`/api/workspaces/${workspaceId}${real(examplePath(row.path))}`)
+      [bodyMethod(row)](`/api/workspaces/${workspaceId}${real(examplePath(row))}`)
       .set('authorization', `Bearer ${sessionToken}`)
       .set('content-type', 'application/json')
       .send(real(JSON.stringify(EXAMPLES[operationId])));
     // An operation has an error of its own, which is null.
-    expect([reply.status, reply.body.error ?? undefined]).toEqual([row.status, undefined]);
+    expect([reply.status, reply.body.error ?? undefined]).toEqual([row.upserts ? 201 : row.status, undefined]);
   });
 });
 
@@ -67,8 +67,9 @@ function bodyMethod({ method }: Route): 'post' | 'put' | 'patch' {
   return method;
 }
 
-function examplePath(path: string): string {
-  return path.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment, name) => `${segment}/${exampleId(name, segment)}`);
+function examplePath({ path, upserts }: Route): string {
+  const named = upserts ? path.replace(/\{\w+\}$/, 'ext:new') : path;
+  return named.replaceAll(/([\w-]+)\/\{(\w+)\}/g, (_, segment, name) => `${segment}/${exampleId(name, segment)}`);
 }
 
 /** A workspace with one of each resource, by its example id. */

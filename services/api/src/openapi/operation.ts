@@ -43,7 +43,7 @@ export type Writers = { schemas: SchemaWriter; errors: ErrorWriter };
 export function writeOperation(documented: Documented, { schemas, errors }: Writers): JsonObject {
   const { operationId, tag, summary, description, status, query, body, response, dryRun, security } = documented;
   const parameters = [
-    ...pathParameters(documented.path),
+    ...pathParameters(documented),
     ...queryParameters(query, schemas),
     ...(documented.namesEndpoint === true ? [ENVIRONMENT_OF_NAME] : []),
     ...(documented.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
@@ -158,13 +158,13 @@ function errorsOf(documented: Documented): ErrorCode[] {
   return [...codes, 'rate_limited', 'internal_error', 'unavailable'];
 }
 
-function pathParameters(path: string): JsonObject[] {
+function pathParameters({ path, upserts = false }: Pick<Documented, 'path' | 'upserts'>): JsonObject[] {
   return [...path.matchAll(/(?<![\w-])([\w-]+)\/\{(\w+)\}/g)].map(([, segment = '', name = '']) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
-    example: exampleId(name, segment),
+    example: upserts && path.endsWith(`{${name}}`) ? 'ext:customer-17' : exampleId(name, segment),
   }));
 }
 

@@ -14,8 +14,8 @@ test.each([
   {
     item: 'DocumentEndpoint',
     bodies: ['CreateEndpointBody', 'UpdateEndpointBody'],
-    instead: { environmentId: 'environment', eventTypePatterns: 'eventTypes' },
-    beside: ['application', 'destination'],
+    instead: { environmentId: 'environment', applicationId: 'application', eventTypePatterns: 'eventTypes' },
+    beside: ['destination'],
   },
   {
     item: 'DocumentEventType',
