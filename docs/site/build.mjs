@@ -61,7 +61,15 @@ function configure(config) {
   });
   config.on('eleventy.after', ({ results }) => {
     writeFileSync(join(output, 'assets/search.json'), indexSections(sections));
-    const assets = ['search.json', 'site.js', 'search.js', 'theme.js', 'minisearch.js', 'style.css'];
+    const assets = [
+      'search.json',
+      'site.js',
+      'language-tabs.js',
+      'search.js',
+      'theme.js',
+      'minisearch.js',
+      'style.css',
+    ];
     for (const path of [...results.map((one) => one.outputPath), ...assets.map((name) => `dist/assets/${name}`)])
       if (COMPRESSED.test(path)) compress(join(site, path));
   });

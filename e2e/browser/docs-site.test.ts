@@ -83,6 +83,31 @@ inBrowser('the documentation site', () => {
     equal(faults).toEqual([]);
   });
 
+  test('the samples of a language are chosen for every page and stay chosen; without scripts all of them are there', async () => {
+    const { page, faults } = await visitPage(browser, `${stack.api.url}/docs/how-to/send-an-event`);
+    const tab = (name: string, index = 0) => page.getByRole('tab', { name, exact: true }).nth(index);
+    const shown = page.locator('main .code[role=tabpanel]:visible');
+    await expect(page.getByRole('tablist')).toHaveCount(2);
+    await expect(page.getByRole('main')).not.toContainText(/In (TypeScript|Python|Go):/);
+    await expect(shown).toHaveText([/@posthorn\/client/, /posthorn\.events\.send\('/]);
+    await tab('Python').click();
+    await expect(shown).toHaveText([/posthorn_client/, /posthorn\.events\.send\("/]);
+    await tab('Python', 1).press('ArrowRight');
+    await expect(tab('Go', 1)).toBeFocused();
+    await page.goto(`${stack.api.url}/docs/how-to/order-events`);
+    await expect(tab('Go')).toHaveAttribute('aria-selected', 'true');
+    await expect(shown).toHaveText([/WithOrderingKey/]);
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    equal(violations.map(({ id }) => id)).toEqual([]);
+    equal(faults).toEqual([]);
+
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`${stack.api.url}/docs/how-to/order-events`);
+    await expect(plain.getByText('WithOrderingKey')).toBeVisible();
+    await expect(plain.getByText('In Python:')).toBeVisible();
+  });
+
   test('its pages are readable for everyone in the light and the dark theme, and the choice stays', async () => {
     const { page, faults } = await visitPage(browser, `${stack.api.url}/docs/how-to/recover`);
     const violations = async () => {

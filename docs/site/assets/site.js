@@ -1,5 +1,7 @@
-// The page's own behaviour: the search, the switch of the theme, and the menu on small screens. The page is whole
-// without it.
+// The page's own behaviour: the search, the switch of the theme, the menu on small screens, and what samples have. The page
+// is whole without it.
+import { makeLanguageTabs } from './language-tabs.js';
+
 const field = document.querySelector('#search');
 const results = document.querySelector('#results');
 let selected = -1;
@@ -113,3 +115,4 @@ for (const block of document.querySelectorAll('main pre')) {
   block.replaceWith(frame);
   frame.append(block, button);
 }
+makeLanguageTabs();
