@@ -62,7 +62,7 @@ describe('npm start', () => {
     expect(statSync(instanceFile).mode & 0o777).toBe(0o600);
     expect(instance).toMatchObject({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      dashboardUrl: instance.baseUrl,
+      dashboardUrl: expect.stringMatching(/^http:\/\/(localhost|127\.0\.0\.1):\d+$/),
       metricsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
       databaseUrl: expect.stringMatching(/^postgresql:\/\//),
       redisUrl: expect.stringMatching(/^redis:\/\//),
@@ -93,8 +93,8 @@ describe('npm start', () => {
   });
 
   test('the API, its metrics and each dispatcher answer at the addresses in the instance file', async () => {
-    const { baseUrl, processes } = read();
-    expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200);
+    const { baseUrl, dashboardUrl, processes } = read();
+    for (const url of [baseUrl, dashboardUrl]) expect((await fetch(`${url}/readyz`)).status).toBe(200);
     for (const { name, metricsUrl, adminUrl } of processes.filter((process) => process.metricsUrl)) {
       expect([name, (await fetch(metricsUrl ?? '')).status]).toEqual([name, 200]);
       if (name !== 'api') expect([name, (await fetch(adminUrl ?? '')).status]).toEqual([name, 401]);
@@ -159,10 +159,10 @@ describe('npm start', () => {
   });
 
   test('the closing box names every address; its commands bring a webhook to npm run receiver when they are pasted', async () => {
-    const { baseUrl, processes } = read();
+    const { baseUrl, dashboardUrl, processes } = read();
     await waitFor(() => words.includes('start        took'), { what: 'the closing box', timeoutMs: 10_000 });
     const box = words.slice(words.indexOf('Posthorn is ready.'));
-    expect(box).toContain(`Dashboard   ${baseUrl}\n`);
+    expect(box).toContain(`Dashboard   ${dashboardUrl}\n`);
     const addresses = processes.flatMap(({ metricsUrl, adminUrl }) => [metricsUrl ?? '', adminUrl ?? '']);
     for (const address of [`${baseUrl}/reference`, ...addresses]) expect(box).toContain(address);
     expect(statSync(join(home, 'env')).mode & 0o777).toBe(0o600);

@@ -12,7 +12,7 @@ import { environmentFile, removeEnvironmentFile, writeEnvironmentFile } from './
 import { Failure } from './failure.ts';
 import { claimFixedPorts, type PickPort, pickFreePort } from './fixed-ports.ts';
 import { type Instance, removeInstanceFile, writeInstanceFile } from './instance-file.ts';
-import { localUrl } from './local-url.ts';
+import { localUrl, pagesUrl } from './local-url.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { chooseCredentials, openCredentials } from './open-credentials.ts';
 import { openHome } from './open-home.ts';
@@ -73,9 +73,10 @@ async function start(run: Run): Promise<number> {
     { ...valid, workspaceId, environmentId, address, receiver, run },
     { dispatchers, egressAllowCidrs },
   );
+  const dashboardUrl = await pagesUrl({ environment, port });
   const instance = (): Instance => ({
     baseUrl,
-    dashboardUrl: baseUrl,
+    dashboardUrl,
     ...(mailbox && { mailboxUrl: mailbox.url }),
     metricsUrl: services.metricsUrl,
     databaseUrl: ownerUrl,

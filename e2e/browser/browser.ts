@@ -35,7 +35,7 @@ export function launchBrowser(): Promise<Browser> {
 export type Login = { email: string; password: string };
 
 /** A person with a password and that role in the stack's workspace. */
-export async function addPerson(stack: Services, role: 'owner' | 'member' | 'viewer'): Promise<Login> {
+export async function addPerson(stack: Services, role: 'owner' | 'admin' | 'member' | 'viewer'): Promise<Login> {
   const { workspaceId } = stack;
   const token = await seedSession(stack.db, { workspaceId, role: 'owner' });
   const login = { email: `${role}@example.com`, password: 'correct horse battery staple' };

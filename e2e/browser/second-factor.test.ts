@@ -165,6 +165,25 @@ inBrowser('the second factor in the dashboard', () => {
     equal(faults.filter((fault) => !isRefusal(fault))).toEqual([]);
   });
 
+  test('at an IP address the page says where passkeys work before it asks for anything, and a refused login is called that', async () => {
+    const person = await addPerson(stack, 'admin');
+    const { page } = await visitPage(browser, stack.api.url);
+    await logIn(page, { ...person, password: 'not the password' });
+    await expect(page.getByRole('alert')).toContainText('The login failed');
+    await logIn(page, person);
+    await openAccount(page, person);
+    const part = page.getByRole('region', { name: 'Second factor' });
+    await expect(part.getByRole('button', { name: 'Set up an authenticator app' })).toBeVisible();
+    await expect(part.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0);
+    const named = stack.api.url.replace('127.0.0.1', 'localhost');
+    await expect(part.getByRole('link', { name: named })).toHaveAttribute(
+      'href',
+      page.url().replace('127.0.0.1', 'localhost'),
+    );
+    await part.getByRole('link', { name: named }).click();
+    await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+  });
+
   test('a passkey of the browser is added, finishes a login instead of a code, and is removed', async () => {
     const at = new URL(stack.api.url);
     // Browsers know passkeys of hosts with a name alone.

@@ -5,6 +5,21 @@ import { browserSupportsWebAuthn, startAuthentication, startRegistration } from 
 /** Whether this browser can use passkeys here: they need https, or this machine. */
 export const hasPasskeys = (): boolean => browserSupportsWebAuthn();
 
+const IP_ADDRESS = /^([\d.]+|\[.*\])$/;
+const LOOPBACK = /^(127\.[\d.]+|\[::1\])$/;
+
+/**
+ * Why this page can use no passkey although the browser knows them: a passkey belongs to a name, and the address of the
+ * page has none. `named` is the same page at `localhost`, where it is on this machine. Undefined where passkeys work.
+ */
+export function namelessPage(address: string): { named: string | undefined } | undefined {
+  const url = new URL(address);
+  if (!IP_ADDRESS.test(url.hostname)) return undefined;
+  const isHere = LOOPBACK.test(url.hostname);
+  url.hostname = 'localhost';
+  return { named: isHere ? url.href : undefined };
+}
+
 /** Makes a passkey by the options of the API. Rejects with an Error to show when the person or the device declines. */
 export async function makePasskey(options: object) {
   const optionsJSON = options as Parameters<typeof startRegistration>[0]['optionsJSON'];

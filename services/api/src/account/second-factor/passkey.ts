@@ -27,13 +27,19 @@ const ALGORITHMS = [-8, -7, -257];
 /** The password was given: that the person is there is enough. */
 const PRESENCE_ONLY = { requireUserVerification: false };
 
-/** The site to which a passkey belongs. `forbidden` where browsers know none: an address without a name. */
+/**
+ * The site to which a passkey belongs. Browsers know no passkeys of an IP address: the name of loopback is `localhost`, at
+ * which the same pages answer, and any other address is `forbidden`.
+ */
 function siteOf(baseUrl: string) {
-  const { hostname, origin } = new URL(baseUrl);
-  if (isIP(hostname.replace('[', '').replace(']', '')) !== 0) {
-    throw new ApiError('forbidden', 'Passkeys need a host name, and BASE_URL of this installation has none');
+  const url = new URL(baseUrl);
+  if (isIP(url.hostname.replace('[', '').replace(']', '')) !== 0) {
+    if (!isLocalUrl(baseUrl)) {
+      throw new ApiError('forbidden', 'Passkeys need a host name, and BASE_URL of this installation has none');
+    }
+    url.hostname = 'localhost';
   }
-  return { expectedRPID: hostname, expectedOrigin: origin };
+  return { expectedRPID: url.hostname, expectedOrigin: url.origin };
 }
 
 /**

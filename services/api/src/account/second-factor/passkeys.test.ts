@@ -215,11 +215,39 @@ test('a passkey is a second factor for a workspace that requires one, and the op
   expect((await post('/login', { email: one.email, password })).body.token).toMatch(/^phs_/);
 });
 
-test('where BASE_URL is an IP address, browsers know no passkeys, and the API says so', async () => {
-  const { account } = await person();
-  const { baseUrl } = api.services.settings;
-  api.services.settings.baseUrl = 'http://127.0.0.1:3000';
-  const reply = await account('post', '/passkeys/options', {});
-  api.services.settings.baseUrl = baseUrl;
-  expect([codeOf(reply), reply.body.error.message]).toEqual(['forbidden', expect.stringMatching(/BASE_URL/)]);
-});
+/** What `use` does while BASE_URL is another one. */
+async function withBaseUrl<T>(other: string, use: () => Promise<T>): Promise<T> {
+  const { settings } = api.services;
+  const { baseUrl } = settings;
+  settings.baseUrl = other;
+  try {
+    return await use();
+  } finally {
+    settings.baseUrl = baseUrl;
+  }
+}
+
+test.each(['http://192.168.1.5:3000', 'https://203.0.113.7', 'http://[fd00::7]:3000'])(
+  'where BASE_URL is the IP address of %s, browsers know no passkeys, and the API says so',
+  async (baseUrl) => {
+    const { account } = await person();
+    const reply = await withBaseUrl(baseUrl, async () => account('post', '/passkeys/options', {}));
+    expect([codeOf(reply), reply.body.error.message]).toEqual(['forbidden', expect.stringMatching(/BASE_URL/)]);
+  },
+);
+
+test.each(['http://127.0.0.1:3000', 'http://[::1]:3000'])(
+  'where BASE_URL is %s, passkeys belong to localhost: one is added and finishes a login there',
+  async (baseUrl) => {
+    const passkey = newSoftPasskey('http://localhost:3000');
+    const reply = await withBaseUrl(baseUrl, async () => {
+      const one = await person();
+      expect((await add(one, passkey)).status).toBe(201);
+      const challenge = await challengeOf(one.email);
+      const options = await optionsOf(challenge);
+      expect(options.rpId).toBe('localhost');
+      return finish(challenge, passkey.sign(options));
+    });
+    expect(reply.status).toBe(200);
+  },
+);

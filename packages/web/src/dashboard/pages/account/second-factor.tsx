@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { toString as drawQrCode } from 'qrcode';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
-import { hasPasskeys, makePasskey } from '../../../client/passkeys.ts';
+import { hasPasskeys, makePasskey, namelessPage } from '../../../client/passkeys.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { NeedsName } from '../../../components/needs-name.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { saveFile } from '../../../components/save-file.ts';
 import { Setting } from '../settings/setting.tsx';
@@ -66,6 +67,7 @@ type Factor = {
 function Present({ factor, onChoose }: { factor: Factor; onChoose: (change: Change, passkey?: Passkey) => void }) {
   const { authenticator, passkeys, recoveryCodesLeft } = factor;
   const hasOne = Boolean(authenticator) || passkeys.length > 0;
+  const nameless = namelessPage(window.location.href);
   return (
     <Stack gap="sm">
       {authenticator ? (
@@ -102,7 +104,7 @@ function Present({ factor, onChoose }: { factor: Factor; onChoose: (change: Chan
         <Button variant={hasOne ? 'default' : 'filled'} size="sm" onClick={() => onChoose('start')}>
           {authenticator ? 'Set up another app' : 'Set up an authenticator app'}
         </Button>
-        {hasPasskeys() ? (
+        {hasPasskeys() && nameless === undefined ? (
           <Button variant="default" size="sm" onClick={() => onChoose('addPasskey')}>
             Add a passkey
           </Button>
@@ -113,6 +115,7 @@ function Present({ factor, onChoose }: { factor: Factor; onChoose: (change: Chan
           </Button>
         ) : null}
       </Group>
+      {nameless === undefined ? null : <NeedsName {...nameless} />}
     </Stack>
   );
 }

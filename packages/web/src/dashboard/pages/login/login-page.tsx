@@ -71,7 +71,7 @@ export function LoginPage() {
                     value={password}
                     onChange={({ currentTarget }) => setPassword(currentTarget.value)}
                   />
-                  <FormRefusal title="You are not logged in" />
+                  <FormRefusal title="The login failed" />
                   <Button type="submit" size="sm" loading={login.isPending}>
                     Log in
                   </Button>

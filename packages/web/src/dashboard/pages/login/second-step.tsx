@@ -3,9 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { ApiError } from '../../../client/api-error.ts';
-import { hasPasskeys, signWithPasskey } from '../../../client/passkeys.ts';
+import { hasPasskeys, namelessPage, signWithPasskey } from '../../../client/passkeys.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Form } from '../../../components/form.tsx';
+import { NeedsName } from '../../../components/needs-name.tsx';
 
 /** A login whose password was right. */
 export type Challenge = { challenge: string; methods: readonly string[] };
@@ -19,7 +20,7 @@ export function SecondStep({ given, onDone, onStartAgain }: Props) {
   if (error instanceof ApiError && error.code === 'not_found') {
     return (
       <Stack gap="md">
-        <ErrorNotice title="You are not logged in" error={error} />
+        <ErrorNotice title="The login failed" error={error} />
         <Button size="sm" onClick={onStartAgain}>
           Start again
         </Button>
@@ -27,11 +28,13 @@ export function SecondStep({ given, onDone, onStartAgain }: Props) {
     );
   }
   const isFor = (method: string) => given.methods.includes(method);
+  const nameless = isFor('passkey') ? namelessPage(window.location.href) : undefined;
   return (
     <Stack gap="md">
-      {isFor('passkey') && hasPasskeys() ? <PasskeyStep given={given} {...report} /> : null}
+      {nameless === undefined ? null : <NeedsName {...nameless} />}
+      {isFor('passkey') && hasPasskeys() && nameless === undefined ? <PasskeyStep given={given} {...report} /> : null}
       {isFor('authenticator') || isFor('recovery_code') ? <CodeStep given={given} {...report} /> : null}
-      {error ? <ErrorNotice title="You are not logged in" error={error} /> : null}
+      {error ? <ErrorNotice title="The login failed" error={error} /> : null}
       <Text size="sm" c="dimmed">
         Lost all of them? The operator of this installation can remove the second factor.
       </Text>
