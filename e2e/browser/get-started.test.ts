@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { createApiClient } from '@posthorn/testkit/api-client';
@@ -113,6 +115,28 @@ inBrowser('Get started', () => {
     await expect(page.getByText('It arrived in the inbox.')).toBeVisible();
     equal((await client.call('GET', `/endpoints/${id}`)).body.config).toMatchObject(config);
     equal(faults).toEqual([]);
+  });
+
+  test('in a second workspace the commands carry a token of it, and one that is pasted in a shell works', async () => {
+    const headers = { authorization: `Bearer ${session}`, 'content-type': 'application/json' };
+    const made = await fetch(`${stack.api.url}/api/workspaces`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'Second', slug: 'second' }),
+    });
+    const second = (await made.json()) as { id: string; slug: string };
+    const { page } = await visitPage(browser, `${stack.api.url}/w/${second.id}/production/get-started`, session);
+    await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    const command = page.locator('pre').filter({ hasText: '/event-types' }).first();
+    await expect(command).toContainText('$WORKSPACE_TOKEN');
+    await page.getByRole('button', { name: 'Create a token for one day' }).click();
+    await expect(command).toContainText('Bearer phm_');
+    const text = (await command.textContent()) ?? '';
+    // The services run in this process, so it must not wait idle for the command.
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${text} -sS`]);
+    equal(JSON.parse(stdout)).toMatchObject({ name: 'order.created' });
+    const types = await createApiClient({ ...stack, baseUrl: stack.api.url }).call<unknown[]>('GET', '/event-types');
+    equal(JSON.stringify(types.body)).not.toContain(JSON.parse(stdout).id);
   });
 
   test('an API key whose answer arrives after the page was left is told of', async () => {

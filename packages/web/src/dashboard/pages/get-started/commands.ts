@@ -7,6 +7,7 @@ type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'application' |
   baseUrl: string;
   workspaceId: string;
   environmentId: string;
+  token: string | undefined;
 };
 
 /** The command of each step, filled in with what is known; a variable stands for what is not. */
@@ -38,10 +39,14 @@ export function commandsOf(known: Known) {
   };
 }
 
-function manage({ baseUrl, workspaceId }: Known, method: string, path: string, body: object): string {
+/**
+ * The variable that stands for the token has a name of its own: a shell may have the token of another workspace in
+ * MANAGEMENT_TOKEN, which `.posthorn/env` sets.
+ */
+function manage({ baseUrl, workspaceId, token }: Known, method: string, path: string, body: object): string {
   return [
     `curl -X ${method} "${baseUrl}/management/v1/workspaces/${workspaceId}/${path}" \\`,
-    `  -H "Authorization: Bearer $MANAGEMENT_TOKEN" ${JSON_BODY} \\`,
+    `  -H "Authorization: Bearer ${token ?? '$WORKSPACE_TOKEN'}" ${JSON_BODY} \\`,
     `  -d '${JSON.stringify(body)}'`,
   ].join('\n');
 }

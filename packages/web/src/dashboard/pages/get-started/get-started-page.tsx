@@ -1,10 +1,10 @@
 import { Alert, Grid, Skeleton, Stack } from '@mantine/core';
-import { TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { Inbox } from './inbox.tsx';
 import { Steps } from './steps.tsx';
+import { TokenOfCommands } from './token-of-commands.tsx';
 import { useGetStarted } from './use-get-started.ts';
 
 /** From nothing to an event that failed twice and arrived, in five steps. */
@@ -15,18 +15,7 @@ export function GetStartedPage() {
     <>
       <PageHeader
         title="Get started"
-        line={
-          <>
-            Send an event in {place.environment.name} and watch it arrive. Each step is a button, or a command to paste.
-            The commands read a{' '}
-            <TextLink underline="always" from="/w/$workspace/$environment" to="/w/$workspace/$environment/access">
-              management token
-            </TextLink>{' '}
-            of this workspace from $MANAGEMENT_TOKEN. After npm start, <span className="mono">. .posthorn/env</span>{' '}
-            sets that of the first workspace in a shell; with POSTHORN_HOME, the file <span className="mono">env</span>{' '}
-            of that folder does.
-          </>
-        }
+        line={`Send an event in ${place.environment.name} and watch it arrive. Each step is a button, or a command to paste.`}
       />
       {mayChange(place) ? null : <Alert mb="md">A viewer may look, but not take these steps.</Alert>}
       <Grid gap="md">
@@ -34,8 +23,11 @@ export function GetStartedPage() {
           {state.isLoading ? (
             <Skeleton height={320} />
           ) : (
-            <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
-              <Steps state={state} />
+            <Stack gap="sm">
+              <Stack component="ol" gap="sm" p={0} m={0} style={{ listStyle: 'none' }}>
+                <Steps state={state} />
+              </Stack>
+              <TokenOfCommands token={state.token} onToken={state.setToken} />
             </Stack>
           )}
         </Grid.Col>

@@ -1,11 +1,11 @@
-import { PasswordInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { TextInput } from '@mantine/core';
 import { addressOf } from '../../../components/destination/address-of.ts';
 import { ButtonLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { commandsOf } from './commands.ts';
 import { EXAMPLE_CUSTOMER } from './example.ts';
+import { PasteSecret, shortSecret } from './paste-secret.tsx';
 import { Step, type StepProps } from './step.tsx';
 import type { GetStarted } from './use-get-started.ts';
 import { useSteps } from './use-steps.ts';
@@ -67,10 +67,10 @@ function KeyStep({ state, run, command, hasArrived }: KeyStepProps) {
       action={isAdmin ? 'Create API key' : undefined}
       run={run}
       isReady={state.endpoint !== undefined}
-      result={apiKey && <span className="mono">{`${apiKey.slice(0, 8)}…${apiKey.slice(-4)}`}</span>}
+      result={apiKey && <span className="mono">{shortSecret(apiKey)}</span>}
       command={command}
     >
-      <OwnKey onKey={state.setApiKey} />
+      <PasteSecret label="Or paste a key" prefix="phk_" onSecret={state.setApiKey} />
     </Step>
   );
 }
@@ -138,28 +138,6 @@ function TypeName({ state }: { state: GetStarted }) {
     />
   );
 }
-
-/** For a key that one has already. */
-function OwnKey({ onKey }: { onKey: (key: string) => void }) {
-  const [typed, setTyped] = useState('');
-  const change = (key: string) => {
-    setTyped(key);
-    if (key.startsWith('phk_') && key.length > MAX_PREVIEW) onKey(key);
-  };
-  return (
-    <PasswordInput
-      label="Or paste a key"
-      placeholder="phk_…"
-      size="xs"
-      w="100%"
-      autoComplete="off"
-      value={typed}
-      onChange={({ currentTarget }) => change(currentTarget.value.trim())}
-    />
-  );
-}
-
-const MAX_PREVIEW = 20;
 
 function isDelivered({ status }: { status: string }): boolean {
   return status === 'delivered';

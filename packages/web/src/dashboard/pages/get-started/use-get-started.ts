@@ -19,6 +19,9 @@ export type GetStarted = {
   /** Kept in memory alone: a reload forgets it. */
   apiKey: string | undefined;
   setApiKey: (key: string) => void;
+  /** A management token of the workspace for the commands; kept in memory alone, too. */
+  token: string | undefined;
+  setToken: (token: string) => void;
   /** What the playground received, newest first. */
   inbox: readonly Delivery[];
   isLoading: boolean;
@@ -29,6 +32,7 @@ export function useGetStarted(): GetStarted {
   const place = usePlace();
   const [typeName, setTypeName] = useState(EXAMPLE_TYPE);
   const [apiKey, setApiKey] = useState<string>();
+  const [token, setToken] = useState<string>();
   const types = useQuery(eventTypesQuery(place.workspace.id));
   const visibility = useQuery(visibilityQuery(place.workspace.id, place.environment.id));
   const published = visibility.data?.find((entry) => entry.eventTypeName === typeName)?.published ?? false;
@@ -46,6 +50,8 @@ export function useGetStarted(): GetStarted {
     application: isFree ? ALL_CUSTOMERS : endpoint?.applicationId,
     apiKey,
     setApiKey,
+    token,
+    setToken,
     inbox: inbox.data?.deliveries ?? NO_DELIVERIES,
     isLoading: types.isLoading || visibility.isLoading || subscribers.isLoading,
   };
