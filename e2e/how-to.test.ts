@@ -46,7 +46,7 @@ if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined
 /** Pages that say which of their commands runs once, and pages that wait for seconds, which would make this file longer. */
 const PASTED_ONCE = new Set([
   ...['eventbridge.md', 'kafka.md', 'kinesis.md', 'nats.md', 'pubsub.md', 's3.md'],
-  ...['customer-portal.md', 'live.md', 'recover.md', 'schedule-events.md', 'send-an-event.md', 'test-an-endpoint.md'],
+  ...['live.md', 'test-an-endpoint.md'],
 ]);
 // Programs find the ids that commands have set.
 const posthorn = `posthorn() { '${process.execPath}' '${join(projectRoot, 'packages/cli/bundle/main.js')}' "$@"; }`;

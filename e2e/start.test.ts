@@ -10,6 +10,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 type InstanceProcess = { name: string; pid: number; metricsUrl?: string; adminUrl?: string };
 type Instance = {
   baseUrl: string;
+  dashboardUrl: string;
   mailboxUrl: string;
   metricsUrl: string;
   databaseUrl: string;
