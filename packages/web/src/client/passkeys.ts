@@ -5,17 +5,18 @@ import { browserSupportsWebAuthn, startAuthentication, startRegistration } from 
 /** Whether this browser can use passkeys here: they need https, or this machine. */
 export const hasPasskeys = (): boolean => browserSupportsWebAuthn();
 
-const IP_ADDRESS = /^([\d.]+|\[.*\])$/;
-const LOOPBACK = /^(127\.[\d.]+|\[::1\])$/;
-
 /**
  * Why this page can use no passkey although the browser knows them: a passkey belongs to a name, and the address of the
  * page has none. `named` is the same page at `localhost`, where it is on this machine. Undefined where passkeys work.
  */
 export function namelessPage(address: string): { named: string | undefined } | undefined {
   const url = new URL(address);
-  if (!IP_ADDRESS.test(url.hostname)) return undefined;
-  const isHere = LOOPBACK.test(url.hostname);
+  const { hostname } = url;
+  // A host whose last part is a number is an IPv4 address (URL Standard, host parsing).
+  const last = hostname.split('.').at(-1) ?? '';
+  const isAddress = hostname.startsWith('[') || (last !== '' && Number.isInteger(Number(last)));
+  if (!isAddress) return undefined;
+  const isHere = hostname.startsWith('127.') || hostname === '[::1]';
   url.hostname = 'localhost';
   return { named: isHere ? url.href : undefined };
 }
