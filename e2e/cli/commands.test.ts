@@ -162,6 +162,19 @@ describe('output', () => {
     expect(stdout).toContain(`${'n'.repeat(58)}…`);
   });
 
+  test('a list that goes on behind the first 50 says so on stderr, unless the caller said how many', async () => {
+    const many = Array.from({ length: 51 }, (_, n) => posthorn.applications.create({ name: `Many ${n}` }));
+    const made = await Promise.all(many);
+    const first = await line.shell('posthorn applications list --search Many');
+    const named = await line.shell('posthorn applications list --search Many --limit 20');
+    await posthorn.applications.delete(made[0]?.id ?? '');
+    const whole = await line.shell('posthorn applications list --search Many');
+    await Promise.all(made.slice(1).map(({ id }) => posthorn.applications.delete(id)));
+    expect(first.stderr).toBe('These are the first 50, and there are more: add --all, or --limit <n>\n');
+    expect([first, named, whole].map(({ stdout }) => stdout.trim().split('\n').length)).toEqual([50, 20, 50]);
+    expect([named.stderr, whole.stderr]).toEqual(['', '']);
+  });
+
   test('--quiet prints ids only', async () => {
     const { stdout } = await line.shell('posthorn endpoints list --quiet --limit 1');
     expect(stdout).toMatch(/^ep_[0-9a-z]{26}\n$/);
@@ -232,6 +245,45 @@ describe('exit codes and errors', () => {
   ])('an error of %s has its request id and the next step', async (_, command, env) => {
     const { stderr } = await line.shell(command, { env: env as Record<string, string> });
     expect(stderr).toMatch(/\(request [\w-]+\)\. Next: /);
+  });
+
+  test('a refusal says its reason once', async () => {
+    const { code, stderr } = await line.shell('posthorn endpoints create');
+    expect([code, stderr.match(/url is required/g)]).toEqual([5, ['url is required']]);
+  });
+
+  test.each([
+    ['posthorn endpoints get "$DELIVERY_ID"', / is a delivery: posthorn deliveries get dlv_\w+\n$/],
+    ['posthorn subscriptions add "$ENDPOINT_ID" order.palced', /Next: did you mean order\.placed\?\n$/],
+  ])('%s says what was probably meant', async (command, words) => {
+    const { code, stderr } = await line.shell(command);
+    expect([code === 4 || code === 5, stderr]).toEqual([true, expect.stringMatching(words)]);
+  });
+
+  test('variables that say everything need no home that can be read; a listener whose key cannot be kept is not created', async () => {
+    const env = { HOME: '/dev/null', XDG_CONFIG_HOME: '' };
+    const { code, stdout } = await line.shell('posthorn endpoints list --quiet', { env });
+    expect([code, stdout]).toEqual([0, expect.stringContaining('ep_')]);
+    const listening = await line.shell('posthorn listen 3000 --name nowhere', { env });
+    expect([listening.code, listening.stderr]).toEqual([2, expect.stringMatching(/cannot be kept: .*Add --ephemeral/)]);
+    const names = (await posthorn.endpoints.list().toArray()).map(({ externalId }) => externalId);
+    expect(names).not.toContain('listen:nowhere');
+    const unread = await line.shell('posthorn endpoints list', {
+      env: { ...env, POSTHORN_TOKEN: '', POSTHORN_API_KEY: '' },
+    });
+    expect([unread.code, unread.stderr]).toEqual([2, expect.stringContaining('cannot be read: ENOTDIR')]);
+  });
+
+  test('listen --once leaves no endpoint unless it has a name, and export leaves listeners out', async () => {
+    const externalIds = async () => (await posthorn.endpoints.list().toArray()).map(({ externalId }) => externalId);
+    const before = await externalIds();
+    const send =
+      'while kill -0 $listen 2>/dev/null; do posthorn events send order.placed >/dev/null; done; wait $listen';
+    expect((await line.shell(`posthorn listen "$RECEIVER_URL" --once & listen=$!; ${send}`)).code).toBe(5);
+    expect(await externalIds()).toEqual(before);
+    await line.shell(`posthorn listen "$RECEIVER_URL" --once --name kept & listen=$!; ${send}`);
+    expect(await externalIds()).toContain('listen:kept');
+    expect((await line.shell('posthorn export')).stdout).not.toContain('listen:');
   });
 
   test('an answer that ends too early is told as a failed connection', async () => {
@@ -345,6 +397,11 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     { application: '*', deliverAt: new Date(Date.now() + 3_600_000) },
   );
   const key = await posthorn.apiKeys.create(stack.environmentId, { name: 'Old' });
+  const rule = await posthorn.alertRules.create({
+    ...{ name: 'Failures', channel: 'slack', target: 'https://127.0.0.1/hook', events: ['posthorn.endpoint.failing'] },
+  });
+  const pull = await posthorn.endpoints.create({ type: 'pull' });
+  const pullKey = await posthorn.pullKeys.create(pull.id, { name: 'Old' });
   const all = { since: new Date(Date.now() - 3_600_000), mode: 'all' } as const;
   const delivery = await firstDelivery(other.id);
   const operation = await posthorn.endpoints.recover(other.id, { ...all, dryRun: false });
@@ -359,6 +416,9 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     API_KEY_ID: key.id,
     DELIVERY_ID: delivery,
     OPERATION_ID: operation.id,
+    ALERT_RULE_ID: rule.id,
+    PULL_ENDPOINT_ID: pull.id,
+    PULL_KEY_ID: pullKey.id,
     RECEIVER_URL: `http://127.0.0.1:${await freePort()}/`,
     RECEIVER_SECRET: 'whsec_c2VjcmV0',
   };

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { parseJson } from './exact-json.ts';
 import { Usage } from './failure.ts';
+import type { Columns } from './output.ts';
 import { readStdin, readStdinBytes } from './terminal.ts';
 
 /** An option's text, or true where it takes none. */
@@ -135,21 +136,32 @@ export const LIST_OPTIONS = {
   '--all': 'as many as there are',
 };
 
-/** The first items of a list. */
-export async function* limited<Item>(items: AsyncIterable<Item>, values: Values): AsyncGenerator<Item> {
-  const most = values.all
-    ? Number.POSITIVE_INFINITY
-    : (wholeNumber(values, 'limit', { least: 1, most: 1_000_000 }) ?? 50);
-  let count = 0;
-  for await (const item of items) {
-    yield item;
-    count += 1;
-    if (count >= most) return;
-  }
+const UNLESS_NAMED = 50;
+
+/** Prints the first items of a list. Whoever did not say how many learns on stderr that there are more. */
+export async function printList<Item extends object>(
+  { output }: Pick<Context, 'output'>,
+  { items, columns, values }: { items: AsyncIterable<Item>; columns: Columns<Item>; values: Values },
+): Promise<void> {
+  const named = wholeNumber(values, 'limit', { least: 1, most: 1_000_000 });
+  const most = values.all ? Number.POSITIVE_INFINITY : (named ?? UNLESS_NAMED);
+  let hasMore = false;
+  const first = async function* () {
+    let count = 0;
+    for await (const item of items) {
+      hasMore = count >= most;
+      if (hasMore) return;
+      yield item;
+      count += 1;
+      if (count >= most && named !== undefined) return;
+    }
+  };
+  await output.list(first(), columns);
+  if (hasMore) output.note(`These are the first ${most}, and there are more: add --all, or --limit <n>`);
 }
 
-/** How many items a page has: not more than are wanted. */
+/** How many items a page has: not more than are wanted, and one that tells whether there are more. */
 export function pageSize(values: Values): { limit?: number } {
-  const most = values.all ? 100 : (wholeNumber(values, 'limit', { least: 1, most: 1_000_000 }) ?? 50);
-  return { limit: Math.min(100, most) };
+  const named = wholeNumber(values, 'limit', { least: 1, most: 1_000_000 });
+  return { limit: values.all ? 100 : Math.min(100, named ?? UNLESS_NAMED + 1) };
 }

@@ -33,6 +33,19 @@ export function configurationFile({ env }: Terminal): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'posthorn', 'config.toml');
 }
 
+/** An empty configuration where the file cannot be read and the environment variables say everything. */
+export async function readConfigurationIfNeeded(
+  terminal: Terminal,
+  profile: string | undefined,
+): Promise<Configuration> {
+  const { POSTHORN_API_KEY, POSTHORN_BASE_URL, POSTHORN_PROFILE, POSTHORN_TOKEN } = terminal.env;
+  const isSaid = POSTHORN_BASE_URL && (POSTHORN_TOKEN || POSTHORN_API_KEY) && !profile && !POSTHORN_PROFILE;
+  return readConfiguration(terminal).catch((error) => {
+    if (isSaid) return { current: DEFAULT_PROFILE, profiles: {} };
+    throw error;
+  });
+}
+
 /** An empty configuration where there is no file. */
 export async function readConfiguration(terminal: Terminal): Promise<Configuration> {
   const file = configurationFile(terminal);
@@ -61,10 +74,14 @@ function parseConfiguration(text: string, file: string): Configuration {
 /** Readable by its owner alone, because it has credentials. It is replaced as a whole: an interruption leaves the old one. */
 export async function writeConfiguration(terminal: Terminal, configuration: Configuration): Promise<void> {
   const file = configurationFile(terminal);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${globalThis.process.pid}`;
-  await writeFile(next, `${stringify(configuration)}\n`, { mode: 0o600 });
-  await rename(next, file);
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(next, `${stringify(configuration)}\n`, { mode: 0o600 });
+    await rename(next, file);
+  } catch (error) {
+    throw new Usage(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}`);
+  }
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

@@ -1,5 +1,5 @@
 import { Posthorn } from '@posthorn/client';
-import { type Configuration, type Profile, readConfiguration } from './configuration.ts';
+import { type Configuration, type Profile, readConfigurationIfNeeded } from './configuration.ts';
 import { CommandError, EXIT, Usage } from './failure.ts';
 import { createOutput, type Format, type Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -44,7 +44,7 @@ export type Context = {
 
 /** Reads the configuration, and decides where the command works and how it prints. It makes no request yet. */
 export async function createContext(terminal: Terminal, options: GlobalOptions, signal: AbortSignal): Promise<Context> {
-  const configuration = await readConfiguration(terminal);
+  const configuration = await readConfigurationIfNeeded(terminal, options.profile);
   const place = findPlace(configuration, terminal.env, options);
   const format = formatOf(options.output) ?? (terminal.stdout.isTTY ? 'table' : 'json');
   let client: Posthorn | undefined;

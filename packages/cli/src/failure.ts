@@ -79,7 +79,11 @@ export function describeFailure({ code, message, requestId, next }: Failure): st
 
 function ofApi(error: ApiError): Failure {
   const { code, requestId } = error;
-  const details = (error.details ?? []).map(({ field, message }) => `${field}: ${message}`).join('; ');
+  // A detail often is the message, or names its field itself.
+  const details = (error.details ?? [])
+    .filter(({ message }) => !error.message.includes(message))
+    .map(({ field, message }) => (message.startsWith(field) ? message : `${field}: ${message}`))
+    .join('; ');
   const message = details === '' ? error.message : `${error.message}: ${details}`;
   return { code, message, requestId, ...verdictOf(error) };
 }

@@ -52,8 +52,11 @@ async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
     if (signal.aborted) return 0;
     // Commander has printed the help or the fault.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    const { describeFailure, toFailure } = await import('./failure.ts');
-    const failure = toFailure(error);
+    const [{ describeFailure, toFailure }, { withKind }] = await Promise.all([
+      import('./failure.ts'),
+      import('./kinds.ts'),
+    ]);
+    const failure = withKind(toFailure(error), terminal.argv);
     terminal.stderr.write(`${describeFailure(failure)}\n`);
     return failure.exitCode;
   }

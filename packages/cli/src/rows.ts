@@ -1,5 +1,5 @@
 import { approve, YES } from './approve.ts';
-import { LIST_OPTIONS, limited, pageSize, type Row, required, type Values } from './command.ts';
+import { LIST_OPTIONS, pageSize, printList, type Row, required, type Values } from './command.ts';
 import type { Context } from './context.ts';
 import type { Columns } from './output.ts';
 
@@ -25,7 +25,7 @@ export function listRow<Item extends object>({ columns, items, options, ...descr
     options: { ...LIST_OPTIONS, ...options },
     async run(context, { values }) {
       const found = await items(context, values, { ...pageSize(values), signal: context.signal });
-      await context.output.list(limited(found, values), columns);
+      await printList(context, { items: found, columns, values });
     },
   };
 }

@@ -53,9 +53,29 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/applications.ts')).applications,
   },
   {
+    name: 'environments',
+    summary: 'Manage the environments of the workspace',
+    load: async () => (await import('./commands/environments.ts')).environments,
+  },
+  {
     name: 'api-keys',
     summary: 'Manage the keys of producers',
     load: async () => (await import('./commands/api-keys.ts')).apiKeys,
+  },
+  {
+    name: 'pull-keys',
+    summary: 'Manage the keys of consumers that fetch webhooks',
+    load: async () => (await import('./commands/pull-keys.ts')).pullKeys,
+  },
+  {
+    name: 'alert-rules',
+    summary: 'Manage who is told about trouble',
+    load: async () => (await import('./commands/alert-rules.ts')).alertRules,
+  },
+  {
+    name: 'audit',
+    summary: 'Show who changed what',
+    load: async () => (await import('./commands/audit.ts')).audit,
   },
   {
     name: 'portal',

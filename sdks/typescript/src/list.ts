@@ -1,4 +1,8 @@
+import { OptionError } from './errors.ts';
 import { requireInteger } from './options.ts';
+
+const MOST_ITEMS = 10_000;
+const TOO_LONG = `is required for a list of more than ${MOST_ITEMS.toLocaleString('en')} items`;
 
 export type Page<Item> = {
   items: Item[];
@@ -32,10 +36,20 @@ export class List<Item> implements AsyncIterable<Item> {
     for await (const { items } of this.pages()) yield* items;
   }
 
-  /** At most `limit` items, which is required because a list has no end of its own. */
-  async toArray({ limit }: { limit: number }): Promise<Item[]> {
-    requireInteger('limit', limit, 0, Number.MAX_SAFE_INTEGER);
+  /**
+   * The first `limit` items. Without a limit, all items, if there are at most 10,000: for a longer list an OptionError is
+   * thrown, because it may not fit into memory. `for await` reads a list of any length.
+   */
+  async toArray({ limit }: { limit?: number | undefined } = {}): Promise<Item[]> {
     const items: Item[] = [];
+    if (limit === undefined) {
+      for await (const item of this) {
+        if (items.length === MOST_ITEMS) throw new OptionError('limit', TOO_LONG);
+        items.push(item);
+      }
+      return items;
+    }
+    requireInteger('limit', limit, 0, Number.MAX_SAFE_INTEGER);
     if (limit === 0) return items;
     for await (const item of this) {
       items.push(item);

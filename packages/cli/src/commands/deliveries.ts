@@ -5,8 +5,8 @@ import {
   flagOf,
   given,
   LIST_OPTIONS,
-  limited,
   pageSize,
+  printList,
   type Row,
   required,
   text,
@@ -83,9 +83,10 @@ export const deliveries: readonly Row[] = [
     summary: 'List the attempts of a delivery',
     options: LIST_OPTIONS,
     examples: ['posthorn deliveries attempts "$DELIVERY_ID"'],
-    async run({ client, output, signal }, call) {
-      const attempts = client().deliveries.listAttempts(required(call, 0), { ...pageSize(call.values), signal });
-      await output.list(limited(attempts, call.values), ATTEMPT_COLUMNS);
+    async run(context, call) {
+      const { client, signal } = context;
+      const items = client().deliveries.listAttempts(required(call, 0), { ...pageSize(call.values), signal });
+      await printList(context, { items, columns: ATTEMPT_COLUMNS, values: call.values });
     },
   },
   {

@@ -2,6 +2,7 @@ import type { EventType, Posthorn } from '@posthorn/client';
 import { given, type Row, readJson, readObject, required, text, texts } from '../command.ts';
 import { type Context, findEnvironments } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
+import { nearest } from '../kinds.ts';
 import type { Columns } from '../output.ts';
 import { deleteRow, getRow, listRow } from '../rows.ts';
 
@@ -117,11 +118,31 @@ async function readEnvironments(context: Context, named: readonly string[] | und
 
 /** The id of an event type that is named by its name or its id. */
 export async function requireEventTypeId(client: Posthorn, wanted: string, signal: AbortSignal): Promise<string> {
-  for await (const { id, name } of client.eventTypes.list({ signal })) if (name === wanted || id === wanted) return id;
-  throw new CommandError({
-    exitCode: EXIT.notFound,
-    code: 'not_found',
-    message: `There is no event type ${wanted}`,
-    next: 'posthorn event-types list',
+  const [id = ''] = await requireEventTypeIds(client, [wanted], signal);
+  return id;
+}
+
+/** The same of several, in their order. */
+export async function requireEventTypeIds(
+  client: Posthorn,
+  wanted: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const ids = new Map<string, string>();
+  const names: string[] = [];
+  for await (const { id, name } of client.eventTypes.list({ signal })) {
+    names.push(name);
+    ids.set(name, id).set(id, id);
+  }
+  return wanted.map((one) => {
+    const id = ids.get(one);
+    if (id !== undefined) return id;
+    const name = nearest(one, names);
+    throw new CommandError({
+      exitCode: EXIT.notFound,
+      code: 'not_found',
+      message: `There is no event type ${one}`,
+      next: name === undefined ? 'posthorn event-types list shows them' : `did you mean ${name}?`,
+    });
   });
 }

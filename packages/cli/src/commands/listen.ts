@@ -28,7 +28,8 @@ export const listen: readonly Row[] = [
       '--ephemeral': 'delete the endpoint at the end',
       '--since <time>': 'begin with the events from this time, or from so long ago (2h), delivered events included',
       '--from-now': 'cancel what was missed',
-      '--once': 'end after one webhook; exit code 5 when it was refused',
+      '--once':
+        'end after one webhook; exit code 5 when it was refused. Without --name it keeps no endpoint, as --ephemeral',
       '--concurrency <n>': 'forward this many at the same time, which gives up their order',
       '--print <what>': 'body: print the payload, too',
       '--insecure': 'accept any certificate of the receiver',
@@ -76,7 +77,7 @@ function readSettings({ args, values }: Call) {
       insecure: values.insecure === true,
       allowExternal: values.allowExternal === true,
     }),
-    name: values.ephemeral ? undefined : (text(values, 'name') ?? ownName()),
+    name: text(values, 'name') ?? (values.ephemeral || values.once ? undefined : ownName()),
     since: moment(values, 'since'),
     fromNow: fromNow === true,
     once: values.once === true,

@@ -1,8 +1,8 @@
 import type { Subscription } from '@posthorn/client';
 import { approve, YES } from '../approve.ts';
-import { given, LIST_OPTIONS, limited, pageSize, type Row, readObject, required } from '../command.ts';
+import { given, LIST_OPTIONS, pageSize, printList, type Row, readObject, required } from '../command.ts';
 import type { Columns } from '../output.ts';
-import { requireEventTypeId } from './event-types.ts';
+import { requireEventTypeId, requireEventTypeIds } from './event-types.ts';
 
 const COLUMNS: Columns<Subscription> = {
   type: (subscription) => subscription.eventTypeName,
@@ -19,9 +19,11 @@ export const subscriptions: readonly Row[] = [
     summary: 'List the event types of an endpoint',
     options: LIST_OPTIONS,
     examples: ['posthorn subscriptions list "$ENDPOINT_ID"'],
-    async run({ client, environmentId, output, signal }, call) {
+    async run(context, call) {
+      const { client, environmentId, signal } = context;
       const options = { ...pageSize(call.values), environmentId: await environmentId(), signal };
-      await output.list(limited(client().subscriptions.list(required(call, 0), options), call.values), COLUMNS);
+      const items = client().subscriptions.list(required(call, 0), options);
+      await printList(context, { items, columns: COLUMNS, values: call.values });
     },
   },
   {
@@ -32,8 +34,7 @@ export const subscriptions: readonly Row[] = [
     async run(context, call) {
       const { client, environmentId, output, signal } = context;
       const [endpoint, ...names] = call.args as [string, ...string[]];
-      const eventTypeIds: string[] = [];
-      for (const name of names) eventTypeIds.push(await requireEventTypeId(client(), name, signal));
+      const eventTypeIds = await requireEventTypeIds(client(), names, signal);
       const filter = await readObject(context, call.values, 'filter');
       const options = { environmentId: await environmentId(), signal };
       await output.item(await client().endpoints.subscribe(endpoint, { eventTypeIds, ...given({ filter }) }, options));

@@ -18,7 +18,16 @@ export type Listener = { endpoint: EndpointRead; pullKey: string };
 
 /** One name for each person on each machine: two of them would share the webhooks otherwise. */
 export function ownName(): string {
-  return `${userInfo().username}@${hostname()}`.replaceAll(/[^\x21-\x7e]/g, '-').slice(0, 100);
+  return `${ownUser()}@${hostname()}`.replaceAll(/[^\x21-\x7e]/g, '-').slice(0, 100);
+}
+
+/** The user of a container may have no name. */
+function ownUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'user';
+  }
 }
 
 /** The endpoint of the name, which is created by the first run, and is kept: what it missed waits for the next one. */
@@ -34,7 +43,10 @@ export async function findListener(context: Context, wanted: Wanted): Promise<Li
       if (error instanceof NotFoundError) return undefined;
       throw error;
     });
-  if (found === undefined) return createListener(context, { ...wanted, environmentId }, name);
+  if (found === undefined) {
+    if (wanted.name !== undefined) await requireKept(context);
+    return createListener(context, { ...wanted, environmentId }, name);
+  }
   await requireSuitable(context, found, wanted, name);
   await changeSubscriptions(context, found, wanted);
   if (!found.isActive) {
@@ -46,6 +58,7 @@ export async function findListener(context: Context, wanted: Wanted): Promise<Li
     (one) => one?.endpoint === found.id && one.base_url === context.place.baseUrl,
   );
   if (kept !== undefined) return { endpoint: found, pullKey: kept.pull_key };
+  await requireKept(context);
   return { endpoint: found, pullKey: await createKey(context, found.id, name) };
 }
 
@@ -93,6 +106,15 @@ async function requireSuitable({ client, signal }: Context, found: EndpointRead,
   throw new Usage(`The listener ${name} is for ${found.applicationId ?? 'no customer'}: choose another --name`);
 }
 
+/** Before anything is created whose key could not be kept. */
+async function requireKept({ terminal }: Context): Promise<void> {
+  try {
+    await writeConfiguration(terminal, await readConfiguration(terminal));
+  } catch (error) {
+    throw new Usage(`The key of the listener cannot be kept: ${(error as Error).message}. Add --ephemeral`);
+  }
+}
+
 /** Reads the file again first: another command may have changed it. */
 async function keepListener({ terminal, place }: Context, name: string, endpoint: string, pullKey: string) {
   const { baseUrl, profileName } = place;
@@ -111,8 +133,11 @@ function otherName(name: string, endpoint: string): string {
   return `${name} ${endpoint}`;
 }
 
+/** How the externalIds of listeners begin. */
+export const LISTENER = 'listen:';
+
 function externalIdOf(name: string): string {
-  return `listen:${name}`;
+  return `${LISTENER}${name}`;
 }
 
 const ASK_EVERY_MS = 200;

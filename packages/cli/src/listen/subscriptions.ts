@@ -1,7 +1,7 @@
 import type { EndpointRead, Subscription } from '@posthorn/client';
 import { given } from '../command.ts';
+import { requireEventTypeIds } from '../commands/event-types.ts';
 import type { Context } from '../context.ts';
-import { CommandError, EXIT } from '../failure.ts';
 
 /** Which events an endpoint gets. */
 export type Choice = {
@@ -28,7 +28,7 @@ export async function changeSubscriptions(
   const before: Subscription[] = [];
   for await (const one of client().subscriptions.list(id, options)) before.push(one);
   if (names.length > 0) {
-    const eventTypeIds = await findTypes(client(), names, signal);
+    const eventTypeIds = await requireEventTypeIds(client(), names, signal);
     await client().endpoints.subscribe(id, { eventTypeIds, ...given({ filter }) }, options);
   }
   await setPatterns();
@@ -44,19 +44,4 @@ export async function changeSubscriptions(
 
 export function isPattern(name: string): boolean {
   return name.endsWith('*');
-}
-
-async function findTypes(client: ReturnType<Context['client']>, names: readonly string[], signal: AbortSignal) {
-  const ids = new Map<string, string>();
-  for await (const { id, name } of client.eventTypes.list({ signal })) if (names.includes(name)) ids.set(name, id);
-  return names.map((name) => {
-    const id = ids.get(name);
-    if (id !== undefined) return id;
-    throw new CommandError({
-      exitCode: EXIT.notFound,
-      code: 'not_found',
-      message: `There is no event type ${name}`,
-      next: 'posthorn event-types list shows them',
-    });
-  });
 }

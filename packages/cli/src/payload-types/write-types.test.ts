@@ -88,10 +88,57 @@ export const other: OrderPlaced = { ...good, status: 'lost' };
   expect(run(tsc, ...flags, 'use.ts')).toBe('');
 });
 
-test('Python: the file compiles, and its classes can be made', () => {
+const ORDER_PAYLOAD = {
+  id: 'a',
+  total: { amount: 1.5, currency: 'EUR' },
+  lines: [{ sku: 'b' }],
+  customer: { 'e-mail': 'c' },
+  status: 'open',
+  labels: { a: 'b' },
+  count: 7,
+  class: false,
+  '2nd': true,
+  mixed: 'd',
+};
+/** A payload of each event; of the others, the same as of the first. */
+const PAYLOADS: Record<string, unknown> = {
+  order_placed: { ...ORDER_PAYLOAD, extra: 'e' },
+  'order.placed.event': ['a'],
+  'order.placed.total': { a: null },
+  '2fa': { any: [1, null, 'text'] },
+};
+const payloadOf = ({ name }: EventShape) => PAYLOADS[name] ?? ORDER_PAYLOAD;
+
+test('Python: the file compiles, and each type names the keys of a payload', () => {
   const file = write('events.py', writeTypes('python', SHAPES));
   expect(run('python3', '-m', 'py_compile', file)).toBe('');
-  expect(run('python3', '-c', 'import events; assert "id" in events.OrderPlaced.__required_keys__')).toBe('');
+  const keys = Object.keys(ORDER_PAYLOAD).map((key) => JSON.stringify(key));
+  expect(
+    run(
+      'python3',
+      '-c',
+      `import events, typing
+assert "id" in events.OrderPlaced.__required_keys__ and "count" in events.OrderPlaced.__optional_keys__
+assert {${keys.join(', ')}} <= set(typing.get_type_hints(events.OrderPlaced))`,
+    ),
+  ).toBe('');
+});
+
+test('Python: the file needs nothing of typing that Python 3.9 does not have', () => {
+  const imported = /from typing import (.*)/.exec(writeTypes('python', SHAPES))?.[1]?.split(', ');
+  // docs.python.org: what has no "New in version 3.10" or later.
+  expect(imported).toEqual(['Any', 'Dict', 'List', 'Literal', 'TypedDict', 'Union']);
+});
+
+test('TypeScript: each type takes its payload', () => {
+  write('events.ts', writeTypes('ts', SHAPES));
+  const payloads = SHAPES.map((shape) => `  ${JSON.stringify(shape.name)}: ${JSON.stringify(payloadOf(shape))},`);
+  write(
+    'payloads.ts',
+    `import type { Payloads } from './events.ts';\nexport const payloads: Payloads = {\n${payloads.join('\n')}\n};\n`,
+  );
+  const flags = ['--noEmit', '--strict', '--allowImportingTsExtensions', '--types', '', '--module', 'esnext'];
+  expect(run(tsc, ...flags, '--target', 'es2022', 'payloads.ts')).toBe('');
 });
 
 test('Python: a fraction is a float, because a Literal takes none', () => {
@@ -99,10 +146,53 @@ test('Python: a fraction is a float, because a Literal takes none', () => {
   expect(writeTypes('python', [{ name: 'rate', schema }])).toContain('\nRate = Union[Literal[1, "a"], float]\n');
 });
 
-test('Go: go vet finds nothing', () => {
+test('Go: go vet finds nothing, gofmt changes nothing, and each type takes a payload and gives it back', () => {
   write('go.mod', 'module events\n\ngo 1.21\n');
-  write('events.go', writeTypes('go', SHAPES));
+  const source = writeTypes('go', SHAPES);
+  const file = write('events.go', source);
+  const comments = source.matchAll(/names the event with the payload (\w+)\.\nconst \w+ = "(.*)"$/gm);
+  const names = [...comments].map(([, type, name]) => ({ type, name }));
+  expect(names.map(({ name }) => name).sort()).toEqual(SHAPES.map(({ name }) => name).sort());
+  const cases = SHAPES.map((shape) => {
+    const type = names.find(({ name }) => name === shape.name)?.type;
+    return `\ttakes[${type}](t, ${JSON.stringify(JSON.stringify(payloadOf(shape)))})`;
+  });
+  write(
+    'events_test.go',
+    `package events
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+func takes[T any](t *testing.T, payload string) {
+	var value T
+	var before, after any
+	if err := json.Unmarshal([]byte(payload), &value); err != nil {
+		t.Fatalf("%s: %v", payload, err)
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = json.Unmarshal([]byte(payload), &before)
+	_ = json.Unmarshal(text, &after)
+	if !reflect.DeepEqual(before, after) {
+		t.Errorf("%T: %s became %s", value, payload, text)
+	}
+}
+
+func TestPayloads(t *testing.T) {
+${cases.join('\n')}
+}
+`,
+  );
   expect(run('go', 'vet', './...')).toBe('');
+  expect(run('bash', '-c', `diff ${file} <(gofmt ${file})`)).toBe('');
+  expect(run('go', 'test', './...')).toBe('');
+  expect(source).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.$/m);
 });
 
 test.each(['ts', 'python', 'go'] as const)('a file in %s has the schemas from which it was written', (language) => {

@@ -1,6 +1,7 @@
 import type { Application, Endpoint, Environment, EventType, Posthorn } from '@posthorn/client';
 import { stringify } from 'yaml';
 import type { Context } from '../context.ts';
+import { LISTENER } from '../listen/listener.ts';
 import { readInTurns } from './in-turns.ts';
 import { withoutVariables } from './read-file.ts';
 
@@ -109,7 +110,9 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
   const endpoints: Endpoint[] = [];
   for await (const one of client().endpoints.list({ limit: 100, signal })) {
     const isNamed = one.applicationId === null || typeof owners.get(one.applicationId) === 'string';
-    if (slugs.has(one.environmentId) && isNamed) endpoints.push(one);
+    // What one person listens with on one machine is not the team's.
+    const isListener = one.pull !== null && one.externalId?.startsWith(LISTENER) === true;
+    if (slugs.has(one.environmentId) && isNamed && !isListener) endpoints.push(one);
   }
   const ordered = sorted(endpoints, (one) => `${slugs.get(one.environmentId)} ${one.externalId ?? one.id}`);
   const variable = createVariables();

@@ -1,5 +1,7 @@
 import type { WorkspaceChange, WorkspacePlan } from '@posthorn/client';
 import type pc from 'picocolors';
+import { breakingChanges } from '../payload-types/breaking-changes.ts';
+import type { Schema } from '../payload-types/model.ts';
 import { oneLine } from '../safe-text.ts';
 
 type Colors = ReturnType<typeof pc.createColors>;
@@ -32,10 +34,51 @@ function describeChange({ action, kind, key, environment, fields }: WorkspaceCha
   const paint = { '+': colors.green, '~': colors.yellow, '-': colors.red }[mark];
   const place = environment === null ? '' : ` (${environment})`;
   const title = oneLine(`${mark} ${KINDS[kind] ?? kind} ${key}${place}`);
-  return [`${paint(title)}\n`, ...(action === 'remove' ? [] : fields.map((field) => describeField(action, field)))];
+  if (action === 'remove') return [`${paint(title)}\n`];
+  const lines = fields.flatMap((field) =>
+    kind === 'eventType' && field.field === 'schema' && action === 'update'
+      ? describeSchema(key, field, colors)
+      : [describeField(action, field)],
+  );
+  return [`${paint(title)}\n`, ...lines];
 }
 
-function describeField(action: string, { field, from, to }: WorkspaceChange['fields'][number]): string {
+/** What differs in a schema, and which of it breaks receivers that were built for the former one. */
+function describeSchema(name: string, { from, to }: Field, colors: Colors): string[] {
+  const breaking = breakingChanges([{ name, schema: from as Schema }], [{ name, schema: to as Schema }]);
+  const word = breaking.length > 0 ? colors.red('breaking') : 'no change that breaks receivers';
+  const differences = differencesOf(from, to, '');
+  const shownOnes = differences.slice(0, MOST_DIFFERENCES);
+  const left = differences.length - shownOnes.length;
+  return [
+    `    schema: ${word}\n`,
+    ...breaking.slice(0, MOST_DIFFERENCES).map((one) => `      ${colors.red('!')} ${oneLine(one)}\n`),
+    ...shownOnes.map((one) => `      ${oneLine(one)}\n`),
+    ...(left > 0 ? [`      and ${left} more\n`] : []),
+  ];
+}
+
+const MOST_DIFFERENCES = 30;
+
+/** A line for each place at which two JSON values differ. */
+function differencesOf(from: unknown, to: unknown, path: string): string[] {
+  if (isObject(from) && isObject(to)) {
+    const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+    return keys.flatMap((key) => differencesOf(from[key], to[key], `${path}/${key}`));
+  }
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (from === undefined) return [`+ ${path}: ${shown(to)}`];
+  if (to === undefined) return [`- ${path}: ${shown(from)}`];
+  return [`~ ${path || '/'}: ${shown(from)} → ${shown(to)}`];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Field = WorkspaceChange['fields'][number];
+
+function describeField(action: string, { field, from, to }: Field): string {
   const values = action === 'create' ? shown(to) : `${shown(from)} → ${shown(to)}`;
   return `    ${oneLine(field)}: ${values}\n`;
 }
