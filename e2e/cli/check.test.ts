@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type CheckReport, checkReceiver } from '@posthorn/client/check';
 import { verify } from '@posthorn/client/webhooks';
+import { freePort } from '@posthorn/testkit/free-port';
 import { type CommandLine, prepareCommandLine } from './posthorn.ts';
 
 // Receivers with one flaw each, and one without.
@@ -158,6 +159,14 @@ test('a receiver that has an effect at every repetition is caught by the count o
   };
   const report = await withReceiver(receive, (url) => checkReceiver({ url, secret, effectsUrl: `${url}effects` }));
   expect(report.results.find(({ name }) => name === 'repetition')?.outcome).toBe('fail');
+});
+
+test('a receiver that cannot be reached is one fault', async () => {
+  const { passed, results } = await checkReceiver({ url: `http://127.0.0.1:${await freePort()}/`, secret });
+  expect([passed, results.map(({ name, fault }) => [name, fault])]).toEqual([
+    false,
+    [['connection', 'there was no answer: ECONNREFUSED']],
+  ]);
 });
 
 describe('posthorn check', () => {

@@ -286,6 +286,29 @@ describe('exit codes and errors', () => {
     expect((await line.shell('posthorn export')).stdout).not.toContain('listen:');
   });
 
+  test.each([
+    ['', 'endpoints'],
+    ['endpoints ""', 'rotate-secret'],
+    ['endpoints recover --', '--dry-run'],
+    ['listen 3000 --types ""', 'order.shipped'],
+    ['events send ""', 'order.placed'],
+    ['subscriptions add "$ENDPOINT_ID" order.placed ""', 'order.shipped'],
+    ['endpoints get ""', 'ep_'],
+    ['events list --application ""', 'ext:acme'],
+    ['endpoints list --environment ""', 'staging'],
+    ['diff production ""', 'staging'],
+  ])('completion of `posthorn %s` offers %s', async (typed, offered) => {
+    const { code, stdout } = await line.shell(`posthorn completion candidates -- ${typed}`);
+    expect([code, stdout.split('\n')]).toEqual([0, expect.arrayContaining([expect.stringContaining(offered)])]);
+  });
+
+  test('bash completes with the script that is printed', async () => {
+    const { stdout } = await line.shell(`source <(posthorn completion bash)
+      COMP_WORDS=(posthorn events send order.p) COMP_CWORD=3
+      _posthorn; printf '%s\\n' "\${COMPREPLY[@]}"`);
+    expect(stdout).toBe('order.placed\n');
+  });
+
   test('an answer that ends too early is told as a failed connection', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());

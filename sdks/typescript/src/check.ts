@@ -11,6 +11,8 @@ export type CheckOptions = {
   timeoutMs?: number | undefined;
   /** An address that answers GET with a number, such as of rows: it shows whether a repeated webhook has a second effect. */
   effectsUrl?: string | undefined;
+  /** An event type that the receiver knows, for a receiver that refuses others. `posthorn.check` unless one is named. */
+  eventType?: string | undefined;
   signal?: AbortSignal | undefined;
 };
 
@@ -28,18 +30,31 @@ export type CheckReport = { passed: boolean; results: CheckResult[] };
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
 type Webhook = { body: Bytes; headers: Record<string, string>; slow?: true };
-type Answer = { status: number; text: string } | { error: string };
+/** `isUnreached`: no byte of the request can have arrived. */
+type Answer = { status: number; text: string } | { error: string; isUnreached?: boolean };
 
 const TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', binary: 'application/octet-stream' };
-/** Valid JSON that no library writes this way: what was parsed and written again has another signature. */
-const JSON_BODY = '{ "type":"posthorn.check", "id":1.0, "text":"\\u0065 and é" }';
+const OWN_TYPE = 'posthorn.check';
 /** A tolerance of five minutes is usual. */
 const FAR_MS = 3_600_000;
 const OTHER_SECRET = `whsec_${btoa('another secret of 32 bytes......')}`;
 
-/** Sends every case to the receiver, one after the other. Takes a few seconds. */
+/** Valid JSON that no library writes this way: what was parsed and written again has another signature. */
+function jsonBody({ eventType = OWN_TYPE }: CheckOptions): string {
+  return `{ "type":${JSON.stringify(eventType)}, "id":1.0, "text":"\\u0065 and é" }`;
+}
+
+/**
+ * Sends every case to the receiver, one after the other. Takes a few seconds. Where no connection is possible, the report has
+ * that one fault.
+ */
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
   const results: CheckResult[] = [];
+  const first = await request(options, { method: 'GET' });
+  if ('error' in first && first.isUnreached) {
+    const why = 'Nothing else can be checked before the receiver can be reached.';
+    return { passed: false, results: [{ name: 'connection', outcome: 'fail', fault: first.error, why }] };
+  }
   for (const { name, why, minor, run } of [...accepted(options), ...refused(options), ...others(options)]) {
     const fault = await run();
     results.push({ name, why, fault, outcome: fault === null ? 'pass' : minor ? 'warn' : 'fail' });
@@ -57,25 +72,25 @@ function accepted(options: CheckOptions): Case[] {
     run: async () => wantSuccess(await send(options, await make())),
   });
   const good = (body: Bytes, type = TYPES.json, more: SignedOptions = {}) =>
-    signed(options.secret, body, { type, ...more });
+    signed(options.secret, body, { type, eventType: options.eventType, ...more });
   const binary = new Uint8Array([0, 255, 254, 128, 13, 10, 0]);
   return [
-    accept('JSON', raw, () => good(JSON_BODY)),
+    accept('JSON', raw, () => good(jsonBody(options))),
     accept('text', raw, () => good('line\r\nline é\n', TYPES.text)),
     accept('binary', raw, () => good(binary, TYPES.binary)),
     accept('empty body', 'An event may have no payload.', () => good('', TYPES.binary)),
     accept('256 KiB', 'A limit on the size of bodies loses large events.', () =>
-      good(JSON.stringify({ type: 'posthorn.check', text: 'x'.repeat(256 * 1024 - 50) })),
+      good(JSON.stringify({ type: options.eventType ?? OWN_TYPE, text: 'x'.repeat(256 * 1024 - 50) })),
     ),
     accept('slow body', 'A network may split a body: read all of it.', async () => ({
-      ...(await good(JSON_BODY)),
+      ...(await good(jsonBody(options))),
       slow: true,
     })),
     accept('unknown type', 'A new event type that is refused is retried for days.', () =>
       good('{"type":"posthorn.check.unknown"}', TYPES.json, { eventType: 'posthorn.check.unknown' }),
     ),
     accept('older than the one before', 'Retries arrive out of order.', () =>
-      good(JSON_BODY, TYPES.json, { at: new Date(Date.now() - 60_000) }),
+      good(jsonBody(options), TYPES.json, { at: new Date(Date.now() - 60_000) }),
     ),
     {
       name: 'two signatures',
@@ -101,7 +116,12 @@ function refused(options: CheckOptions): Case[] {
     why,
     async run() {
       for (const change of changes) {
-        const fault = wantRefusal(await send(options, await change(await signed(options.secret, JSON_BODY))));
+        const fault = wantRefusal(
+          await send(
+            options,
+            await change(await signed(options.secret, jsonBody(options), { eventType: options.eventType })),
+          ),
+        );
         if (fault !== null) return fault;
       }
       return null;
@@ -111,16 +131,17 @@ function refused(options: CheckOptions): Case[] {
     ...webhook,
     headers: { ...webhook.headers, [name]: value },
   });
-  const at = (ms: number) => signed(options.secret, JSON_BODY, { at: new Date(Date.now() + ms) });
+  const at = (ms: number) =>
+    signed(options.secret, jsonBody(options), { at: new Date(Date.now() + ms), eventType: options.eventType });
   return [
-    refuse('changed body', forged, (webhook) => ({ ...webhook, body: JSON_BODY.replace('1.0', '2.0') })),
+    refuse('changed body', forged, (webhook) => ({ ...webhook, body: jsonBody(options).replace('1.0', '2.0') })),
     refuse('changed id', forged, (webhook) => header(webhook, 'webhook-id', 'msg_changed')),
     refuse('changed time', replayed, (webhook) =>
       header(webhook, 'webhook-timestamp', String(Number(webhook.headers['webhook-timestamp']) - 1)),
     ),
     refuse('too old', replayed, () => at(-FAR_MS)),
     refuse('in the future', replayed, () => at(FAR_MS)),
-    refuse('wrong secret', forged, () => signed(OTHER_SECRET, JSON_BODY)),
+    refuse('wrong secret', forged, () => signed(OTHER_SECRET, jsonBody(options), { eventType: options.eventType })),
     refuse(
       'no signature',
       forged,
@@ -139,8 +160,13 @@ function others(options: CheckOptions): Case[] {
       async run() {
         // The connection may end between the two for other reasons, so one pair would show little.
         for (let pair = 0; pair < 3; pair += 1) {
-          await send(options, await signed(OTHER_SECRET, 'x'.repeat(100_000), { type: TYPES.text }));
-          const fault = wantSuccess(await send(options, await signed(options.secret, JSON_BODY)));
+          await send(
+            options,
+            await signed(OTHER_SECRET, 'x'.repeat(100_000), { type: TYPES.text, eventType: options.eventType }),
+          );
+          const fault = wantSuccess(
+            await send(options, await signed(options.secret, jsonBody(options), { eventType: options.eventType })),
+          );
           if (fault !== null) return fault;
         }
         return null;
@@ -164,17 +190,17 @@ function others(options: CheckOptions): Case[] {
 
 /** A webhook in the grace period of a rotation: two signatures, one of them with the receiver's secret. */
 async function rotated(options: CheckOptions, place: 'first' | 'last'): Promise<Webhook> {
-  const webhook = await signed(options.secret, JSON_BODY);
+  const webhook = await signed(options.secret, jsonBody(options), { eventType: options.eventType });
   const { headers } = webhook;
   const timestamp = new Date(1_000 * Number(headers['webhook-timestamp']));
-  const other = await sign(JSON_BODY, OTHER_SECRET, { id: headers['webhook-id'] ?? '', timestamp });
+  const other = await sign(jsonBody(options), OTHER_SECRET, { id: headers['webhook-id'] ?? '', timestamp });
   const both = [other['webhook-signature'], headers['webhook-signature']];
   if (place === 'first') both.reverse();
   return { ...webhook, headers: { ...headers, 'webhook-signature': both.join(' ') } };
 }
 
 async function repeat(options: CheckOptions): Promise<string | null> {
-  const webhook = await signed(options.secret, JSON_BODY);
+  const webhook = await signed(options.secret, jsonBody(options), { eventType: options.eventType });
   const first = wantSuccess(await send(options, webhook));
   if (first !== null) return first;
   const before = await readEffects(options);
@@ -207,13 +233,13 @@ function wantRefusal(answer: Answer): string | null {
   return `it answered ${answer.status}, not 4xx such as 400`;
 }
 
-type SignedOptions = { type?: string; at?: Date; eventType?: string };
+type SignedOptions = { type?: string; at?: Date; eventType?: string | undefined };
 
 /** With the headers that Posthorn sends beside the signature: a receiver may choose by them what to do. */
 async function signed(
   secret: string,
   body: Bytes,
-  { type = TYPES.json, at = new Date(), eventType = 'posthorn.check' }: SignedOptions = {},
+  { type = TYPES.json, at = new Date(), eventType = OWN_TYPE }: SignedOptions = {},
 ): Promise<Webhook> {
   const signature = await sign(body, secret, { timestamp: at });
   const delivery = {
@@ -251,8 +277,17 @@ async function request(
     if (signal?.aborted) throw signal.reason;
     if (limit.aborted) return { error: `it did not answer within ${timeoutMs} ms` };
     const { message, cause } = error as { message: string; cause?: { code?: unknown } };
-    return { error: `there was no answer: ${typeof cause?.code === 'string' ? cause.code : message}` };
+    const code = typeof cause?.code === 'string' ? cause.code : message;
+    return { error: `there was no answer: ${code}`, isUnreached: isOfConnecting(code) };
   }
+}
+
+function isOfConnecting(code: string): boolean {
+  return (
+    ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'].includes(
+      code,
+    ) || ['CERT', 'SELF_SIGNED', 'UNABLE_TO_', 'ERR_TLS', 'ERR_SSL'].some((part) => code.includes(part))
+  );
 }
 
 /** The body in two pieces, a while apart. */

@@ -1,4 +1,4 @@
-import { type CheckReport, checkReceiver } from '@posthorn/client/check';
+import { type CheckReport, type CheckResult, checkReceiver } from '@posthorn/client/check';
 import { sign } from '@posthorn/client/webhooks';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { approve, YES } from '../approve.ts';
@@ -14,6 +14,7 @@ export const check: readonly Row[] = [
     options: {
       '--secret <secret>': 'the secret with which the receiver verifies (whsec_…)',
       '--effects <url>': 'an address that answers with a number, which a repeated webhook must not change',
+      '--type <name>': 'an event type that the receiver knows, if it refuses others; posthorn.check unless named',
       '--timeout <ms>': 'for each request: 10000 unless another is given',
       '--junit': 'print a JUnit report: the same as --output junit',
       ...YES,
@@ -43,18 +44,41 @@ async function runCheck(context: Context, call: Call): Promise<number> {
   if (effectsUrl !== undefined && !isLoopback(effectsUrl)) {
     await approve(context, values, `Read the number of effects from ${new URL(effectsUrl).host}?`);
   }
+  const eventType = text(values, 'type');
   const timeoutMs = wholeNumber(values, 'timeout', { least: 1, most: 600_000 });
-  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl, signal });
+  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl, eventType, signal });
   if (values.junit || options.output === 'junit') output.text(toJunit(report));
   else if (output.format === 'table') {
-    await output.list(report.results, {
+    await output.list(withoutEqualFaults(report.results), {
       check: (one) => one.name,
       outcome: (one) => one.outcome,
       fault: (one) => one.fault,
       why: (one) => (one.fault === null ? '' : one.why),
     });
+    if (eventType === undefined && refusesAll(report)) {
+      output.note('If the receiver refuses the event type posthorn.check, name one that it knows: --type <name>');
+    }
   } else await output.item(report);
   return report.passed ? EXIT.ok : EXIT.refused;
+}
+
+/** One line for all checks in which the receiver did the same wrong thing. */
+function withoutEqualFaults(results: readonly CheckResult[]): CheckResult[] {
+  const groups = new Map<string, CheckResult[]>();
+  for (const result of results) {
+    const key = result.fault === null ? result.name : `${result.outcome} ${result.fault}`;
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const name = more.length === 0 ? first.name : `${first.name} and ${more.length} more`;
+    return { ...first, name };
+  });
+}
+
+/** Whether the receiver refuses what is signed and known, and so perhaps the type that we invented. */
+function refusesAll({ results }: CheckReport): boolean {
+  return results.some(({ name, fault }) => name === 'JSON' && fault?.startsWith('it answered 4') === true);
 }
 
 function toJunit({ results }: CheckReport): string {

@@ -1,65 +1,46 @@
 import { type Row, required, type Word } from '../command.ts';
+import { candidates } from '../completion/candidates.ts';
 import { Usage } from '../failure.ts';
 
 export function completionOf(words: readonly Word[]): readonly Row[] {
   return [
     {
-      usage: 'completion <shell>',
-      summary: 'Print a script that completes commands in bash, zsh or fish',
+      usage: 'completion <shell> [words...]',
+      summary: 'Print a script that completes commands, options, ids and names in bash, zsh or fish',
       examples: ['posthorn completion bash', 'posthorn completion zsh > ~/.zfunc/_posthorn'],
-      async run({ output }, call) {
+      async run(context, call) {
+        const [shell, ...typed] = call.args.map((one) => one ?? '');
+        if (shell === 'candidates') {
+          const found = await candidates(context, words, typed);
+          return context.output.text(found.join('\n'));
+        }
         const script = SCRIPTS[required(call, 0)];
         if (script === undefined) throw new Usage('The shell must be bash, zsh or fish');
-        const below: Record<string, string[]> = {};
-        for (const { name, load } of words) {
-          below[name] = (await load()).map(({ usage }) => usage.split(' ')[0] ?? '').filter((word) => word !== name);
-        }
-        output.text(script(below));
+        context.output.text(script);
       },
     },
   ];
 }
 
-type Below = Readonly<Record<string, readonly string[]>>;
-
-const SCRIPTS: Readonly<Record<string, (below: Below) => string>> = {
-  bash: (below) => `# Load it with: source <(posthorn completion bash)
+/** Each asks the command line itself. Where that has nothing to offer, the shell offers files. */
+const SCRIPTS: Readonly<Record<string, string>> = {
+  bash: `# Load it with: source <(posthorn completion bash)
 _posthorn() {
-  local current=\${COMP_WORDS[COMP_CWORD]}
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${Object.keys(below).join(' ')}" -- "$current"))
-  elif [ "$COMP_CWORD" -eq 2 ]; then
-    case \${COMP_WORDS[1]} in
-${withWords(below)
-  .map(([name, words]) => `      ${name}) COMPREPLY=($(compgen -W "${words.join(' ')}" -- "$current")) ;;`)
-  .join('\n')}
-    esac
-  fi
+  local IFS=$'\\n'
+  COMPREPLY=($(compgen -W "$(posthorn completion candidates -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _posthorn posthorn`,
-  zsh: (below) => `#compdef posthorn
+  zsh: `#compdef posthorn
 _posthorn() {
-  if (( CURRENT == 2 )); then
-    compadd -- ${Object.keys(below).join(' ')}
-  elif (( CURRENT == 3 )); then
-    case $words[2] in
-${withWords(below)
-  .map(([name, words]) => `      ${name}) compadd -- ${words.join(' ')} ;;`)
-  .join('\n')}
-      *) _files ;;
-    esac
+  local -a found
+  found=("\${(@f)$(posthorn completion candidates -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n "\${found[*]}" ]]; then
+    compadd -- "\${found[@]}"
   else
     _files
   fi
 }
 compdef _posthorn posthorn`,
-  fish: (below) => `# Load it with: posthorn completion fish | source
-complete -c posthorn -n __fish_use_subcommand -f -a '${Object.keys(below).join(' ')}'
-${withWords(below)
-  .map(([name, words]) => `complete -c posthorn -n '__fish_seen_subcommand_from ${name}' -f -a '${words.join(' ')}'`)
-  .join('\n')}`,
+  fish: `# Load it with: posthorn completion fish | source
+complete -c posthorn -f -a '(posthorn completion candidates -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
 };
-
-function withWords(below: Below): [string, readonly string[]][] {
-  return Object.entries(below).filter(([, words]) => words.length > 0);
-}

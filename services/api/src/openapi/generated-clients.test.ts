@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { createOpenApi } from './document.ts';
 import { asObject, type Json, type JsonObject } from './json.ts';
@@ -171,6 +172,20 @@ test.each(['whole', 'sdk'] as const)(
     expect(twice).toEqual([]);
   },
 );
+
+test('the conventions name every list that is an array', () => {
+  const arrays = Object.values(asObject(createOpenApi(offered, 'sdk').paths))
+    .flatMap((item) => Object.values(asObject(item)).map(asObject))
+    .filter(({ responses }) => {
+      const { content } = asObject(asObject(responses)['200']);
+      return asObject(asObject(asObject(content)['application/json']).schema).type === 'array';
+    })
+    .map(({ operationId }) => String(operationId));
+  const text = readFileSync(new URL('../../../../docs/interface/conventions.md', import.meta.url), 'utf8');
+  const sentence = text.slice(text.indexOf('These lists are arrays'), text.indexOf('The client libraries\n'));
+  const named = [...sentence.matchAll(/`(list\w+)`/g)].map(([, name]) => name);
+  expect(named.sort()).toEqual(arrays.sort());
+});
 
 test('the names in the client libraries are resource and method', () => {
   const operations = Object.values(asObject(createOpenApi(offered, 'sdk').paths)).flatMap((item) =>

@@ -1,0 +1,120 @@
+import type { Row, Word } from '../command.ts';
+import type { Context } from '../context.ts';
+
+/** The server has this time; whoever waits for longer has typed the word. */
+const WITHIN_MS = 2_000;
+const MOST = 100;
+
+const GLOBAL_OPTIONS = ['--profile', '--workspace', '--environment', '--output', '--quiet', '--help'];
+
+/** What may stand in the place of the last word: commands, options, and the names and ids of the workspace. */
+export async function candidates(
+  context: Context,
+  words: readonly Word[],
+  typed: readonly string[],
+): Promise<string[]> {
+  const [noun, ...rest] = typed;
+  const current = typed.at(-1) ?? '';
+  if (noun === undefined || rest.length === 0) return words.map(({ name }) => name);
+  const rows = (await words.find(({ name }) => name === noun)?.load()) ?? [];
+  const own = rows.find(({ usage }) => wordOf(usage) === noun);
+  if (own === undefined && rest.length === 1) return rows.map(({ usage }) => wordOf(usage));
+  const row = own ?? rows.find(({ usage }) => wordOf(usage) === rest[0]);
+  if (row === undefined) return [];
+  if (current.startsWith('-')) return [...Object.keys(row.options ?? {}).flatMap(flagsOf), ...GLOBAL_OPTIONS];
+  const before = (own === undefined ? rest.slice(1) : rest).slice(0, -1);
+  const kind = kindOf(noun, row, before);
+  return kind === undefined ? [] : await namesOf(context, kind).catch(() => []);
+}
+
+function wordOf(usage: string): string {
+  return usage.split(' ')[0] ?? '';
+}
+
+/** `-f, --file <file>` has two. */
+function flagsOf(flags: string): string[] {
+  return flags.split(', ').map(wordOf);
+}
+
+/** What an argument or the value of an option names: the word of the help, such as `endpoint`. */
+function kindOf(noun: string, { usage, options = {} }: Row, before: readonly string[]): string | undefined {
+  const previous = before.at(-1) ?? '';
+  const option = [...Object.keys(options), '--environment <slug>', '--output <format>'].find(
+    (flags) => flagsOf(flags).includes(previous) && flags.includes('<'),
+  );
+  if (option !== undefined) return KIND_OF_OPTION[flagsOf(option).at(-1) ?? ''];
+  const isValue = (at: number) =>
+    Object.keys(options).some((flags) => flags.includes('<') && flagsOf(flags).includes(before[at - 1] ?? ''));
+  const place = before.filter((word, at) => !word.startsWith('-') && !isValue(at)).length;
+  const parameters = usage.split(' ').slice(1);
+  const parameter = (parameters[place] ?? parameters.filter((one) => one.includes('...'))[0] ?? '').replaceAll(
+    /[<>[\].]/g,
+    '',
+  );
+  return KIND_OF_ARGUMENT[`${noun} ${parameter}`] ?? KIND_OF_ARGUMENT[parameter];
+}
+
+const KIND_OF_OPTION: Readonly<Record<string, string>> = {
+  '--environment': 'environment',
+  '--publish-in': 'environment',
+  '--endpoint': 'endpoint',
+  '--application': 'application',
+  '--type': 'type',
+  '--types': 'type',
+  '--event-types': 'type',
+  '--output': 'format',
+};
+
+const KIND_OF_ARGUMENT: Readonly<Record<string, string>> = {
+  'endpoints id': 'endpoint',
+  'deliveries id': 'delivery',
+  'events id': 'event',
+  'events type': 'type',
+  'applications id': 'application',
+  'operations id': 'operation',
+  'alert-rules id': 'alert rule',
+  'api-keys id': 'API key',
+  'event-types name': 'type',
+  'completion shell': 'shell',
+  endpoint: 'endpoint',
+  type: 'type',
+  types: 'type',
+  slug: 'environment',
+  from: 'environment',
+  to: 'environment',
+};
+
+async function namesOf(context: Context, kind: string): Promise<string[]> {
+  if (kind === 'format') return ['table', 'json', 'yaml'];
+  if (kind === 'shell') return ['bash', 'zsh', 'fish'];
+  const posthorn = context.client();
+  const options = { limit: MOST, signal: AbortSignal.any([context.signal, AbortSignal.timeout(WITHIN_MS)]) };
+  switch (kind) {
+    case 'environment':
+      return (await posthorn.environments.list(options).toArray({ limit: MOST })).map(({ slug }) => slug);
+    case 'type':
+      return (await posthorn.eventTypes.list(options).toArray({ limit: MOST })).map(({ name }) => name);
+    case 'application': {
+      const found = await posthorn.applications.list(options).toArray({ limit: MOST });
+      return found.map(({ id, externalId }) => (externalId === null ? id : `ext:${externalId}`));
+    }
+    case 'endpoint':
+      return idsOf(await posthorn.endpoints.list(options).toArray({ limit: MOST }));
+    case 'delivery':
+      return idsOf(await posthorn.deliveries.list(options).toArray({ limit: MOST }));
+    case 'event':
+      return idsOf(await posthorn.events.list(options).toArray({ limit: MOST }));
+    case 'operation':
+      return idsOf(await posthorn.operations.list(options).toArray({ limit: MOST }));
+    case 'alert rule':
+      return idsOf(await posthorn.alertRules.list(options).toArray({ limit: MOST }));
+    case 'API key':
+      return idsOf(await posthorn.apiKeys.list(await context.requireEnvironmentId(), options).toArray({ limit: MOST }));
+    default:
+      return [];
+  }
+}
+
+function idsOf(items: readonly { id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
