@@ -40,6 +40,8 @@ async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
   let exitCode = 0;
   const runner: Runner = async (command, runCommand) => {
     const { createContext } = await import('./context.ts');
+    const { createFetch } = await import('./proxied-fetch.ts');
+    globalThis.fetch = (await createFetch(terminal.env)) ?? globalThis.fetch;
     const context = await createContext(terminal, command.optsWithGlobals<GlobalOptions>(), signal);
     const result = await runCommand(context);
     exitCode = typeof result === 'number' ? result : 0;

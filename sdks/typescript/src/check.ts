@@ -13,6 +13,8 @@ export type CheckOptions = {
   effectsUrl?: string | undefined;
   /** An event type that the receiver knows, for a receiver that refuses others. `posthorn.check` unless one is named. */
   eventType?: string | undefined;
+  /** Another `fetch`, such as for a proxy or for an authority that only you trust. */
+  fetch?: typeof globalThis.fetch | undefined;
   signal?: AbortSignal | undefined;
 };
 
@@ -260,7 +262,7 @@ function send(options: CheckOptions, { body, headers, slow }: Webhook): Promise<
 }
 
 async function request(
-  { url, timeoutMs = 10_000, signal }: CheckOptions,
+  { url, timeoutMs = 10_000, fetch = globalThis.fetch, signal }: CheckOptions,
   init: RequestInit & { duplex?: 'half' },
   address = url,
 ): Promise<Answer> {

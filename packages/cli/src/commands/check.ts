@@ -2,10 +2,11 @@ import { type CheckReport, type CheckResult, checkReceiver } from '@posthorn/cli
 import { sign } from '@posthorn/client/webhooks';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { approve, YES } from '../approve.ts';
-import { type Call, type Row, required, text, wholeNumber } from '../command.ts';
+import { type Call, type Row, readInput, required, text, type Values, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
 import { EXIT, Usage } from '../failure.ts';
 import { isLoopback } from '../loopback.ts';
+import { createFetch } from '../proxied-fetch.ts';
 
 export const check: readonly Row[] = [
   {
@@ -15,6 +16,8 @@ export const check: readonly Row[] = [
       '--secret <secret>': 'the secret with which the receiver verifies (whsec_…)',
       '--effects <url>': 'an address that answers with a number, which a repeated webhook must not change',
       '--type <name>': 'an event type that the receiver knows, if it refuses others; posthorn.check unless named',
+      '--ca <file>': 'trust the certificates of this file, in PEM',
+      '--insecure': 'accept any certificate',
       '--timeout <ms>': 'for each request: 10000 unless another is given',
       '--junit': 'print a JUnit report: the same as --output junit',
       ...YES,
@@ -45,8 +48,9 @@ async function runCheck(context: Context, call: Call): Promise<number> {
     await approve(context, values, `Read the number of effects from ${new URL(effectsUrl).host}?`);
   }
   const eventType = text(values, 'type');
+  const fetch = await createFetch(context.terminal.env, await readTls(context, values));
   const timeoutMs = wholeNumber(values, 'timeout', { least: 1, most: 600_000 });
-  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl, eventType, signal });
+  const report = await checkReceiver({ url, secret, timeoutMs, effectsUrl, eventType, fetch, signal });
   if (values.junit || options.output === 'junit') output.text(toJunit(report));
   else if (output.format === 'table') {
     await output.list(withoutEqualFaults(report.results), {
@@ -60,6 +64,13 @@ async function runCheck(context: Context, call: Call): Promise<number> {
     }
   } else await output.item(report);
   return report.passed ? EXIT.ok : EXIT.refused;
+}
+
+async function readTls(context: Context, values: Values) {
+  const file = text(values, 'ca');
+  if (file === undefined && !values.insecure) return undefined;
+  const ca = file === undefined ? undefined : await readInput(context, `@${file}`);
+  return { ca, rejectUnauthorized: values.insecure ? false : undefined };
 }
 
 /** One line for all checks in which the receiver did the same wrong thing. */
