@@ -47,10 +47,8 @@ function kindOf(noun: string, { usage, options = {} }: Row, before: readonly str
     Object.keys(options).some((flags) => flags.includes('<') && flagsOf(flags).includes(before[at - 1] ?? ''));
   const place = before.filter((word, at) => !word.startsWith('-') && !isValue(at)).length;
   const parameters = usage.split(' ').slice(1);
-  const parameter = (parameters[place] ?? parameters.filter((one) => one.includes('...'))[0] ?? '').replaceAll(
-    /[<>[\].]/g,
-    '',
-  );
+  const written = parameters[place] ?? parameters.find((one) => one.includes('...')) ?? '';
+  const parameter = [...written].filter((letter) => !'<>[].'.includes(letter)).join('');
   return KIND_OF_ARGUMENT[`${noun} ${parameter}`] ?? KIND_OF_ARGUMENT[parameter];
 }
 
