@@ -278,7 +278,7 @@ describe('exit codes and errors', () => {
     const externalIds = async () => (await posthorn.endpoints.list().toArray()).map(({ externalId }) => externalId);
     const before = await externalIds();
     const send =
-      'while kill -0 $listen 2>/dev/null; do posthorn events send order.placed --application '*' >/dev/null; done; wait $listen';
+      "while kill -0 $listen 2>/dev/null; do posthorn events send order.placed --application '*' >/dev/null; done; wait $listen";
     expect((await line.shell(`posthorn listen "$RECEIVER_URL" --once & listen=$!; ${send}`)).code).toBe(5);
     expect(await externalIds()).toEqual(before);
     await line.shell(`posthorn listen "$RECEIVER_URL" --once --name kept & listen=$!; ${send}`);
