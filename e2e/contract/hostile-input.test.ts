@@ -10,6 +10,7 @@ const BODY_METHODS = ['post', 'put', 'patch'];
 const TRIED = [
   ...['createEnvironment', 'updateEnvironment', 'createEventType', 'updateEventType', 'setEventTypeVisibility'],
   ...['createApplication', 'updateApplication', 'createApplicationEndpoint', 'createEndpoint', 'updateEndpoint'],
+  ...['upsertApplication', 'upsertApplicationEndpoint', 'upsertEndpoint'],
   ...[
     'rotateEndpointSecret',
     'subscribeEndpoint',
@@ -23,7 +24,14 @@ const TRIED = [
   ...['finishLogin', 'confirmAuthenticator', 'startPasskeyLogin', 'addPasskey'],
   ...['startOidc', 'startOidcConnection', 'removeOidcConnection', 'finishOidc', 'finishSignInLink'],
   ...['startDeviceLogin', 'receiveDeviceSession', 'verifyDeviceCode', 'approveDeviceLogin', 'refuseDeviceLogin'],
-  ...['sendPasswordReset', 'verifyAlertTarget', 'createAlertRule', 'updateAlertRule', 'createPortalAlertRule'],
+  ...[
+    'sendPasswordReset',
+    'verifyAlertTarget',
+    'stopAlerts',
+    'createAlertRule',
+    'updateAlertRule',
+    'createPortalAlertRule',
+  ],
   ...[
     'updateSubscription',
     'testFilter',
@@ -215,9 +223,13 @@ test('docs/interface.md, Credentials and interfaces: the ids of another workspac
   for (const [path, item] of items) {
     const token = tokenFor(path);
     if (token === undefined || !/\{(?!workspaceId)/.test(path)) continue;
-    const target = filled(path, { ...theirs, workspaceId: ids.workspaceId ?? '' });
-    for (const [method, { requestBody }] of Object.entries(item)) {
+    const named = filled(path, { ...theirs, workspaceId: ids.workspaceId ?? '' });
+    for (const [method, { operationId, requestBody }] of Object.entries(item)) {
       if (![...BODY_METHODS, 'get', 'delete'].includes(method)) continue;
+      const upserts = operationId.startsWith('upsert');
+      // An upsert without a parent names nothing that could belong to somebody else.
+      if (upserts && !path.includes('/applications/{applicationId}/endpoints/')) continue;
+      const target = upserts ? upsertTarget(named) : named;
       const example = requestBody?.content['application/json']?.example ?? {};
       const reply = await service.send(method.toUpperCase(), target, { token, ...(requestBody && { body: example }) });
       asked += 1;
@@ -228,8 +240,14 @@ test('docs/interface.md, Credentials and interfaces: the ids of another workspac
   expect(asked).toBeGreaterThan(120);
 }, 60_000);
 
-function call({ method, path }: Operation, raw: string) {
-  return service.send(method.toUpperCase(), filled(path), {
+/** An upsert names what it makes by an id of the caller. */
+function upsertTarget(path: string): string {
+  return path.replace(/[^/]+$/, 'ext:somebody');
+}
+
+function call({ id, method, path }: Operation, raw: string) {
+  const target = id.startsWith('upsert') ? upsertTarget(filled(path)) : filled(path);
+  return service.send(method.toUpperCase(), target, {
     token: tokenFor(path),
     headers: { 'content-type': 'application/json' },
     raw,

@@ -249,13 +249,14 @@ test('docs/interface.md, Strict requests: every problem is told at once, and not
   const refused = await manage('POST', '/endpoints?dry_run=true', body);
   const message = 'description must be a string';
   const details = [
-    { field: 'description', message },
-    { field: 'query.dry_run', message: 'Unknown query parameter "dry_run"' },
+    { field: 'description', message, rule: 'type' },
+    { field: 'query.dry_run', message: 'Unknown query parameter "dry_run"', rule: 'unknown' },
     {
       field: 'config.retryShedule',
       message: 'Unknown field "config.retryShedule"; did you mean "config.retrySchedule"?',
+      rule: 'unknown',
     },
-    { field: 'someday', message: 'Unknown field "someday"' },
+    { field: 'someday', message: 'Unknown field "someday"', rule: 'unknown' },
   ];
   expect([refused.status, refused.body]).toEqual([400, { error: { code: 'validation_error', message, details } }]);
   expect((await manage('GET', '/endpoints')).body).toEqual(before);

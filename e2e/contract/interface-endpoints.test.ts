@@ -95,7 +95,14 @@ test('docs/interface.md, Endpoint types: describes each type, and what its form 
       ...{ configKey: 'playground', credentialsSchema: null },
       configSchema: expect.objectContaining({
         $schema: 'https://json-schema.org/draft/2020-12/schema',
-        properties: expect.objectContaining({ delayMs: { type: 'integer', minimum: 0, maximum: 10_000 } }),
+        properties: expect.objectContaining({
+          delayMs: expect.objectContaining({
+            type: 'integer',
+            minimum: 0,
+            maximum: 10_000,
+            description: expect.any(String),
+          }),
+        }),
       }),
     },
     {
