@@ -215,6 +215,26 @@ inBrowser('the dashboard starts from the customer', () => {
     equal(faults).toEqual([]);
   });
 
+  test('the empty lists of a new customer have their buttons: an event for it, and an endpoint of it', async () => {
+    const id = await create('/applications', { name: 'Initech' });
+    const { page, faults } = await visit(`customers/${id}`);
+    const events = page.getByRole('region', { name: 'Last events' });
+    await events.getByRole('button', { name: 'Send event' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Send event' });
+    await expect(sheet.getByRole('combobox', { name: 'Customer' })).toHaveValue('Initech');
+    await sheet.getByRole('combobox', { name: 'Event type' }).click();
+    await page.getByRole('option', { name: 'invoice.created' }).click();
+    await sheet.getByRole('button', { name: 'Send event' }).click();
+    await expect(page.getByRole('heading', { name: 'Trace' })).toBeVisible();
+    await page.getByRole('link', { name: 'Initech', exact: true }).first().click();
+    const endpoints = page.getByRole('region', { name: /^Endpoints in/ });
+    await endpoints.getByRole('button', { name: 'Add endpoint' }).click();
+    await page.getByRole('textbox', { name: 'URL' }).fill(new URL('/initech', receiver.url).href);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add endpoint' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: /initech/ })).toBeVisible();
+    equal(faults).toEqual([]);
+  });
+
   test('an event is sent with the example of its type, and leads to its trace', async () => {
     const { page, faults } = await visit('events');
     await page.getByRole('button', { name: 'Send event' }).click();

@@ -1,4 +1,5 @@
 import { Button, EmptyState, Group, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
@@ -97,15 +98,8 @@ function LoadedCustomer({ customer }: { customer: Application }) {
 type ActionsProps = { customer: Application; endpoints: number | undefined; portal: ReactNode };
 
 function Actions({ customer, endpoints, portal }: ActionsProps) {
-  const { workspace, environment } = usePlace();
-  const navigate = route.useNavigate();
-  const [opened, setOpened] = useState<'add' | 'edit' | 'delete' | null>(null);
+  const [opened, setOpened] = useState<'edit' | 'delete' | null>(null);
   const close = () => setOpened(null);
-  const show = (endpointId: string) =>
-    void navigate({
-      to: '/w/$workspace/$environment/endpoints/$endpointId',
-      params: { workspace: workspace.slug, environment: environment.slug, endpointId },
-    });
   return (
     <>
       <Button variant="subtle" color="red" onClick={() => setOpened('delete')}>
@@ -114,15 +108,36 @@ function Actions({ customer, endpoints, portal }: ActionsProps) {
       <Button variant="default" onClick={() => setOpened('edit')}>
         Edit
       </Button>
-      <Button variant="default" onClick={() => setOpened('add')}>
-        Add endpoint
-      </Button>
+      <AddToCustomer applicationId={customer.id} />
       {portal}
-      <AddEndpoint opened={opened === 'add'} onClose={close} onAdded={show} applicationId={customer.id} />
       <EditCustomer customer={customer} opened={opened === 'edit'} onClose={close} />
       <DeleteCustomer customer={customer} endpoints={endpoints} opened={opened === 'delete'} onClose={close} />
     </>
   );
+}
+
+/** The button that adds an endpoint of the customer, and goes to it. */
+function AddToCustomer({ applicationId }: { applicationId: string }) {
+  const open = useOpenEndpoint();
+  const [isAdding, adding] = useDisclosure();
+  return (
+    <>
+      <Button variant="default" onClick={adding.open}>
+        Add endpoint
+      </Button>
+      <AddEndpoint opened={isAdding} onClose={adding.close} onAdded={open} applicationId={applicationId} />
+    </>
+  );
+}
+
+function useOpenEndpoint() {
+  const { workspace, environment } = usePlace();
+  const navigate = route.useNavigate();
+  return (endpointId: string) =>
+    void navigate({
+      to: '/w/$workspace/$environment/endpoints/$endpointId',
+      params: { workspace: workspace.slug, environment: environment.slug, endpointId },
+    });
 }
 
 function Section({ title, link, children }: { title: string; link?: ReactNode; children: ReactNode }) {
@@ -165,18 +180,13 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
   const stats = useEndpointStats(applicationId);
   const hrefOf = useHrefOf();
   const columns = useMemo(() => endpointColumns({ hrefOf, stats }), [hrefOf, stats]);
-  const navigate = route.useNavigate();
-  const open = ({ id: endpointId }: Endpoint) =>
-    void navigate({
-      to: '/w/$workspace/$environment/endpoints/$endpointId',
-      params: { workspace: place.workspace.slug, environment: place.environment.slug, endpointId },
-    });
+  const open = useOpenEndpoint();
   return (
     <DataTable
       label="Endpoints of the customer"
       columns={columns}
       rowId={({ id }) => id}
-      onOpen={open}
+      onOpen={({ id }: Endpoint) => open(id)}
       hasKeys={false}
       list={{
         rows: endpoints.data,
@@ -186,7 +196,13 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
             size="sm"
             title="No endpoints here"
             description="Add one, or let the customer add its endpoints in the portal."
-          />
+          >
+            {mayChange(place) ? (
+              <EmptyState.Actions>
+                <AddToCustomer applicationId={applicationId} />
+              </EmptyState.Actions>
+            ) : null}
+          </EmptyState>
         ),
       }}
     />

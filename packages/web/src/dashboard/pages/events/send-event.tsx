@@ -18,20 +18,27 @@ import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 import { EVENT_LISTS } from './event-queries.ts';
 import { useOpenEvent } from './use-open-event.ts';
 
+type SendEventProps = {
+  opened: boolean;
+  onClose: () => void;
+  /** The customer that is chosen at first. */
+  applicationId?: string;
+};
+
 /** Sends an event as a producer does, with the example of its type or a payload of one's own, and goes to its trace. */
-export function SendEvent({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+export function SendEvent({ opened, onClose, applicationId }: SendEventProps) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Send event">
-      {opened ? <SendForm /> : null}
+      {opened ? <SendForm customer={applicationId ?? null} /> : null}
     </SideSheet>
   );
 }
 
-function SendForm() {
+function SendForm({ customer }: { customer: string | null }) {
   const { workspace, environment } = usePlace();
   const { data: types = [] } = useQuery(eventTypesQuery(workspace.id));
   const [typeId, setTypeId] = useState<string | null>(null);
-  const [applicationId, setApplicationId] = useState<string | null>(null);
+  const [applicationId, setApplicationId] = useState(customer);
   const customers = useCustomerChoices(applicationId === ALL_CUSTOMERS ? undefined : (applicationId ?? undefined));
   const [key, setKey] = useState('');
   const [typed, setTyped] = useState<string | null>(null);
