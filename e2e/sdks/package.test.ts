@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { VERSION } from '@posthorn/client';
+import { Posthorn, VERSION } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
 // The npm package as it would be published, installed into an empty project that knows nothing of this repository.
@@ -44,6 +44,9 @@ test('the first lines of the README run', async () => {
   expect(program.trim().split('\n').length).toBeLessThanOrEqual(10);
   writeFileSync(join(project, 'first.js'), program);
   await createType('order.paid');
+  await new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken }).applications.upsert('ext:customer-42', {
+    name: 'Customer 42',
+  });
   expect(node('first.js')).toMatch(/^msg_[0-9a-z]{26} \w+\n$/);
 });
 
@@ -160,12 +163,12 @@ test('a program of a strict TypeScript project, and the receiver of the README, 
 });
 
 const SHOP = `
-import { type Delivery, NotFoundError, Posthorn, RateLimitedError } from '@posthorn/client';
+import { ALL_APPLICATIONS, type Delivery, NotFoundError, Posthorn, RateLimitedError } from '@posthorn/client';
 import { webhookHandler } from '@posthorn/client/fetch';
 import { verify } from '@posthorn/client/webhooks';
 
 const posthorn = new Posthorn({ baseUrl: 'https://posthorn.example.com', token: 'phm_x', apiKey: 'phk_x', retries: 3 });
-const answer = await posthorn.events.send('order.paid', { id: 1 }, { idempotencyKey: 'a', deliverAt: new Date() });
+const answer = await posthorn.events.send('order.paid', { id: 1 }, { application: ALL_APPLICATIONS, deliverAt: new Date() });
 const isNew: boolean = !answer.duplicate;
 const letters: Delivery[] = await posthorn.deliveries.list({ status: 'dead_letter' }).toArray({ limit: 10 });
 const counted = await posthorn.endpoints.recover('ep_1', { since: new Date(), mode: 'failed', dryRun: true });
@@ -184,6 +187,12 @@ export const POST = webhookHandler('whsec_x', async (webhook) => {
 export const checked = verify(new Uint8Array(), new Headers(), ['whsec_a', 'whpk_b'], { toleranceSeconds: 60 });
 // @ts-expect-error: a list has no end of its own, so the limit is required
 await posthorn.deliveries.list().toArray();
+// @ts-expect-error: an event names its customer
+await posthorn.events.send('order.paid', { id: 1 });
+// @ts-expect-error: so does an event of a batch
+await posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1 }]);
+await posthorn.events.sendBatch([{ eventType: 'order.paid', applicationId: 'ext:a', data: 1 }]);
+await posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1 }], { application: 'ext:a' });
 // @ts-expect-error: an endpoint has a URL or a type
 await posthorn.endpoints.create({ url: 1 });
 `;

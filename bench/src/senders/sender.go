@@ -42,7 +42,7 @@ func main() {
 	bare := &http.Client{Transport: own, Timeout: 15 * time.Second}
 	senders := map[string]func() error{
 		"library": func() error {
-			_, err := client.Events.Send(context.Background(), eventType, payload)
+			_, err := client.Events.Send(context.Background(), eventType, payload, posthorn.WithApplication(posthorn.AllApplications))
 			return err
 		},
 		"bare": func() error { return sendBare(bare) },

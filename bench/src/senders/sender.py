@@ -36,7 +36,7 @@ async def main():
     async with AsyncPosthorn(BASE_URL, api_key=API_KEY, retries=0) as posthorn, httpx.AsyncClient(limits=LIMITS) as http:
 
         async def library():
-            await posthorn.events.send(EVENT_TYPE, PAYLOAD)
+            await posthorn.events.send(EVENT_TYPE, PAYLOAD, application="*")
 
         async def bare():
             headers = {

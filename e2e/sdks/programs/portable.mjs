@@ -3,7 +3,7 @@ import { Posthorn } from '@posthorn/client';
 import { sign, verify } from '@posthorn/client/webhooks';
 
 const posthorn = new Posthorn();
-const { id } = await posthorn.events.send('order.paid', { total: 1900 });
+const { id } = await posthorn.events.send('order.paid', { total: 1900 }, { application: '*' });
 const [event] = await posthorn.events.list({ eventType: 'order.paid' }).toArray({ limit: 1 });
 const secret = `whsec_${btoa('a'.repeat(32))}`;
 const verified = await verify('{}', await sign('{}', secret), secret);

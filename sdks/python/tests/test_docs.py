@@ -22,6 +22,7 @@ def test_the_producer_sends_its_event() -> None:
     with Posthorn(**CREDENTIALS) as posthorn:
         if not [one for one in posthorn.event_types.list() if one.name == "order.paid"]:
             posthorn.event_types.create(name="order.paid", publish_in=[ENVIRONMENT])
+        posthorn.applications.upsert("ext:customer-42", name="Customer 42")
         variables = {**os.environ, "BASE_URL": BASE_URL, "API_KEY": API_KEY}
         subprocess.run([sys.executable, DOCS / "producers" / "library.py"], env=variables, check=True, timeout=60)
         (event,) = posthorn.events.list(idempotency_key="order-1011-paid").to_list(limit=2)

@@ -94,15 +94,15 @@ def test_every_form_of_payload_arrives_as_it_was(begin: Begin) -> None:
         outbox = Outbox(connection)
         outbox.send(TYPE, {"a": "zoë :x %s {y}"}, key="k1", application="ext:c", ordering_key="o")
         outbox.send(TYPE, "text", key="k2", deliver_at="2026-01-01T00:00:00Z", application="*")
-        outbox.send(TYPE, b"\x00\xff", key="k3", content_type="application/x-protobuf")
+        outbox.send(TYPE, b"\x00\xff", key="k3", content_type="application/x-protobuf", application="*")
     http = httpx.Client(transport=httpx.MockTransport(handle))
     assert relay_page(begin, Posthorn(BASE_URL, api_key=API_KEY, http_client=http)) == 3
     assert [request.content for request in seen] == ['{"a":"zoë :x %s {y}"}'.encode(), b"text", b"\x00\xff"]
     names = ["idempotency-key", "content-type", "x-application-id", "x-ordering-key", "x-deliver-at"]
     assert [[request.headers.get(name) for name in names] for request in seen] == [
         ["k1", "application/json", "ext:c", "o", None],
-        ["k2", "text/plain; charset=utf-8", None, None, "2026-01-01T00:00:00Z"],
-        ["k3", "application/x-protobuf", None, None, None],
+        ["k2", "text/plain; charset=utf-8", "*", None, "2026-01-01T00:00:00Z"],
+        ["k3", "application/x-protobuf", "*", None, None],
     ]
 
 

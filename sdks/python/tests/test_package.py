@@ -67,6 +67,7 @@ def test_the_first_ten_lines_of_the_readme_run(python: Path, tmp_path: Path) -> 
     with Posthorn(BASE_URL, token=TOKEN) as posthorn:
         if not [one for one in posthorn.event_types.list() if one.name == "order.paid"]:
             posthorn.event_types.create(name="order.paid", publish_in=[ENVIRONMENT])
+        posthorn.applications.upsert("ext:customer-42", name="Customer 42")
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(.*?)```", text, re.DOTALL)
     assert found is not None
