@@ -33,7 +33,7 @@ for entry in $pids; do kill -KILL -"\${entry%%:*}"; done
 [ $# -eq 0 ] || rm -rf -- "$@"
 `;
 
-export const GUARD_NAME = 'posthorn-guard';
+const GUARD_NAME = 'posthorn-guard';
 
 /**
  * Starts the guard: a small shell in its own session, which ends by itself when the launcher ends. `remove` lists files

@@ -25,7 +25,7 @@ export const application = z
   .meta({ id: 'Application', description: 'One end customer, with its own endpoints.' });
 
 /** How an application is, over all its endpoints or those of one environment. */
-export const applicationHealth = z
+const applicationHealth = z
   .object({
     endpoints: z.int().meta({ description: 'Its endpoints, inactive ones included.' }),
     failing: z.int().meta({ description: 'The active endpoints among them whose `health` is `failing`.' }),

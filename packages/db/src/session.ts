@@ -6,7 +6,7 @@ import pg from 'pg';
 const UTC = new Set(['UTC', 'Etc/UTC', 'UCT', 'Etc/UCT', 'GMT', 'Etc/GMT', 'Universal', 'Zulu']);
 
 /** A session of Postgres that is not in UTC. */
-export class TimeZoneError extends Error {
+class TimeZoneError extends Error {
   constructor(zone: string, role: string | undefined) {
     super(
       `the time zone of the session is ${zone}, and must be UTC: a pooler has dropped the startup parameter TimeZone. Run "alter role ${role ?? 'the_role'} set timezone = 'UTC'" in Postgres, and restart the pooler`,
