@@ -83,6 +83,7 @@ test.each([0, 1, 22, 25, 110, 636, 1433, 3306, 5432, 6000, 6379, 6667, 9200, 10_
         kind: 'refused',
         reason: 'forbidden_address',
         message: `url must not use port ${port}`,
+        rule: 'port',
       });
     }
   },

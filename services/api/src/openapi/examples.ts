@@ -155,6 +155,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   approveDeviceLogin: { userCode: 'BCDF-GHJK' },
   refuseDeviceLogin: { userCode: 'BCDF-GHJK' },
   verifyAlertTarget: { token: 'the token of the mail' },
+  stopAlerts: { token: 'the token of the mail' },
   createPortalSession: { expiresInSeconds: 3_600, theme: { mode: 'dark', primaryColor: '#1a7f5a' } },
   addMember: { email: 'ada@example.com', name: 'Ada', role: 'member' },
   updateMember: { role: 'viewer' },
