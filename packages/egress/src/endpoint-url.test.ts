@@ -160,6 +160,7 @@ describe('a forbidden address is refused in every notation', () => {
       kind: 'refused',
       reason: 'forbidden_address',
       message: FORBIDDEN,
+      rule: 'private_address',
     });
   });
 });
