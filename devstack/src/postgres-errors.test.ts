@@ -20,3 +20,12 @@ test('a wrong statement is told with its database, and neither a violation nor w
     'test_a 42703 ERROR:  column d.endpoint_id does not exist at character 7; STATEMENT:  select d.endpoint_id from page d',
   ]);
 });
+
+test('a database whose test has taken something away is not judged from then on, and others are', () => {
+  const wrong = [line('42P01', 'ERROR:  relation "a" does not exist'), line('42P01', 'STATEMENT:  select from a')];
+  const told = 'test_a 42P01 ERROR:  relation "a" does not exist; STATEMENT:  select from a';
+  const marked = line('00000', `LOG:  ${ON_PURPOSE}`);
+  expect(unexpectedErrors([...wrong, marked, ...wrong].join('\n'))).toEqual([told]);
+  const elsewhere = marked.replace('test_a', 'test_b');
+  expect(unexpectedErrors([elsewhere, ...wrong].join('\n'))).toEqual([told]);
+});

@@ -1,21 +1,28 @@
-/** A statement with this comment fails on purpose. */
+/**
+ * A statement with this comment fails on purpose. As a line of the log, it says so of all later statements on its database
+ * (`failsOnPurpose` of the test kit).
+ */
 export const ON_PURPOSE = '/* fails on purpose */';
 
 /** Begins each line of the log: the database and the SQLSTATE stand between bars. */
 export const LOG_LINE_PREFIX = '%m [%p]|%d|%e|';
 
 /**
- * Whether a statement is wrong, whatever the data: class 42 without missing rights, which tests of roles provoke, and
- * Postgres' own faults.
+ * Of class 42, what does not say that a statement is wrong: missing rights, which tests of roles provoke, and a table that
+ * another process has just made, such as a partition.
  */
+const NOT_WRONG = ['42501', '42P07'];
+
+/** Whether a statement is wrong, whatever the data. Class XX has Postgres' own faults. */
 function isWrong(sqlState: string): boolean {
-  return (sqlState.startsWith('42') && sqlState !== '42501') || sqlState.startsWith('XX');
+  return (sqlState.startsWith('42') && !NOT_WRONG.includes(sqlState)) || sqlState.startsWith('XX');
 }
 
 /** The errors of a server's log that no test wants, each with its database and its statement. */
 export function unexpectedErrors(log: string): string[] {
   const errors: { text: string; statement: string }[] = [];
   let last: { text: string; statement: string } | undefined;
+  const onPurpose = new Set<string>();
   for (const line of log.split('\n')) {
     const [, database = '', sqlState = '', ...rest] = line.split('|');
     const words = rest.join('|');
@@ -24,10 +31,11 @@ export function unexpectedErrors(log: string): string[] {
       if (last !== undefined) last.statement += ` ${line.trim()}`;
     } else if (words.startsWith('ERROR:')) {
       last = { text: `${database} ${sqlState} ${words}`, statement: '' };
-      if (isWrong(sqlState)) errors.push(last);
+      if (isWrong(sqlState) && !onPurpose.has(database)) errors.push(last);
     } else if (words.startsWith('STATEMENT:') && last !== undefined) {
       last.statement = words;
     } else {
+      if (words.startsWith('LOG:') && words.includes(ON_PURPOSE)) onPurpose.add(database);
       last = undefined;
     }
   }

@@ -140,7 +140,7 @@ test('of several concurrent runs one applies, and all succeed', async () => {
 
 test('the role of the services may use a new table although the next migration fails', async () => {
   write('1_first', 'create table one (a int);');
-  write('2_second', 'create table two (a no_such_type);');
+  write('2_second', 'create table two (a no_such_type); /* fails on purpose */');
   const own = await createTestDatabase();
   const { ownerUrl, runtimeUrl, drop } = await createTestRoles(own);
   try {

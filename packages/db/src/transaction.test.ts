@@ -116,7 +116,7 @@ describe('errors of Postgres:', () => {
     const hopeless = [
       await faultOf(db.$queryRaw`select 1 / 0`),
       await faultOf(db.$queryRaw`select ${'no uuid'}::uuid`),
-      await faultOf(db.$queryRaw`select no_such_column`),
+      await faultOf(db.$queryRaw`select no_such_column /* fails on purpose */`),
       await faultOf(
         db.environment.create({ data: { id: randomUUID(), workspaceId: randomUUID(), name: '', slug: '' } }),
       ),

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { createDb } from '@posthorn/db/client';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { failsOnPurpose } from '@posthorn/testkit/fails-on-purpose';
 import { createGatherer, type Gatherer } from './gather.ts';
 import { fromEntries, quantiles } from './histogram.ts';
 import { createStatsWriter } from './write.ts';
@@ -101,6 +102,7 @@ test('what could not be written is kept and written later; a cell without its en
   const gatherer = newGatherer();
   countAttempts(gatherer, 1, 10);
   gatherer.countEnded({ ...facts(), endpointId: randomUUID() }, 'failed');
+  await failsOnPurpose(db);
   await db.$executeRaw`alter table stat rename to stat_away`;
   // An unknown table can never be written to by this statement: the cells are dropped.
   await expect(createStatsWriter(db, gatherer)()).rejects.toThrow();
@@ -125,6 +127,7 @@ test('bytes of attempts that can never be written do not keep the statistics fro
   const write = createStatsWriter(db, gatherer);
   countAttempts(gatherer, 1, 10);
   gatherer.countAttemptBytes(endpoint.workspaceId, 7);
+  await failsOnPurpose(db);
   await db.$executeRaw`alter table workspace_usage rename to workspace_usage_away`;
   await expect(write()).rejects.toThrow();
   await db.$executeRaw`alter table workspace_usage_away rename to workspace_usage`;

@@ -7,6 +7,7 @@ import { newUuid, toId } from '@posthorn/contract/ids';
 import { digestToken, newToken } from '@posthorn/crypto/token';
 import { type VerifiedChain, verifyAuditChains } from '@posthorn/db/audit-chain';
 import { migrate } from '@posthorn/db/migrate';
+import { failsOnPurpose } from '@posthorn/testkit/fails-on-purpose';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
@@ -29,6 +30,7 @@ const tokens = { own: newToken('management'), firsts: newToken('management') };
 
 beforeAll(async () => {
   api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  await failsOnPurpose(api.db);
   await api.db.$executeRaw`drop schema public cascade`;
   await api.db.$executeRaw`create schema public`;
   await migrateTo((name) => name < ACCEPTANCE);

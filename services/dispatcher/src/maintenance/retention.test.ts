@@ -8,6 +8,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { createGatherer } from '@posthorn/stats/gather';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { failsOnPurpose } from '@posthorn/testkit/fails-on-purpose';
 import { whileLocked } from '@posthorn/testkit/row-lock';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { keepRetention, type RetentionResult } from './retention.ts';
@@ -213,6 +214,7 @@ test('a failed step is reported by its name, and the other steps still run', asy
 
 test('no partition is dropped before its open deliveries are ended', async () => {
   await leaveExpired();
+  await failsOnPurpose(database.db);
   await execute('alter table delivery rename column failure_reason to gone');
   expect(await keep()).toMatchObject({ expiredDeliveries: null, droppedPartitions: null });
   expect(failed).toEqual(['expiredDeliveries']);
