@@ -156,8 +156,10 @@ inBrowser('the forms of endpoint types', () => {
     await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/operational-events`);
     await page.getByRole('combobox', { name: 'Send to' }).click();
     await expect(page.getByRole('option', { name: target })).toBeVisible();
-    equal((await client.call('POST', '/environments', { name: 'Live', slug: 'live' })).status).toBe(201);
-    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/promote`);
+    const live = await client.call<{ id: string }>('POST', '/environments', { name: 'Live', slug: 'live' });
+    equal(live.status).toBe(201);
+    const promoted = `from=${stack.environmentId}&to=${live.body.id}`;
+    await page.goto(`${stack.api.url}/w/${stack.workspaceId}/production/promote?${promoted}`);
     await expect(page.getByRole('region', { name: /^Endpoint ep_/ }).getByText(target)).toBeVisible();
     const refused = faults.filter((fault) => !fault.includes('400'));
     equal(refused).toEqual([]);
