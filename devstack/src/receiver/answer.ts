@@ -29,7 +29,7 @@ export function createAnswer(
   };
 }
 
-/** Messages that nobody signs, such as those of an alert rule to a chat, have a path of their own. */
+/** Unsigned messages, such as an alert for a chat, have their own path. */
 function isUnsigned(url: string): boolean {
   return url === UNSIGNED_PATH || url.startsWith(`${UNSIGNED_PATH}/`) || url.startsWith(`${UNSIGNED_PATH}?`);
 }
