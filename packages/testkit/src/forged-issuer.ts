@@ -15,6 +15,10 @@ export type ForgedIssuer = {
   nonce: string;
   /** What the description of the provider says instead of the truth. */
   description: Record<string, unknown>;
+  /** What the answer to the exchange of a code has beside its ID token. */
+  tokens: Record<string, unknown>;
+  /** The status and the type of the answer to the exchange of a code. */
+  exchanged: { status: number; type: string };
   sign: (claims: JWTPayload, options?: { kid?: string; withUnknownKey?: boolean }) => Promise<string>;
   unsecured: (claims: JWTPayload) => string;
   /** Signs with a new key from now on; the set has it alone. */
@@ -50,7 +54,7 @@ export async function startForgedIssuer(clientId: string): Promise<ForgedIssuer>
       const now = Math.floor(Date.now() / 1_000);
       const claims = { iss: made.issuer, aud: clientId, iat: now, exp: now + 300, nonce: made.nonce, ...made.claims };
       const idToken = await (made.forge ?? ((given) => made.sign(given)))(claims);
-      return { access_token: 'x', token_type: 'Bearer', id_token: idToken };
+      return { ...made.tokens, id_token: idToken };
     },
   };
   const server = createServer((request, response) => {
@@ -58,7 +62,8 @@ export async function startForgedIssuer(clientId: string): Promise<ForgedIssuer>
     asked[path] = (asked[path] ?? 0) + 1;
     request.resume();
     void Promise.resolve(answers[path]?.()).then((answer) => {
-      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      const { status, type } = path === '/token' ? made.exchanged : { status: 200, type: 'application/json' };
+      response.writeHead(answer === undefined ? 404 : status, { 'content-type': type });
       response.end(JSON.stringify(answer ?? {}));
     });
   });
@@ -69,6 +74,8 @@ export async function startForgedIssuer(clientId: string): Promise<ForgedIssuer>
     claims: {},
     nonce: '',
     description: {},
+    tokens: { access_token: 'x', token_type: 'Bearer' },
+    exchanged: { status: 200, type: 'application/json' },
     asked,
     sign: (claims, { kid: other, withUnknownKey } = {}) =>
       new SignJWT(claims)

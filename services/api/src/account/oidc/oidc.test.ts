@@ -402,6 +402,42 @@ describe('with a provider that forges, and without passwords', () => {
     expect([reply.status, cookiesOf(reply)]).toEqual([401, []]);
   });
 
+  describe('a token answer that a real server gives is taken, whatever stands beside its ID token', () => {
+    afterEach(() => {
+      forged.tokens = { access_token: 'x', token_type: 'Bearer' };
+      forged.exchanged = { status: 200, type: 'application/json' };
+    });
+
+    test.each([
+      { access_token: 'x' },
+      { access_token: 'x', token_type: null },
+      { access_token: 'x', token_type: 'JWT' },
+      { access_token: 'x', token_type: 'BEARER', scope: null, refresh_token: null, expires_in: null },
+      { access_token: 'x', token_type: 'Bearer', scope: ['openid'], refresh_token: 7, expires_in: 'soon' },
+      { access_token: null, token_type: 'Bearer', not_before: { policy: 0 }, ext: [[]] },
+    ])('%j', async (tokens) => {
+      forged.tokens = tokens;
+      expect((await signIn()).body.user.email).toBe('eve@example.com');
+      // The ID token is checked as ever.
+      expect((await signIn((claims) => forged.sign({ ...claims, nonce: 'another' }))).status).toBe(401);
+      expect((await signIn((claims) => forged.sign(claims, { withUnknownKey: true }))).status).toBe(401);
+    });
+
+    test('with another status of success, and another type', async () => {
+      forged.exchanged = { status: 201, type: 'text/plain' };
+      expect((await signIn()).status).toBe(200);
+    });
+
+    test('and one that is no success, or has no ID token, is refused', async () => {
+      forged.exchanged = { status: 400, type: 'application/json' };
+      expect((await signIn()).status).not.toBe(200);
+      forged.exchanged = { status: 200, type: 'application/json' };
+      for (const forge of [() => undefined, () => null, () => ({})]) {
+        expect((await signIn(forge as unknown as ForgedIssuer['forge'])).status).toBe(401);
+      }
+    });
+  });
+
   test('a minute of skew between the clocks is allowed', async () => {
     expect((await signIn((claims) => forged.sign({ ...claims, exp: now() - 40 }))).status).toBe(200);
     expect((await signIn((claims) => forged.sign({ ...claims, nbf: now() + 40 }))).status).toBe(200);

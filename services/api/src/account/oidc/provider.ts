@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '@posthorn/runtime/clock';
 import * as oidc from 'openid-client';
-import { boundedFetch } from './bounded-fetch.ts';
+import { boundedFetch, fetchIdToken } from './bounded-fetch.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
 /** What a sign-in is bound to. All of it follows from a secret that only the browser has. */
@@ -118,7 +118,8 @@ function configure(settings: OidcSettings, server: oidc.ServerMetadata): oidc.Co
   const metadata = { client_secret: clientSecret, [oidc.clockTolerance]: CLOCK_SKEW_SECONDS };
   const made = new oidc.Configuration(server, clientId, metadata, authentication);
   made.timeout = DEADLINE_SECONDS;
-  made[oidc.customFetch] = boundedFetch;
+  made[oidc.customFetch] = (url, options) =>
+    url === server.token_endpoint ? fetchIdToken(url, options) : boundedFetch(url, options);
   // Without it, the library trusts an ID token from the token endpoint for the sake of TLS, and does not look at its signature.
   oidc.enableNonRepudiationChecks(made);
   if (isPlain(settings)) oidc.allowInsecureRequests(made);
