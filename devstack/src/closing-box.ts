@@ -66,26 +66,23 @@ function queuesAndMetrics({ processes, admin }: Instance): string[][] {
 function commands({ environmentFile }: Place): [string, string][] {
   return [
     ['In another terminal: a receiver that shows each webhook and checks its signature', 'npm run receiver'],
+    ['In a third one: addresses and credentials as variables', `. ${shown(environmentFile)}`],
     [
-      'In a third one: addresses and credentials as variables, and the command field, which reads a JSON answer',
-      `. ${shown(environmentFile)}`,
+      'A customer, by your own id, and an event type that is published',
+      `curl -sS -X PUT "$WORKSPACE_URL/applications/ext:fabrikam" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"name":"Fabrikam"}'
+curl -sS "$WORKSPACE_URL/event-types" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"name":"account.opened","publishIn":["'$ENVIRONMENT_ID'"]}'`,
     ],
     [
-      'An event type, published',
-      `EVENT_TYPE_ID=$(curl -s "$WORKSPACE_URL/event-types" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
-  -H "Content-Type: application/json" -d '{"name":"account.opened","publishIn":["'$ENVIRONMENT_ID'"]}' | field .id)`,
+      'An endpoint of this customer, subscribed to the event type',
+      `curl -sS "$WORKSPACE_URL/applications/ext:fabrikam/endpoints" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
+  -H "Content-Type: application/json" -d '{"url":"'$RECEIVER_URL'","eventTypes":["account.opened"]}'`,
     ],
     [
-      'An endpoint, subscribed to it',
-      `ENDPOINT_ID=$(curl -s "$WORKSPACE_URL/endpoints" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
-  -H "Content-Type: application/json" -d '{"url":"'$RECEIVER_URL'"}' | field .id)
-curl -s "$WORKSPACE_URL/endpoints/$ENDPOINT_ID/subscriptions" -H "Authorization: Bearer $MANAGEMENT_TOKEN" \\
-  -H "Content-Type: application/json" -d '{"eventTypeIds":["'$EVENT_TYPE_ID'"]}'`,
-    ],
-    [
-      'An event',
-      `curl -s "$BASE_URL/api/ingest/event/account.opened" -H "Authorization: Bearer $API_KEY" \\
-  -H "Content-Type: application/json" -d '{"id":"account_1","name":"Ada"}'`,
+      'An event for this customer alone',
+      `curl -sS "$BASE_URL/api/ingest/event/account.opened" -H "Authorization: Bearer $API_KEY" \\
+  -H "X-Application-Id: ext:fabrikam" -H "Content-Type: application/json" -d '{"id":"account_1","name":"Ada"}'`,
     ],
   ];
 }
