@@ -18,7 +18,7 @@ const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <s
   --seed      draws the times, victims, sizes and failing endpoints; a number of its own for each row when left out
   --scale     a share of the events, such as 0.1
   --list      names the rows
-  --markdown  runs nothing and prints the last whole result of each row, for docs/reliability.md
+  --markdown  runs nothing and prints the last whole result of each row, for e2e/faults/README.md
 
 npm run soak -- [--minutes <n>] [--seed <n>]
   --minutes   steady load for this time, with a random fault every 20 s (60)`;

@@ -15,7 +15,7 @@ export function toTable(results: readonly Result[]): string {
   return layOut([HEADINGS, ...results.map(cellsOf)]);
 }
 
-/** The results as a table in Markdown, for docs/reliability.md. */
+/** The results as a table in Markdown, for e2e/faults/README.md. */
 export function toMarkdown(results: readonly Result[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   const cells = results.map(({ row, fault, verdict, duplicatesAtMost, marks, passed, failsToday }) => [
