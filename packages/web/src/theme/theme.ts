@@ -9,7 +9,7 @@ import {
   Modal,
   NavLink,
   PasswordInput,
-  Select,
+  type SelectProps,
   TextInput,
   Tooltip,
 } from '@mantine/core';
@@ -79,7 +79,8 @@ export const theme = createTheme({
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 13, fw: 500 } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
-    Select: Select.extend({ defaultProps: { size: 'xs' } }),
+    // `Select.extend` would make the select a part of every first page.
+    Select: { defaultProps: { size: 'xs' } satisfies Partial<SelectProps> },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, multiline: true, maw: 480 } }),
     Modal: Modal.extend({ defaultProps: { centered: true } }),
     NavLink: NavLink.extend({ defaultProps: { px: 10, py: 6 } }),
