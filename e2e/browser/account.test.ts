@@ -79,6 +79,28 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
+  test('who proves the address of an account by a mail ends every session, and is asked no more', async () => {
+    const person = { ...(await addPerson(stack, 'viewer')), email: 'unproved@example.com' };
+    const data = { email: person.email, addressProvenAt: null };
+    await stack.db.user.update({ where: { email: 'viewer@example.com' }, data });
+    const [{ page, faults }, other] = [await openAs(person), await openAs(person)];
+    await openAccount(page, person);
+    const prove = page.getByRole('region', { name: 'Prove your address' });
+    await prove.getByRole('button', { name: 'Mail me the link' }).click();
+    await expect(prove.getByRole('status')).toContainText(`on its way to ${person.email}`);
+    const { text } = await waitFor(() => mail.mails.find(({ to }) => to.includes(person.email)), { what: 'the mail' });
+    await page.goto(`${stack.api.url}${/\/set-password#token=\S+/.exec(text)?.[0]}`);
+    await page.getByRole('textbox', { name: 'Password' }).fill('a password of my own');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await logIn(page, { ...person, password: 'a password of my own' });
+    await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
+    await openAccount(page, person);
+    await expect(page.getByRole('region', { name: 'Sessions' })).toBeVisible();
+    await expect(prove).toHaveCount(0);
+    await mustLogIn(other.page);
+    equal(faults).toEqual([]);
+  });
+
   test('the page of a code shows the device and warns, and logs it in on confirmation; the account lists it', async () => {
     const token = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'viewer' });
     const post = async (path: string, body: object) => {

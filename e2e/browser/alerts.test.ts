@@ -88,6 +88,41 @@ inBrowser('alerts', () => {
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 
+  test('the reader of an alert mail stops such mails without a login; the link of no mail is refused on the page', async () => {
+    const client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    const rule = {
+      name: 'Stopped',
+      channel: 'email',
+      target: 'tired@example.com',
+      events: ['posthorn.endpoint.failing'],
+    };
+    const { id } = (await client.call<{ id: string }>('POST', '/alert-rules', rule)).body;
+    const linkOf = async (subject: RegExp, link: RegExp) => {
+      const { text } = await mailTo(rule.target, subject);
+      return `${stack.api.url}${link.exec(text)?.[0]}`;
+    };
+    const confirm = await linkOf(/Do you want alerts/, /\/confirm-alerts#token=\S+/);
+    const { page, faults } = await visitPage(browser, confirm);
+    await page.getByRole('button', { name: 'Yes, mail me' }).click();
+    await expect(page.getByRole('status')).toContainText('You get the alerts of “Stopped”');
+    await client.call('POST', `/alert-rules/${id}/test`);
+
+    await page.goto(await linkOf(/Test of the alert rule/, /\/stop-alerts\?token=\S+/));
+    const statusOf = async () => (await client.call<{ status: string }>('GET', `/alert-rules/${id}`)).body.status;
+    // Opening the link stops nothing: mail programs open links, too.
+    await expect(page.getByText('Do you want to stop the alert mails of this rule?')).toBeVisible();
+    equal(await statusOf()).toBe('active');
+    await page.getByRole('button', { name: 'Stop these mails' }).click();
+    await expect(page.getByRole('status')).toContainText('You get no more mails of this alert rule');
+    equal(await statusOf()).toBe('unconfirmed');
+    equal(faults).toEqual([]);
+
+    await page.goto(`${stack.api.url}/stop-alerts?token=of-no-mail`);
+    await page.getByRole('button', { name: 'Stop these mails' }).click();
+    await expect(page.getByRole('alert')).toContainText('The link is of no alert mail');
+    await expect(page).toHaveURL(/\/stop-alerts/);
+  });
+
   test('the page of a customer has the rules about it, its own ones too, and the page of all says whose and where', async () => {
     const client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const make = async (path: string, body: object) =>

@@ -1,6 +1,7 @@
 import { afterAll, expect as equal } from '@jest/globals';
 import type { Browser } from '@playwright/test';
 import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
+import { seedSession } from '@posthorn/testkit/session';
 import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
@@ -46,6 +47,34 @@ inBrowser('sign-in with the provider alone', () => {
     // The code is not in the history.
     await page.goBack();
     equal(page.url()).not.toContain('code=');
+  });
+
+  test('who is invited answers each invitation after the sign-in, and is a member only where the answer was yes', async () => {
+    const owner = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${owner}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${base}/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      equal(answer.status).toBe(201);
+      return (await answer.json()) as { id: string };
+    };
+    const wanted = await post('/workspaces', { name: 'Wanted', slug: 'wanted' });
+    const unknown = await post('/workspaces', { name: 'Unknown', slug: 'unknown' });
+    for (const { id } of [wanted, unknown]) {
+      await post(`/workspaces/${id}/members`, { email: 'grace@example.com', role: 'member' });
+    }
+    issuer.person = { sub: 'grace', email: 'grace@example.com', email_verified: true, name: 'Grace' };
+    const { page } = await visitPage(browser, `${base}/`);
+    await page.getByRole('button', { name: 'Sign in with Okta' }).click();
+    await expect(page.getByRole('heading', { name: 'Your invitations' })).toBeVisible();
+    await page.getByRole('button', { name: 'Decline the invitation to Unknown' }).click();
+    await expect(page.getByText('“Unknown”')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Accept the invitation to Wanted' }).click();
+    await expect(page.getByRole('status')).toContainText('No invitation waits for your answer.');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect(page).toHaveURL(/\/w\/wanted\//);
+    await page.getByRole('button', { name: 'Wanted', exact: true }).click();
+    await expect(page.getByRole('menuitem', { name: 'Wanted' })).toBeVisible();
+    await expect(page.getByRole('menuitem', { name: 'Unknown' })).toHaveCount(0);
   });
 
   test('a refusal is said on the page, with the way back', async () => {

@@ -8,23 +8,12 @@ import { createAppRouter } from './router.tsx';
 
 shareStyleNonce();
 
-/** A page for people without a session, whose requests may be refused. */
-const OPEN_PAGES = new Set([
-  '/login',
-  '/set-password',
-  '/forgot-password',
-  '/confirm-alerts',
-  '/oidc/callback',
-  '/sign-in-link',
-]);
-
 function onSessionEnded(): void {
-  const { pathname, href } = router.state.location;
-  // Both pages say why a password or a token is refused. The fragment of the second one is a secret, which must not
-  // become a part of the login's address.
-  if (OPEN_PAGES.has(pathname)) return;
+  const { location, matches } = router.state;
+  // Its address may have a secret, which must not become a part of the login's address.
+  if (matches.some(({ staticData }) => staticData.isOpen)) return;
   queryClient.clear();
-  void router.navigate({ to: '/login', search: { returnTo: href } });
+  void router.navigate({ to: '/login', search: { returnTo: location.href } });
 }
 
 function onFactorRequired(): void {

@@ -27,27 +27,30 @@ import { requireUser } from './session.ts';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
+/** A page for people without a session. It says itself why a password or a token is refused. */
+const open = { getParentRoute: () => root, staticData: { isOpen: true } };
+
 const login = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/login',
   validateSearch: (search) => ({ returnTo: safeReturnTo(search.returnTo) }),
   component: lazyRouteComponent(() => import('./pages/login/login-page.tsx'), 'LoginPage'),
 });
 
 const forgotPassword = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/forgot-password',
   component: lazyRouteComponent(() => import('./pages/forgot-password/forgot-password-page.tsx'), 'ForgotPasswordPage'),
 });
 
 const confirmAlerts = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/confirm-alerts',
   component: lazyRouteComponent(() => import('./pages/confirm-alerts/confirm-alerts-page.tsx'), 'ConfirmAlertsPage'),
 });
 
 const stopAlerts = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/stop-alerts',
   component: lazyRouteComponent(() => import('./pages/stop-alerts/stop-alerts-page.tsx'), 'StopAlertsPage'),
 });
@@ -69,19 +72,19 @@ const invitations = createRoute({
 });
 
 const oidcCallback = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/oidc/callback',
   component: lazyRouteComponent(() => import('./pages/sign-in-provider/callback-page.tsx'), 'CallbackPage'),
 });
 
 const signInLink = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/sign-in-link',
   component: lazyRouteComponent(() => import('./pages/sign-in-link/sign-in-link-page.tsx'), 'SignInLinkPage'),
 });
 
 const setPassword = createRoute({
-  getParentRoute: () => root,
+  ...open,
   path: '/set-password',
   component: lazyRouteComponent(() => import('./pages/set-password/set-password-page.tsx'), 'SetPasswordPage'),
 });
@@ -293,6 +296,9 @@ export function createAppRouter(queryClient: QueryClient) {
 }
 
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    isOpen?: boolean;
+  }
   interface Register {
     router: ReturnType<typeof createAppRouter>;
   }
