@@ -12,8 +12,9 @@ import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-head
 import { chooseSecret, createKeyPair, refuseSecretsForStandard, storeSecret } from '../endpoints/secrets.ts';
 import { setSchemaMode } from '../event-types/visibility.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
+import { patternColumn } from '../subscriptions/patterns.ts';
 import { ApiError, invalid } from '../transport/error.ts';
-import type { EndpointChange, Plan } from './compare.ts';
+import type { EndpointChange, Plan, SubscriptionChanges } from './compare.ts';
 
 export type Target = {
   environmentId: string;
@@ -171,10 +172,11 @@ function configOf({ config }: EndpointChange['fields']): EndpointConfig | undefi
   return config?.to as EndpointConfig | undefined;
 }
 
-function fieldColumns({ description, metadata }: EndpointChange['fields']) {
+function fieldColumns({ description, metadata, eventTypePatterns }: EndpointChange['fields']) {
   return {
     ...(description === undefined ? {} : { description: description.to }),
     ...(metadata === undefined ? {} : { metadata: asJson(metadata.to) }),
+    ...(eventTypePatterns === undefined ? {} : { eventTypePatterns: patternColumn(eventTypePatterns.to) }),
   };
 }
 
@@ -182,13 +184,16 @@ function asJson(value: unknown) {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** Three statements, however many subscriptions: each raises the routing version of the environment once. */
+/**
+ * Three statements, however many subscriptions: each raises the routing version of the environment once. What a pattern
+ * made in the source belongs to that pattern here, too, so a subscription that was left out there is left out here.
+ */
 async function applySubscriptions(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   changes: readonly EndpointChange[],
 ) {
-  const rowsOf = (kind: 'add' | 'remove' | 'change') =>
+  const rowsOf = (kind: keyof SubscriptionChanges) =>
     changes
       .filter(({ change }) => change !== 'delete')
       .flatMap(({ targetEndpointId, subscriptions }) =>
@@ -197,12 +202,13 @@ async function applySubscriptions(
           endpointId: targetEndpointId,
           eventTypeId: one.eventTypeId,
           filter: 'to' in one ? one.to : one.filter,
+          pattern: one.pattern,
         })),
       );
-  const [added, removed, changed] = [rowsOf('add'), rowsOf('remove'), rowsOf('change')];
+  const [added, removed, changed] = [rowsOf('add'), rowsOf('remove'), [...rowsOf('change'), ...rowsOf('move')]];
   if (added.length > 0) {
-    await transaction.$executeRaw`insert into subscription (id, endpoint_id, event_type_id, filter)
-      select id, endpoint_id, event_type_id, filter::json from ${listsOf(added)}
+    await transaction.$executeRaw`insert into subscription (id, endpoint_id, event_type_id, filter, pattern)
+      select id, endpoint_id, event_type_id, filter::json, pattern from ${listsOf(added)}
       on conflict (endpoint_id, event_type_id) do nothing`;
   }
   if (removed.length > 0) {
@@ -210,19 +216,25 @@ async function applySubscriptions(
       where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
   }
   if (changed.length > 0) {
-    // With another filter, a subscription that a pattern made is the endpoint's own.
-    await transaction.$executeRaw`update subscription s set filter = w.filter::json, pattern = null from ${listsOf(changed)}
+    await transaction.$executeRaw`update subscription s set filter = w.filter::json, pattern = w.pattern from ${listsOf(changed)}
       where s.endpoint_id = w.endpoint_id and s.event_type_id = w.event_type_id`;
   }
 }
 
-type SubscriptionRow = { id: string; endpointId: string | null; eventTypeId: string; filter: unknown };
+type SubscriptionRow = {
+  id: string;
+  endpointId: string | null;
+  eventTypeId: string;
+  filter: unknown;
+  pattern: string | null;
+};
 
 /** Filters are texts here: a JSON column keeps U+0000 in a filter, but Postgres' functions that read JSON refuse it. */
 function listsOf(rows: readonly SubscriptionRow[]): Prisma.Sql {
   return Prisma.sql`unnest(
       ${rows.map((row) => row.id)}::uuid[], ${rows.map((row) => row.endpointId)}::uuid[],
       ${rows.map((row) => row.eventTypeId)}::uuid[],
-      ${rows.map(({ filter }) => (filter === null ? null : JSON.stringify(filter)))}::text[]
-    ) as w(id, endpoint_id, event_type_id, filter)`;
+      ${rows.map(({ filter }) => (filter === null ? null : JSON.stringify(filter)))}::text[],
+      ${rows.map(({ pattern }) => pattern)}::text[]
+    ) as w(id, endpoint_id, event_type_id, filter, pattern)`;
 }

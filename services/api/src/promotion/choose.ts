@@ -1,5 +1,6 @@
-import type { EventTypeChange, Plan } from './compare.ts';
-import { isEmpty } from './compare.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Pattern } from '../subscriptions/patterns.ts';
+import { type EndpointChange, type EventTypeChange, isEmpty, type Plan } from './compare.ts';
 
 /** What of a plan is wanted; keys are UUIDs. Nothing of a kind that is not named is touched. */
 export type Choice = {
@@ -34,7 +35,20 @@ function chooseEndpoints({ endpoints }: Plan, { endpointIds, prune }: Choice): P
   return endpoints.flatMap((change) => {
     if (change.change === 'delete') return prune ? [change] : [];
     if (!wanted.has(change.endpointId)) return [];
-    const kept = prune ? change : { ...change, subscriptions: { ...change.subscriptions, remove: [] } };
+    const kept = prune ? change : withoutRemovals(change);
     return isEmpty(kept) ? [] : [kept];
   });
+}
+
+/** The endpoint keeps the subscriptions and the patterns that the promoted one does not have. */
+function withoutRemovals(change: EndpointChange): EndpointChange {
+  const { eventTypePatterns: patterns, ...fields } = change.fields;
+  const present = (patterns?.from ?? []) as readonly Pattern[];
+  const names = new Set(patterns?.to.map(({ pattern }) => pattern));
+  const to = [...(patterns?.to ?? []), ...present.filter(({ pattern }) => !names.has(pattern))];
+  return {
+    ...change,
+    fields: isDeepStrictEqual(present, to) ? fields : { ...fields, eventTypePatterns: { from: patterns?.from, to } },
+    subscriptions: { ...change.subscriptions, remove: [] },
+  };
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { SchemaMode } from '@posthorn/contract/environments';
 import type { Kind } from '@posthorn/destinations/kind';
 import { hasDestination, kindOf, settingsOf } from '@posthorn/destinations/kinds';
+import type { Pattern } from '../subscriptions/patterns.ts';
 
 // What would make one environment like another (docs/interface.md, Promotion). Pure: keys are UUIDs here.
 
@@ -29,11 +30,16 @@ export type EndpointSetUp = {
   type: string;
   fields: EndpointFields;
   /** By the key of the event type. */
-  subscriptions: ReadonlyMap<string, { name: string; filter: unknown }>;
+  subscriptions: ReadonlyMap<string, Omit<SubscriptionSetUp, 'eventTypeId'>>;
 };
 
 /** What is carried. Never secrets, URLs, activity and credentials. */
-export type EndpointFields = { description: string; config: unknown; metadata: unknown };
+export type EndpointFields = {
+  description: string;
+  config: unknown;
+  metadata: unknown;
+  eventTypePatterns: readonly Pattern[];
+};
 
 /** `from` is the value in the environment that would change, `to` that of the other one. */
 export type EventTypeChange = {
@@ -56,10 +62,13 @@ export type EndpointChange = {
 export type SubscriptionChanges = {
   add: SubscriptionSetUp[];
   remove: SubscriptionSetUp[];
-  change: { eventTypeId: string; name: string; from: unknown; to: unknown }[];
+  change: (Omit<SubscriptionSetUp, 'filter'> & { from: unknown; to: unknown })[];
+  /** The filter is the same, but only one of the two was made by a pattern, or by another pattern. No answer shows it. */
+  move: SubscriptionSetUp[];
 };
 
-type SubscriptionSetUp = { eventTypeId: string; name: string; filter: unknown };
+/** `pattern` is the one of the endpoint's patterns that made the subscription; null if it was made by itself. */
+type SubscriptionSetUp = { eventTypeId: string; name: string; filter: unknown; pattern: string | null };
 
 export type Plan = { settings: SettingChanges; eventTypes: EventTypeChange[]; endpoints: EndpointChange[] };
 
@@ -117,7 +126,7 @@ function compareEndpoints(a: SetUp, b: SetUp): EndpointChange[] {
 }
 
 function createdFrom(source: EndpointSetUp): EndpointChange {
-  const { description, config, metadata } = source.fields;
+  const { description, config, metadata, eventTypePatterns } = source.fields;
   return {
     change: 'create',
     endpointId: source.id,
@@ -127,8 +136,9 @@ function createdFrom(source: EndpointSetUp): EndpointChange {
       description: { from: null, to: description },
       config: { from: null, to: withoutConnection(config) },
       metadata: { from: null, to: metadata },
+      ...(eventTypePatterns.length > 0 && { eventTypePatterns: { from: null, to: eventTypePatterns } }),
     },
-    subscriptions: { add: subscriptionsOf(source), remove: [], change: [] },
+    subscriptions: { add: subscriptionsOf(source), remove: [], change: [], move: [] },
   };
 }
 
@@ -175,18 +185,27 @@ function compareFields(to: EndpointFields, from: EndpointFields): EndpointChange
     ...(to.description === from.description ? {} : { description: { from: from.description, to: to.description } }),
     ...(isDeepStrictEqual(config, from.config) ? {} : { config: { from: from.config, to: config } }),
     ...(isDeepStrictEqual(to.metadata, from.metadata) ? {} : { metadata: { from: from.metadata, to: to.metadata } }),
+    ...comparePatterns(to.eventTypePatterns, from.eventTypePatterns),
   };
 }
 
+/** The first pattern that fits counts, so their order is a difference. */
+function comparePatterns(to: readonly Pattern[], from: readonly Pattern[]) {
+  return isDeepStrictEqual(to, from) ? {} : { eventTypePatterns: { from, to } };
+}
+
 function compareSubscriptions(source: EndpointSetUp, target: EndpointSetUp): SubscriptionChanges {
+  const inBoth = subscriptionsOf(source).flatMap((to) => {
+    const from = target.subscriptions.get(to.eventTypeId);
+    return from === undefined ? [] : [{ from, to, isSame: isDeepStrictEqual(from.filter, to.filter) }];
+  });
   return {
     add: subscriptionsOf(source).filter(({ eventTypeId }) => !target.subscriptions.has(eventTypeId)),
     remove: subscriptionsOf(target).filter(({ eventTypeId }) => !source.subscriptions.has(eventTypeId)),
-    change: subscriptionsOf(source).flatMap(({ eventTypeId, name, filter }) => {
-      const before = target.subscriptions.get(eventTypeId);
-      if (before === undefined || isDeepStrictEqual(before.filter, filter)) return [];
-      return [{ eventTypeId, name, from: before.filter, to: filter }];
-    }),
+    change: inBoth.flatMap(({ from, to: { filter, ...to }, isSame }) =>
+      isSame ? [] : [{ ...to, from: from.filter, to: filter }],
+    ),
+    move: inBoth.flatMap(({ from, to, isSame }) => (isSame && from.pattern !== to.pattern ? [to] : [])),
   };
 }
 
@@ -197,12 +216,12 @@ function deletionOf(target: EndpointSetUp): EndpointChange {
     targetEndpointId: target.id,
     type: target.type,
     fields: {},
-    subscriptions: { add: [], remove: subscriptionsOf(target), change: [] },
+    subscriptions: { add: [], remove: subscriptionsOf(target), change: [], move: [] },
   };
 }
 
 function subscriptionsOf({ subscriptions }: EndpointSetUp): SubscriptionSetUp[] {
-  return [...subscriptions].map(([eventTypeId, { name, filter }]) => ({ eventTypeId, name, filter }));
+  return [...subscriptions].map(([eventTypeId, subscription]) => ({ eventTypeId, ...subscription }));
 }
 
 /** Whether a change changes nothing. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { startApi } from '../../test/api-under-test.ts';
@@ -121,6 +121,114 @@ test('a subscription that a pattern made is the endpoint’s own once a promotio
   expect(await subscribed()).toMatchObject([{ eventTypeId, filter: { n: 1 }, pattern: null }]);
   await call('patch', target, { eventTypePatterns: [] });
   expect(await subscribed()).toMatchObject([{ eventTypeId, filter: { n: 1 }, pattern: null }]);
+});
+
+describe('patterns', () => {
+  const placed = { pattern: 'order.*', filter: { paid: true } };
+  const diff = async () =>
+    (await call('get', `/environments/${workspace.environmentId}/diff/${staging}`)).body.endpoints as object[];
+  const create = async (...eventTypes: unknown[]): Promise<string> =>
+    (await call('post', '/endpoints', { url, ...(eventTypes.length > 0 && { eventTypes }) })).body.id;
+  const createType = async (name: string): Promise<string> => (await call('post', '/event-types', { name })).body.id;
+  const patch = (id: string, ...eventTypePatterns: unknown[]) =>
+    call('patch', `/endpoints/${id}`, { eventTypePatterns });
+  const patternsOf = async (id: string) => (await call('get', `/endpoints/${id}`)).body.eventTypePatterns;
+  async function subscriptionsOf(id: string): Promise<unknown[]> {
+    const { body } = await call('get', `/endpoints/${id}/subscriptions`);
+    return body
+      .map((one: { eventTypeName: string; filter: unknown; pattern: unknown }) => [
+        one.eventTypeName,
+        one.filter,
+        one.pattern,
+      ])
+      .sort();
+  }
+  async function promoted(source: string): Promise<string> {
+    return (await promote([{ endpointId: source, url }])).body.applied.endpoints[0].targetEndpointId;
+  }
+
+  test('are promoted: a type that is created later reaches both endpoints, with the filter of the pattern', async () => {
+    await createType('order.placed');
+    const source = await create(placed);
+    const made = { from: null, to: [placed] };
+    expect(await diff()).toMatchObject([{ change: 'create', fields: { eventTypePatterns: made } }]);
+    const target = await promoted(source);
+    await createType('order.paid');
+    for (const id of [source, target]) {
+      expect([await patternsOf(id), await subscriptionsOf(id)]).toEqual([
+        [placed],
+        [
+          ['order.paid', { paid: true }, 'order.*'],
+          ['order.placed', { paid: true }, 'order.*'],
+        ],
+      ]);
+    }
+    expect(await diff()).toEqual([]);
+  });
+
+  test('are a difference by themselves, and their order is one', async () => {
+    const source = await create(placed);
+    const target = await promoted(source);
+    const all = { pattern: '*', filter: null };
+    for (const [from, to] of [
+      [[placed], [placed, all]],
+      [
+        [placed, all],
+        [all, placed],
+      ],
+    ] as const) {
+      await patch(source, ...to);
+      const update = { change: 'update', fields: { eventTypePatterns: { from, to } } };
+      expect(await diff()).toMatchObject([update]);
+      expect((await promote([{ endpointId: source }])).body.applied.endpoints).toMatchObject([update]);
+      expect([await patternsOf(target), await diff()]).toEqual([to, []]);
+    }
+  });
+
+  test('of the target stay without prune, and go with it, with what they made', async () => {
+    await createType('order.placed');
+    const invoice = await createType('invoice.paid');
+    const own = { pattern: 'invoice.*', filter: null };
+    const source = await create();
+    const target = await promoted(source);
+    await patch(target, own);
+    await call('post', `/endpoints/${source}/subscriptions`, { eventTypeIds: [invoice] });
+    await patch(source, placed);
+    const applied = async (prune: boolean) => (await promote([{ endpointId: source }], prune)).body.applied.endpoints;
+    expect(await applied(false)).toMatchObject([
+      { fields: { eventTypePatterns: { from: [own], to: [placed, own] } }, subscriptions: { change: [], remove: [] } },
+    ]);
+    // The source has it by itself, so it outlives the pattern here, too.
+    const kept = ['invoice.paid', null, null];
+    const made = ['order.placed', placed.filter, 'order.*'];
+    expect([await patternsOf(target), await subscriptionsOf(target)]).toEqual([
+      [placed, own],
+      [kept, made],
+    ]);
+    expect(await applied(false)).toEqual([]);
+    await createType('invoice.sent');
+    expect(await applied(true)).toMatchObject([
+      {
+        fields: { eventTypePatterns: { from: [placed, own], to: [placed] } },
+        subscriptions: { remove: [{ eventTypeName: 'invoice.sent' }] },
+      },
+    ]);
+    expect([await patternsOf(target), await subscriptionsOf(target), await diff()]).toEqual([
+      [placed],
+      [kept, made],
+      [],
+    ]);
+  });
+
+  test('leave out in the target what was left out in the source', async () => {
+    await createType('order.placed');
+    const source = await create('order.*');
+    const left = await createType('order.paid');
+    await call('delete', `/endpoints/${source}/subscriptions/${left}`);
+    const target = await promoted(source);
+    expect(await subscriptionsOf(target)).toEqual([['order.placed', null, 'order.*']]);
+    expect(await diff()).toEqual([]);
+  });
 });
 
 test('a standard signature is not promoted to an endpoint whose secret has another form', async () => {

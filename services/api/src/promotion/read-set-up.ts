@@ -1,5 +1,6 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { storedPatterns } from '../subscriptions/patterns.ts';
 import { ApiError, notFound } from '../transport/error.ts';
 import type { SetUp } from './compare.ts';
 
@@ -34,14 +35,14 @@ export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
         { name, published: published.length > 0, schemaMode: schemaModes[0]?.mode ?? 'off' },
       ]),
     ),
-    endpoints: endpoints.map(({ id, type, promotedFrom, subscriptions, ...fields }) => ({
+    endpoints: endpoints.map(({ id, type, promotedFrom, subscriptions, eventTypePatterns, ...fields }) => ({
       id,
       type,
       promotedFrom:
         promotedFrom === null ? null : { id: promotedFrom, environmentId: environmentOf.get(promotedFrom) ?? '' },
-      fields,
+      fields: { ...fields, eventTypePatterns: storedPatterns({ eventTypePatterns }) },
       subscriptions: new Map(
-        subscriptions.map(({ eventTypeId, eventType, filter }) => [eventTypeId, { name: eventType.name, filter }]),
+        subscriptions.map(({ eventTypeId, eventType, ...made }) => [eventTypeId, { name: eventType.name, ...made }]),
       ),
     })),
   };
@@ -68,9 +69,10 @@ function readEndpoints(db: Store, { workspaceId, environmentId }: Place) {
     orderBy: { id: 'asc' },
     select: {
       ...{ id: true, type: true, promotedFrom: true, description: true, config: true, metadata: true },
+      eventTypePatterns: true,
       subscriptions: {
         orderBy: { eventTypeId: 'asc' },
-        select: { eventTypeId: true, filter: true, eventType: { select: { name: true } } },
+        select: { eventTypeId: true, filter: true, pattern: true, eventType: { select: { name: true } } },
       },
     },
     take: LIMITS.comparedEndpoints,
@@ -84,7 +86,8 @@ async function requireComparable(db: Store, { workspaceId, environmentId }: Plac
     select count(*)::int as endpoints, coalesce(sum(s.count), 0)::int as subscriptions,
       coalesce(sum(p.bytes + s.bytes), 0)::float8 as bytes
     from (
-      select id, octet_length(config::text) + octet_length(metadata::text) + octet_length(description) as bytes
+      select id, octet_length(config::text) + octet_length(metadata::text) + octet_length(description)
+        + coalesce(octet_length(event_type_patterns::text), 0) as bytes
       from endpoint where environment_id = ${environmentId}::uuid and workspace_id = ${workspaceId}::uuid
         and application_id is null and deleted_at is null limit ${LIMITS.comparedEndpoints + 1}::int) p
     cross join lateral (
