@@ -24,6 +24,14 @@ const settings = z.strictObject({
     )
     .optional()
     .meta({ title: 'Storage class', description: "Absent: the bucket's default.", examples: ['STANDARD_IA'] }),
+  overwrite: z
+    .boolean()
+    .default(false)
+    .meta({
+      title: 'Overwrite',
+      description: 'Replace an object that has the key. For a store without conditional writes (If-None-Match).',
+      examples: [true],
+    }),
 });
 export type S3Settings = z.output<typeof settings>;
 
@@ -54,7 +62,7 @@ export const s3 = {
     '',
     'An object is the payload. Its user metadata has `webhook-id`, `webhook-timestamp` and `webhook-signature`: verify the signature over the object, as for a webhook.',
   ].join('\n'),
-  delivered: 'S3 has stored the object. An object that was there before is never replaced.',
+  delivered: 'S3 has stored the object. Without `overwrite`, an object that was there before is never replaced.',
   ordering: 'None. The key of an object has the date and the id of the event by default.',
   deduplication:
     'By the key: an event is stored once, as long as its key has `{{eventId}}`. A manual retry replaces the object.',
@@ -70,7 +78,7 @@ export const s3 = {
   payloadFormat: null,
   servers: serversOf,
   placeOf,
-  carried: ['key', 'storageClass'],
+  carried: ['key', 'storageClass', 'overwrite'],
   target: ({ settings }) => {
     const { bucket, region } = of(settings);
     return `S3 bucket ${bucket} in ${region}`;

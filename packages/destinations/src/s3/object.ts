@@ -11,7 +11,7 @@ type Given = {
   attributes: Readonly<Record<string, string>>;
   deliveryId: string;
   manualRetries: number;
-  /** The ETag of the object that it replaces. Without one, it is only written where no object has the key. */
+  /** The ETag of the object that it replaces. Without one and without `overwrite`, it is only written where no object has the key. */
   replaces?: string;
 };
 
@@ -22,12 +22,13 @@ const RETRY = 'delivery-retry';
 /** The object of an attempt. */
 export function objectOf({ settings, key, body, contentType, ...given }: Given): PutObjectCommandInput {
   const { attributes, deliveryId, manualRetries, replaces } = given;
-  const { bucket, storageClass } = settings;
+  const { bucket, storageClass, overwrite } = settings;
+  const condition = replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces };
   return {
     Bucket: bucket,
     Key: key,
     Body: body,
-    ...(replaces === undefined ? { IfNoneMatch: '*' } : { IfMatch: replaces }),
+    ...(overwrite ? {} : condition),
     Metadata: {
       ...attributes,
       [DELIVERY]: deliveryId,

@@ -5,6 +5,7 @@ import {
   type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { describeAwsError } from '../aws/describe-aws-error.ts';
 import { ended, failed } from '../aws/failed.ts';
 import { type AwsKind, openAws, type Published } from '../aws/open-aws.ts';
 import type { OpenDestination } from '../kind.ts';
@@ -16,8 +17,7 @@ import { judgeExisting, objectOf } from './object.ts';
 
 const s3: AwsKind<S3Client, S3Settings> = {
   where: ({ region, endpoint }) => ({ region, endpoint }),
-  // Compatible stores rarely have a name for each bucket.
-  createClient: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
+  createClient: (config) => new S3Client({ ...config, ...(config.endpoint === undefined ? {} : COMPATIBLE) }),
   async publish(client, settings, request, options) {
     const { body, headers } = request;
     const key = fillTemplate(settings.key, templateValues(request));
@@ -25,15 +25,26 @@ const s3: AwsKind<S3Client, S3Settings> = {
     if (fault !== undefined) return ended('invalid_target', `The key ${fault}`);
     const attributes = messageAttributes(request);
     const { deliveryId } = publicIds(request);
-    const { manualRetries = 0 } = request.message;
+    const { manualRetries = 0, isTest = false } = request.message;
     const toSend = { settings, key, body, contentType: headers['content-type'], attributes, deliveryId, manualRetries };
-    const sent = objectOf(toSend);
-    const written = await put(client, sent, options);
-    if (written.ETag !== TAKEN) return stored(written.ETag);
-    const found = judgeExisting(await head(client, sent, options), toSend);
-    if (found.kind !== 'replaceable') return found;
-    const { ETag } = await client.send(new PutObjectCommand(objectOf({ ...toSend, replaces: found.etag })), options);
-    return stored(ETag);
+    const isDoubtful = settings.endpoint !== undefined && !settings.overwrite;
+    try {
+      const sent = objectOf(toSend);
+      const written = await put(client, sent, options);
+      if (written.ETag !== TAKEN) {
+        // Only a repetition shows that a store ignores conditions.
+        const isIgnored = isDoubtful && isTest && (await put(client, sent, options)).ETag !== TAKEN;
+        return isIgnored ? failed('broker_error', IGNORES_CONDITIONS) : stored(written.ETag);
+      }
+      const found = judgeExisting(await head(client, sent, options), toSend);
+      if (found.kind !== 'replaceable') return found;
+      const { ETag } = await client.send(new PutObjectCommand(objectOf({ ...toSend, replaces: found.etag })), options);
+      return stored(ETag);
+    } catch (error) {
+      const { errorCode, message } = describeAwsError(error, options.secrets());
+      if (!isDoubtful || errorCode !== 'broker_error' || !REFUSALS.includes(statusOf(error))) throw error;
+      return failed(errorCode, `${message}. ${TAKES_NO_CONDITIONS}`);
+    }
   },
   async inspect(client, { bucket, region }, options) {
     await client.send(new HeadBucketCommand({ Bucket: bucket }), options);
@@ -43,6 +54,24 @@ const s3: AwsKind<S3Client, S3Settings> = {
 
 type Options = { abortSignal: AbortSignal };
 
+/** What stores beside AWS need: they rarely have a name for each bucket, and many do not know the newer checksums. */
+const COMPATIBLE = {
+  forcePathStyle: true,
+  requestChecksumCalculation: 'WHEN_REQUIRED',
+  responseChecksumValidation: 'WHEN_REQUIRED',
+} as const;
+
+/** How stores refuse a condition that they do not know. */
+const REFUSALS: readonly unknown[] = [400, 501];
+const TAKES_NO_CONDITIONS =
+  'If the store has no conditional writes (If-None-Match), set config.destination.overwrite to true: it then replaces an object that has the key';
+const IGNORES_CONDITIONS =
+  'The store ignores If-None-Match, so it would replace an object that has the key. Set config.destination.overwrite to true to allow this';
+
+function statusOf(error: unknown): unknown {
+  return (error as { $metadata?: { httpStatusCode?: unknown } }).$metadata?.httpStatusCode;
+}
+
 /** No ETag looks like this. */
 const TAKEN = Symbol('taken');
 
@@ -50,7 +79,7 @@ async function put(client: S3Client, sent: PutObjectCommandInput, options: Optio
   try {
     return await client.send(new PutObjectCommand(sent), options);
   } catch (error) {
-    if (error instanceof Error && error.name === 'PreconditionFailed') return { ETag: TAKEN } as const;
+    if (statusOf(error) === 412) return { ETag: TAKEN } as const;
     throw error;
   }
 }
