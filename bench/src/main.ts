@@ -11,7 +11,7 @@ import { endAllServices } from './service-process.ts';
 const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--docs] [--list]
   --only     measures these alone
   --seconds  how long a figure is counted, apart from its warm-up (10)
-  --docs     also writes the run to docs/benchmarks: JSON, a page of figures, pictures
+  --docs     also writes the run to docs/benchmarks: JSON and pictures
   --list     says what there is`;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

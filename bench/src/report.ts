@@ -41,7 +41,6 @@ export function writeReport(report: Report, options: { toDocs: boolean }): strin
     const { plots: _drawn, ...told } = whole;
     writeFileSync(join(docs, 'run.json'), `${JSON.stringify(told, rounded, 2)}\n`);
     for (const { scenario, svg } of pictures) writeFileSync(join(docs, `${scenario}.svg`), svg);
-    writeFileSync(join(docs, 'figures.md'), figuresPage(whole));
   }
   return file;
 }
@@ -81,34 +80,6 @@ function aligned(columns: readonly string[], rows: readonly (readonly string[])[
       .join('  ')
       .trimEnd();
   return [line(columns), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
-}
-
-type Whole = Report & { at: string; commit: string | null; machine: Record<string, unknown>; node: string };
-
-/** The run as a page, fully generated, so that no figure is copied by hand. */
-function figuresPage({ at, commit: id, node, machine, seconds, stores, figures }: Whole): string {
-  const rows = figures.map((one) => [
-    one.scenario,
-    one.figure,
-    `${format(one.value)} ${one.unit}`.trim(),
-    one.bare === undefined ? '' : format(one.bare),
-    one.ratio === undefined || !Number.isFinite(one.ratio) ? '' : one.ratio.toFixed(2),
-    one.mark ?? '',
-    one.verdict ?? '',
-  ]);
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [
-    '# Figures of one run',
-    '',
-    `Written by \`npm run bench -- --docs\` from [run.json](run.json): ${at.slice(0, 10)}, commit ${id ?? 'unknown'},`,
-    `${machine.cores} cores of ${machine.cpu}, ${machine.memoryGib} GiB, Node ${node}, PostgreSQL ${stores.postgres}, Redis ${stores.redis},`,
-    `${seconds} s a figure.`,
-    '',
-    line(['scenario', 'figure', 'Posthorn', 'bare', 'ratio', 'mark', '']),
-    line(['---', '---', '--:', '--:', '--:', '---', '---']),
-    ...rows.map(line),
-    '',
-  ].join('\n');
 }
 
 /** The measured commit; null outside a Git checkout. */
