@@ -142,12 +142,13 @@ describe('in a project of CommonJS', () => {
   });
 });
 
-test('a program of a strict TypeScript project, and the receiver of the README, compile against its types', () => {
+test('a strict project compiles: a producer takes only the names and payloads of `posthorn types`, and the receiver of the README', () => {
   const readme = readFileSync(join(library, 'README.md'), 'utf8');
   const [, receiver = ''] = /^```ts\n(import \{ webhookHandler \}.*?)^```/ms.exec(readme) ?? [];
   expect(receiver).toContain('process.env.WEBHOOK_SECRET');
   writeFileSync(join(project, 'receiver.ts'), `${receiver}\ndeclare function fulfil(order: unknown): Promise<void>;\n`);
   writeFileSync(join(project, 'shop.ts'), SHOP);
+  writeFileSync(join(project, 'events.ts'), PAYLOADS);
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
   const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom'], types: ['node'] };
   // What the README does not bring: the types of Express and of Node.
@@ -165,7 +166,9 @@ test('a program of a strict TypeScript project, and the receiver of the README, 
 const SHOP = `
 import { ALL_APPLICATIONS, type Delivery, NotFoundError, Posthorn, RateLimitedError } from '@posthorn/client';
 import { webhookHandler } from '@posthorn/client/fetch';
+import { outbox, relay, type Database, type Sql } from '@posthorn/client/outbox';
 import { verify } from '@posthorn/client/webhooks';
+import type { Payloads } from './events.js';
 
 const posthorn = new Posthorn({ baseUrl: 'https://posthorn.example.com', token: 'phm_x', apiKey: 'phk_x', retries: 3 });
 const answer = await posthorn.events.send('order.paid', { id: 1 }, { application: ALL_APPLICATIONS, deliverAt: new Date() });
@@ -195,6 +198,35 @@ await posthorn.events.sendBatch([{ eventType: 'order.paid', applicationId: 'ext:
 await posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1 }], { application: 'ext:a' });
 // @ts-expect-error: an endpoint has a URL or a type
 await posthorn.endpoints.create({ url: 1 });
+
+const typed = new Posthorn<Payloads>();
+const everybody = { application: ALL_APPLICATIONS };
+await typed.events.send('order.paid', { id: 'a', total: 1 }, everybody);
+// @ts-expect-error: a field of the payload is missing
+await typed.events.send('order.paid', { id: 'a' }, everybody);
+// @ts-expect-error: no event type has this name
+await typed.events.send('order.payd', { id: 'a', total: 1 }, everybody);
+await typed.events.sendBatch([{ eventType: 'user.gone', data: { id: 1 } }, { endpointId: 'ep_1', data: 'x' }], everybody);
+// @ts-expect-error: the payload of another event type
+await typed.events.sendBatch([{ eventType: 'user.gone', data: { id: 'a', total: 1 } }], everybody);
+// @ts-expect-error: no customer
+await typed.events.sendBatch([{ eventType: 'user.gone', data: { id: 1 } }]);
+await typed.events.create({ eventType: 'user.gone', data: { id: 1 } });
+// @ts-expect-error: a field of the payload has another type
+await typed.events.create({ eventType: 'user.gone', data: { id: '1' } });
+declare const sql: Sql;
+await outbox<Payloads>(sql).send('user.gone', { id: 1 }, everybody);
+// @ts-expect-error: a field of the payload has another type
+await outbox<Payloads>(sql).send('user.gone', { id: '1' }, everybody);
+declare const database: Database;
+await relay(database, typed);
+`;
+
+/** In the form of `posthorn types`. */
+const PAYLOADS = `export type Payloads = {
+  'order.paid': { id: string; total: number };
+  'user.gone': { id: number };
+};
 `;
 
 async function createType(name: string): Promise<void> {

@@ -25,6 +25,16 @@ func (r *EventsResource) Send(ctx context.Context, eventType string, payload any
 	return sendPayload[IngestAnswer](ctx, r.transport, "/api/ingest/event/{eventType}", eventType, payload, settings)
 }
 
+// TypedEvent is a payload that knows its event type: a struct that `posthorn types --lang go` wrote.
+type TypedEvent interface {
+	PosthornEventType() string
+}
+
+// SendTyped is [EventsResource.Send] for a payload that knows its event type, so that name and payload fit each other.
+func (r *EventsResource) SendTyped(ctx context.Context, event TypedEvent, options ...SendOption) (*IngestAnswer, error) {
+	return r.Send(ctx, event.PosthornEventType(), event, options...)
+}
+
 // SendDirect sends an event to one endpoint, without an event type.
 func (r *EventsResource) SendDirect(ctx context.Context, endpointID string, payload any, options ...SendOption) (*DirectIngestAnswer, error) {
 	return sendPayload[DirectIngestAnswer](ctx, r.transport, "/api/ingest/{endpointId}", endpointID, payload, collect(options))

@@ -63,7 +63,7 @@ function nullable(type: string, isNullable: boolean): string {
   return isNullable && type !== 'unknown' ? `${type} | null` : type;
 }
 
-const IMPORTS = `import { Ingestion } from './ingestion.ts';
+const IMPORTS = `import { type AnyPayloads, type EventToSend, Ingestion } from './ingestion.ts';
 import type { List } from './list.ts';
 import type * as models from './models.ts';
 import { type ChangeOptions, type RequestOptions, Resource } from './resource.ts';
@@ -71,15 +71,16 @@ import { path, type Transport } from './transport.ts';`;
 
 function writeResources(resources: readonly Resource[]): string {
   const classes = resources.map(writeResource);
-  const fields = resources.map(
-    ({ name, description }) => `${jsdoc([description])}readonly ${name}: ${className(name)};`,
-  );
+  const fields = resources.map((resource) => {
+    const { name, description } = resource;
+    return `${jsdoc([description])}readonly ${name}: ${className(name)}${sendsEvents(resource) ? '<Payloads>' : ''};`;
+  });
   const made = resources.map(({ name }) => `this.${name} = new ${className(name)}(transport);`);
   return [
     HEADER,
     IMPORTS,
     ...classes,
-    `/** The resources of a client. */\nexport class Resources {\n${fields.join('\n')}\n\nconstructor(transport: Transport) {\n${made.join('\n')}\n}\n}\n`,
+    `/** The resources of a client. */\nexport class Resources<Payloads extends AnyPayloads = AnyPayloads> {\n${fields.join('\n')}\n\nconstructor(transport: Transport) {\n${made.join('\n')}\n}\n}\n`,
   ].join('\n\n');
 }
 
@@ -89,11 +90,18 @@ function className(resource: string): string {
 
 function writeResource(resource: Resource): string {
   const generated = resource.methods.filter((method) => !method.byHand);
-  const base = generated.length < resource.methods.length ? 'Ingestion' : 'Resource';
+  const [parameter, base] = sendsEvents(resource)
+    ? ['<Payloads extends AnyPayloads = AnyPayloads>', 'Ingestion<Payloads>']
+    : ['', 'Resource'];
   return [
     ...generated.flatMap((method) => writeOptions(method)),
-    `${jsdoc([resource.description])}export class ${className(resource.name)} extends ${base} {\n${generated.map(writeMethod).join('\n\n')}\n}`,
+    `${jsdoc([resource.description])}export class ${className(resource.name)}${parameter} extends ${base} {\n${generated.map(writeMethod).join('\n\n')}\n}`,
   ].join('\n\n');
+}
+
+/** Its class is generic in the payloads of the event types. */
+function sendsEvents({ methods }: Resource): boolean {
+  return methods.some(({ byHand }) => byHand);
 }
 
 function optionsName(method: Method): string {
@@ -117,7 +125,7 @@ function writeMethod(method: Method): string {
   const needsOptions = query.some((field) => !field.optional);
   const parameters = [
     ...method.pathArguments.map((name) => `${name}: string`),
-    ...(body === undefined ? [] : [`body: models.${body.type}${body.required ? '' : ' = {}'}`]),
+    ...(body === undefined ? [] : [`body: ${bodyType(body.type)}${body.required ? '' : ' = {}'}`]),
     `options: ${optionsName(method)}${needsOptions ? '' : ' = {}'}`,
   ];
   const call = [
@@ -139,6 +147,10 @@ function writeMethod(method: Method): string {
   return `${above}${above === '' ? comment : ''}${method.name}(${parameters.join(', ')}): ${answerOf(answer)} {\n${bodyOf(answer, given)}\n}`;
 }
 
+function bodyType(name: string): string {
+  return name === 'CreateEventBody' ? `EventToSend<Payloads, models.${name}>` : `models.${name}`;
+}
+
 function refusals({ errors }: Method): string {
   return errors.length === 0 ? '' : `Refused with ${errors.map((code) => `\`${code}\``).join(', ')}.`;
 }
@@ -151,7 +163,7 @@ function overloads({ name, answer, body }: Method, parameters: readonly string[]
     `${comment}${name}(${parameters
       .map((one, n) => (n === at ? `body: ${bodyType}` : one.replace(/^(\w+): (.*) = \{\}$/, '$1?: $2')))
       .join(', ')}): Promise<${typeOf(type, 'models.')}>;\n`;
-  const type = `models.${body.type}`;
+  const type = bodyType(body.type);
   return (
     signature(`${type} & { dryRun: true }`, answer.dryRun) +
     signature(`${type} & { dryRun?: false }`, answer.type) +

@@ -1,3 +1,4 @@
+import type { AnyPayloads } from './ingestion.ts';
 import { type PosthornOptions, readOptions } from './options.ts';
 import { type PulledMessage, type PullOptions, pull } from './pull.ts';
 import { Resources } from './resources.ts';
@@ -6,8 +7,10 @@ import { Transport } from './transport.ts';
 /**
  * A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Throws
  * an OptionError for an option that cannot be used.
+ *
+ * `new Posthorn<Payloads>()`, with the `Payloads` that `posthorn types` writes, takes only their names and payloads.
  */
-export class Posthorn extends Resources {
+export class Posthorn<Payloads extends AnyPayloads = AnyPayloads> extends Resources<Payloads> {
   readonly #transport: Transport;
 
   constructor(options: PosthornOptions = {}) {

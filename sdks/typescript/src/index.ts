@@ -19,8 +19,10 @@ export {
 export {
   type AddressedEvent,
   ALL_APPLICATIONS,
+  type AnyPayloads,
   type BatchOptions,
   type DirectSendOptions,
+  type EventToSend,
   type SendOptions,
 } from './ingestion.ts';
 export type { List, Page } from './list.ts';

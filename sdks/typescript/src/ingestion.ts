@@ -5,6 +5,24 @@ import { toPayload } from './payload.ts';
 import { type RequestOptions, Resource } from './resource.ts';
 import { newKey, path } from './transport.ts';
 
+/** What a client without types of its own sends: any payload, under any name. */
+export type AnyPayloads = Record<string, unknown>;
+
+/** An event of a type, with a name of `Payloads` and the payload that belongs to it; or one for an endpoint. */
+export type EventToSend<
+  Payloads extends AnyPayloads = AnyPayloads,
+  Event extends { data: unknown } = BatchEvent,
+> = string extends keyof Payloads
+  ? Event
+  :
+      | {
+          [Name in keyof Payloads & string]: Omit<Event, 'eventType' | 'data'> & {
+            eventType: Name;
+            data: Payloads[Name];
+          };
+        }[keyof Payloads & string]
+      | (Event & { eventType?: undefined; endpointId: string });
+
 /** Instead of an application: the event goes to the subscribed endpoints of every customer. */
 export const ALL_APPLICATIONS = '*';
 
@@ -32,7 +50,8 @@ export type BatchOptions = RequestOptions & {
 };
 
 /** An event that says where it goes: to the endpoints of an application, or to one endpoint. */
-export type AddressedEvent = BatchEvent & ({ applicationId: string } | { endpointId: string });
+export type AddressedEvent<Payloads extends AnyPayloads = AnyPayloads> = EventToSend<Payloads> &
+  ({ applicationId: string } | { endpointId: string });
 
 const REQUEST_OPTIONS = ['signal', 'timeoutMs', 'retries'] as const;
 const SEND_OPTIONS = [
@@ -46,12 +65,16 @@ const BATCH_BYTES = 1024 * 1024;
 const AROUND = '{"events":[]}'.length;
 
 /** Sends events, with an API key. */
-export class Ingestion extends Resource {
+export class Ingestion<Payloads extends AnyPayloads = AnyPayloads> extends Resource {
   /**
    * Sends an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every other
    * value as JSON. The answer means that the event is committed.
    */
-  async send(eventType: string, payload: unknown, options: SendOptions): Promise<IngestAnswer> {
+  async send<Name extends keyof Payloads & string>(
+    eventType: Name,
+    payload: Payloads[Name],
+    options: SendOptions,
+  ): Promise<IngestAnswer> {
     requireApplication(options?.application);
     return this.#send(path`/api/ingest/event/${eventType}`, payload, options);
   }
@@ -67,10 +90,10 @@ export class Ingestion extends Resource {
    * accepted, the BatchError has the results so far and the events that are left.
    */
   async sendBatch(
-    events: readonly BatchEvent[],
+    events: readonly EventToSend<Payloads>[],
     options: BatchOptions & { application: string },
   ): Promise<BatchResult[]>;
-  async sendBatch(events: readonly AddressedEvent[], options?: BatchOptions): Promise<BatchResult[]>;
+  async sendBatch(events: readonly AddressedEvent<Payloads>[], options?: BatchOptions): Promise<BatchResult[]>;
   async sendBatch(
     events: readonly BatchEvent[],
     { application, ...options }: BatchOptions = {},

@@ -1,6 +1,6 @@
 // Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
 
-import { Ingestion } from './ingestion.ts';
+import { type AnyPayloads, type EventToSend, Ingestion } from './ingestion.ts';
 import type { List } from './list.ts';
 import type * as models from './models.ts';
 import { type ChangeOptions, type RequestOptions, Resource } from './resource.ts';
@@ -1535,7 +1535,7 @@ export type TraceEventOptions = RequestOptions & {
 };
 
 /** What producers sent, and which endpoints got it or why not. */
-export class EventsResource extends Ingestion {
+export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends Ingestion<Payloads> {
   /**
    * Send an event
    *
@@ -1546,7 +1546,10 @@ export class EventsResource extends Ingestion {
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `schema_violation`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  create(body: models.CreateEventBody, options: ChangeOptions = {}): Promise<models.CreatedEvent> {
+  create(
+    body: EventToSend<Payloads, models.CreateEventBody>,
+    options: ChangeOptions = {},
+  ): Promise<models.CreatedEvent> {
     return this.transport.request(
       { method: 'POST', path: path`/events`, body, idempotencyKey: options.idempotencyKey },
       options,
@@ -2240,7 +2243,7 @@ export class PortalSessionsResource extends Resource {
 }
 
 /** The resources of a client. */
-export class Resources {
+export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
   /** Credentials of the management interface. */
   readonly me: MeResource;
   /** The tenant: every other resource belongs to one. */
@@ -2264,7 +2267,7 @@ export class Resources {
   /** Events on their way to endpoints, with every attempt. */
   readonly deliveries: DeliveriesResource;
   /** What producers sent, and which endpoints got it or why not. */
-  readonly events: EventsResource;
+  readonly events: EventsResource<Payloads>;
   /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
   readonly erasures: ErasuresResource;
   /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */

@@ -127,7 +127,7 @@ assert {${keys.join(', ')}} <= set(typing.get_type_hints(events.OrderPlaced))`,
 test('Python: the file needs nothing of typing that Python 3.9 does not have', () => {
   const imported = /from typing import (.*)/.exec(writeTypes('python', SHAPES))?.[1]?.split(', ');
   // docs.python.org: what has no "New in version 3.10" or later.
-  expect(imported).toEqual(['Any', 'Dict', 'List', 'Literal', 'TypedDict', 'Union']);
+  expect(imported).toEqual(['Any', 'Dict', 'List', 'Literal', 'Tuple', 'TypedDict', 'Union']);
 });
 
 test('TypeScript: each type takes its payload', () => {

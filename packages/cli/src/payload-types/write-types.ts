@@ -102,6 +102,12 @@ function docOf(text: string): string {
 function writePython(events: readonly Event[], kept: string): string {
   const lines: string[] = [];
   const take = createNames(TAKEN);
+  // Only what is used is imported: strict type checkers refuse the rest.
+  const imported = new Set<string>();
+  const typing = (name: (typeof PYTHON_TYPING)[number]): string => {
+    imported.add(name);
+    return name;
+  };
   const pyType = (type: Type, name: string): string => {
     switch (type.kind) {
       case 'string':
@@ -115,17 +121,17 @@ function writePython(events: readonly Event[], kept: string): string {
       case 'null':
         return 'None';
       case 'literals':
-        return pyLiterals(type.values);
+        return pyLiterals(type.values, typing);
       case 'list':
-        return `List[${pyType(type.item, `${name}Item`)}]`;
+        return `${typing('List')}[${pyType(type.item, `${name}Item`)}]`;
       case 'map':
-        return `Dict[str, ${pyType(type.value, `${name}Value`)}]`;
+        return `${typing('Dict')}[str, ${pyType(type.value, `${name}Value`)}]`;
       case 'union':
-        return `Union[${type.types.map((one, index) => pyType(one, `${name}${index + 1}`)).join(', ')}]`;
+        return `${typing('Union')}[${type.types.map((one, index) => pyType(one, `${name}${index + 1}`)).join(', ')}]`;
       case 'object':
         return pyClass(type.fields, take(name));
       default:
-        return 'Any';
+        return typing('Any');
     }
   };
   const pyDictionary = (name: string, owner: string, fields: readonly Field[], total: string): string => {
@@ -133,7 +139,7 @@ function writePython(events: readonly Event[], kept: string): string {
       const doc = description === undefined ? '' : `    # ${comment(description)}\n`;
       return `${doc}    ${pyLiteral(key)}: ${pyType(type, owner + pascal(key))},\n`;
     });
-    return `${name} = TypedDict(${pyLiteral(name)}, {\n${entries.join('')}}${total})\n`;
+    return `${name} = ${typing('TypedDict')}(${pyLiteral(name)}, {\n${entries.join('')}}${total})\n`;
   };
   const pyClass = (fields: readonly Field[], name: string): string => {
     const required = fields.filter(({ isRequired }) => isRequired);
@@ -152,24 +158,34 @@ function writePython(events: readonly Event[], kept: string): string {
   for (const { name, typeName, type } of events) {
     if (type.kind === 'object') pyClass(type.fields, typeName);
     else lines.push(`${typeName} = ${pyType(type, `${typeName}Payload`)}\n`);
-    lines.push(`# ${comment(name)}: ${typeName}\n`);
+    const made = take(`${snake(typeName)}_event`);
+    lines.push(
+      `\ndef ${made}(payload: ${typeName}) -> ${typing('Tuple')}[str, ${typeName}]:`,
+      `    # posthorn.events.send(*${made}(payload), application=...)`,
+      `    return ${pyLiteral(name)}, payload\n\n`,
+    );
   }
-  const imports = 'from typing import Any, Dict, List, Literal, TypedDict, Union';
-  return [`# ${HEAD}`, `# ${kept}`, imports, '', ...lines].join('\n');
+  const imports = imported.size === 0 ? [] : [`from typing import ${[...imported].sort().join(', ')}`, ''];
+  return [`# ${HEAD}`, `# ${kept}`, ...imports, ...lines].join('\n');
 }
 
 /** A `Literal` of Python takes no fractions. */
-function pyLiterals(values: readonly (string | number | boolean)[]): string {
+function pyLiterals(
+  values: readonly (string | number | boolean)[],
+  typing: (name: 'Literal' | 'Union') => string,
+): string {
   const taken = values.filter((value) => typeof value !== 'number' || Number.isSafeInteger(value));
   if (taken.length === 0) return 'float';
-  const literal = `Literal[${taken.map(pyLiteral).join(', ')}]`;
-  return taken.length === values.length ? literal : `Union[${literal}, float]`;
+  const literal = `${typing('Literal')}[${taken.map(pyLiteral).join(', ')}]`;
+  return taken.length === values.length ? literal : `${typing('Union')}[${literal}, float]`;
 }
 
 function pyLiteral(value: string | number | boolean): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   return JSON.stringify(value);
 }
+
+const GO_METHOD = 'PosthornEventType';
 
 /** Go has neither unions nor literals: a union is the raw JSON, or a pointer where its other part is null. */
 function writeGo(events: readonly Event[], kept: string): string {
@@ -204,7 +220,7 @@ function writeGo(events: readonly Event[], kept: string): string {
     }
   };
   const goStruct = (fields: readonly Field[], name: string): string => {
-    const takeField = createNames();
+    const takeField = createNames([GO_METHOD]);
     const rows = fields
       .filter(({ name: key }) => isTagName(key))
       .map(({ name: key, type, isRequired, description }) => {
@@ -231,6 +247,11 @@ function writeGo(events: readonly Event[], kept: string): string {
     const constant = take(`${typeName}Event`);
     lines.push(
       `// ${constant} names the event with the payload ${typeName}.\nconst ${constant} = ${JSON.stringify(name)}\n`,
+    );
+    // Not for what is an alias: it has no methods of its own.
+    if (type.kind !== 'object') continue;
+    lines.push(
+      `// ${GO_METHOD} is ${constant}: the client's SendTyped sends the payload under this name.\nfunc (${typeName}) ${GO_METHOD}() string { return ${constant} }\n`,
     );
   }
   const body = lines.join('\n');
@@ -277,17 +298,14 @@ function isTagName(key: string): boolean {
   );
 }
 
+const PYTHON_TYPING = ['Any', 'Dict', 'List', 'Literal', 'Tuple', 'TypedDict', 'Union'] as const;
+
 /** Names that a file has already: it would not compile with an event of the same name. */
 const TAKEN = [
   'Payloads',
   'Array',
   'Record',
-  'Any',
-  'Dict',
-  'List',
-  'Literal',
-  'TypedDict',
-  'Union',
+  ...PYTHON_TYPING,
   // Words of Python.
   'None',
   'True',
@@ -324,6 +342,16 @@ function pascal(name: string): string {
   }
   if (result === '') return 'Empty';
   return result[0] !== undefined && result[0] >= '0' && result[0] <= '9' ? `N${result}` : result;
+}
+
+/** `OrderLineItem` is `order_line_item`. */
+function snake(name: string): string {
+  const isCapital = (letter: string) => letter >= 'A' && letter <= 'Z';
+  const words = [...name].map((letter, at) => {
+    const before = name[at - 1] ?? '_';
+    return isCapital(letter) && before !== '_' && !isCapital(before) ? `_${letter}` : letter;
+  });
+  return words.join('').toLowerCase();
 }
 
 function isWordLetter(letter: string): boolean {

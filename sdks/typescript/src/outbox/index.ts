@@ -1,5 +1,5 @@
 export { type OutboxOptions, outbox } from './outbox.ts';
-export { type RelayOptions, relay, relayPage } from './relay.ts';
+export { type RelayOptions, relay, relayPage, type Sender } from './relay.ts';
 export {
   type Database,
   type DrizzleQueryable,

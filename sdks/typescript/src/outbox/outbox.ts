@@ -1,4 +1,4 @@
-import { requireApplication } from '../ingestion.ts';
+import { type AnyPayloads, requireApplication } from '../ingestion.ts';
 import { refuseUnknown, requireTime, requireVisible } from '../options.ts';
 import { toPayload } from '../payload.ts';
 import { path } from '../transport.ts';
@@ -18,11 +18,15 @@ const OPTIONS = ['key', 'application', 'orderingKey', 'deliverAt', 'contentType'
 
 /**
  * The outbox in the caller's own transaction: an event is sent if, and only if, the transaction is committed. A key that
- * already waits is not written again.
+ * already waits is not written again. `outbox<Payloads>(…)` takes only the names and payloads that `posthorn types` wrote.
  */
-export function outbox(sql: Sql) {
+export function outbox<Payloads extends AnyPayloads = AnyPayloads>(sql: Sql) {
   return {
-    async send(eventType: string, payload: unknown, options: OutboxOptions): Promise<{ id: string }> {
+    async send<Name extends keyof Payloads & string>(
+      eventType: Name,
+      payload: Payloads[Name],
+      options: OutboxOptions,
+    ): Promise<{ id: string }> {
       const application = requireApplication(options?.application);
       refuseUnknown(options, OPTIONS);
       const { orderingKey, deliverAt } = options;

@@ -1,9 +1,11 @@
-import type { Posthorn } from '../client.ts';
 import { createDeadlines, type Deadline } from '../deadline.ts';
 import { ApiError, createApiError, OptionError } from '../errors.ts';
-import { ALL_APPLICATIONS } from '../ingestion.ts';
+import { ALL_APPLICATIONS, type SendOptions } from '../ingestion.ts';
 import { pause } from '../retries.ts';
 import type { Database, Sql } from './sql.ts';
+
+/** A client, whatever payloads it takes: a row was checked when it was written. */
+export type Sender = { events: { send(eventType: never, payload: never, options: SendOptions): Promise<unknown> } };
 
 export type RelayOptions = {
   /** Ends the relay: what is being sent is given up, and sent again by the next relay. */
@@ -29,7 +31,7 @@ const FOR_GOOD = new Set([400, 404, 409, 413, 415, 422]);
  * one of them works. After a crash the events whose rows are still there are sent again, under the same keys, so Posthorn
  * accepts each once.
  */
-export async function relay(database: Database, posthorn: Posthorn, options: RelayOptions = {}): Promise<void> {
+export async function relay(database: Database, posthorn: Sender, options: RelayOptions = {}): Promise<void> {
   const { signal, pollMs = 1_000, onError } = options;
   while (!signal?.aborted) {
     const sent = await relayPage(database, posthorn, options).catch((error: unknown) => {
@@ -43,7 +45,7 @@ export async function relay(database: Database, posthorn: Posthorn, options: Rel
 type Row = { id: string; event_type: string; payload: string; content_type: string; options: string };
 
 /** Sends one page, and answers how many rows are done. What is done stays done when a later row fails. */
-export async function relayPage(database: Database, posthorn: Posthorn, options: RelayOptions = {}): Promise<number> {
+export async function relayPage(database: Database, posthorn: Sender, options: RelayOptions = {}): Promise<number> {
   const { done, failure } = await database.transaction(async (sql) => {
     const [lock] = await sql`SELECT pg_try_advisory_xact_lock(${String(LOCK)}::text::bigint) AS held`;
     const rows = lock?.held === true ? await readPage(sql) : [];
@@ -73,13 +75,13 @@ async function readPage(sql: Sql): Promise<Row[]> {
 
 async function sendRow(
   sql: Sql,
-  posthorn: Posthorn,
+  posthorn: Sender,
   row: Row,
   { signal, explain }: Deadline,
   { onRefused }: RelayOptions,
 ) {
   try {
-    await posthorn.events.send(row.event_type, fromBase64(row.payload), {
+    await posthorn.events.send(row.event_type as never, fromBase64(row.payload) as never, {
       // A row that an earlier version wrote may name no application.
       application: ALL_APPLICATIONS,
       ...JSON.parse(row.options),
