@@ -7,6 +7,17 @@ import { ApiError } from '../transport/error.ts';
 /** All workspaces share the look-ups of a process, and a name server may delay each of them. */
 const LOOKUPS_AT_ONCE = 20;
 
+/** Looks up the addresses of some items at once, then those of the next ones. */
+export async function lookUp<Item>(
+  items: readonly Item[],
+  vet: (item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < items.length; start += LOOKUPS_AT_ONCE) {
+    const some = items.slice(start, start + LOOKUPS_AT_ONCE);
+    await Promise.all(some.map((item, index) => vet(item, start + index)));
+  }
+}
+
 /**
  * The context with the verdicts on the document's new addresses: their names are looked up now, because no transaction
  * should wait for a name server.
@@ -23,9 +34,7 @@ export async function withVettedUrls(
   };
   const vetted = { ...ctx, vetUrl };
   const stored = await storedUrls(ctx, endpoints);
-  for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
-    await Promise.all(endpoints.slice(start, start + LOOKUPS_AT_ONCE).map((one) => vet(vetted, one, stored)));
-  }
+  await lookUp(endpoints, (one) => vet(vetted, one, stored));
   return vetted;
 }
 

@@ -1,6 +1,8 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
+import type { updateEndpointBody } from '@posthorn/contract/endpoints';
 import { toId } from '@posthorn/contract/ids';
-import type { Changes } from '../audit/change.ts';
+import type { z } from 'zod';
+import { type Changes, diff } from '../audit/change.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
 import type { SealedCredentials } from './endpoint-credentials.ts';
 import type { EndpointRow } from './present-endpoint.ts';
@@ -20,7 +22,7 @@ export function storedCredentials({ credentials }: Pick<EndpointRow, 'credential
   return credentials as SealedCredentials;
 }
 
-export function redacted(headers: SecretHeaders | SealedCredentials) {
+function redacted(headers: SecretHeaders | SealedCredentials) {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED]));
 }
 
@@ -53,6 +55,28 @@ function hideHeaders(config: unknown): unknown {
   const { headers, ...rest } = (config ?? {}) as EndpointConfig;
   if (headers === undefined) return config;
   return { ...rest, headers: Object.fromEntries(Object.keys(headers).map((header) => [header, REDACTED])) };
+}
+
+/** The changes of an update, which made or deleted this many subscriptions by patterns. */
+export function changesOfUpdate(
+  before: EndpointRow,
+  row: EndpointRow,
+  { body, rows }: { body: z.output<typeof updateEndpointBody>; rows: number },
+): Changes {
+  const changes = auditChanges(diff(auditFields(before), auditFields(row)));
+  // A secret that was given may be another one under the same name.
+  if (typeof body.authPassword === 'string' && row.authUsername !== null) {
+    changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
+  }
+  if (Object.values(body.secretHeaders ?? {}).some((value) => value !== null)) {
+    changes.secretHeaders = { from: redacted(storedHeaders(before)), to: redacted(storedHeaders(row)) };
+  }
+  if (Object.values(body.credentials ?? {}).some((value) => value !== null)) {
+    changes.credentials = { from: redacted(storedCredentials(before)), to: redacted(storedCredentials(row)) };
+  }
+  // The same patterns make again what was deleted. How many there are would tell a customer of types that are not published.
+  if (rows > 0) changes.eventTypePatterns ??= { from: storedPatterns(before), to: storedPatterns(row) };
+  return changes;
 }
 
 export function note(row: EndpointRow, changes: Changes) {

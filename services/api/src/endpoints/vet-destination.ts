@@ -8,21 +8,23 @@ export async function vetDestination(
   { vetUrl, settings }: Pick<WorkspaceContext, 'vetUrl' | 'settings'>,
   kind: Kind,
   config: object,
-  field = 'config.destination',
 ): Promise<void> {
   const given = settingsOf(kind, config);
   for (const server of kind.servers?.(given) ?? []) {
-    const place = `${field}.${server.field}`;
-    if (!server.url.startsWith('https:') && !settings.allowPlaintext) throw withoutTls(field, place, given);
+    const place = `config.destination.${server.field}`;
+    if (!server.url.startsWith('https:') && !settings.allowPlaintext) throw withoutTls(place, given);
     const verdict = await vetUrl(server.url.replace(/^http:/, 'https:'));
     if (verdict.kind === 'refused') throw invalid(verdict.message.replace(/^url\b/, place), place, verdict.rule);
   }
 }
 
 /** A broker has a switch for TLS, and an address over HTTP a scheme. */
-function withoutTls(field: string, place: string, given: unknown) {
+function withoutTls(place: string, given: unknown) {
   const hasSwitch = typeof given === 'object' && given !== null && Reflect.get(given, 'tls') === false;
   return hasSwitch
-    ? invalid(`${field}.tls must be true: only the operator can allow connections without TLS`, `${field}.tls`)
+    ? invalid(
+        'config.destination.tls must be true: only the operator can allow connections without TLS',
+        'config.destination.tls',
+      )
     : invalid(`${place} must use https`, place, 'https');
 }

@@ -1,27 +1,25 @@
-import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { hasDestination, isPulled, requireKind, urlWithoutServer } from '@posthorn/destinations/kinds';
 import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
-import { endpointColumns } from '../endpoints/endpoint-columns.ts';
-import { holdRoomForKind, holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
-import { refuseHeadersTwice, type SecretHeaders } from '../endpoints/secret-headers.ts';
-import { chooseSecret, createKeyPair, refuseSecretsForStandard, storeSecret } from '../endpoints/secrets.ts';
+import { holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
+import { changeEndpoint, type EndpointDraft, insertEndpoint } from '../endpoints/write-endpoint.ts';
 import { setSchemaMode } from '../event-types/visibility.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
-import { patternColumn } from '../subscriptions/patterns.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import type { EndpointChange, Plan, SubscriptionChanges } from './compare.ts';
 
+/** Where a new endpoint leads: its URL, or the `config.destination` of a kind without one. */
+export type Place = { url: string | undefined; destination: Record<string, unknown> | undefined };
+
+/** By the key of the promoted endpoint. */
+export type Places = ReadonlyMap<string, Place>;
+
 export type Target = {
   environmentId: string;
-  /** By the key of the promoted endpoint, the URL of the endpoint to create. */
-  urls: ReadonlyMap<string, string>;
-  /** By the same key, the `config.destination` of an endpoint to create whose kind has no URL. */
-  destinations: ReadonlyMap<string, Record<string, unknown>>;
+  places: Places;
 };
 
 /**
@@ -83,105 +81,41 @@ async function applyEndpoint(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
   change: EndpointChange,
-  target: Target,
+  { environmentId, places }: Target,
 ): Promise<EndpointChange> {
-  switch (change.change) {
-    case 'create':
-      return { ...change, targetEndpointId: await createTarget(ctx, transaction, change, target) };
-    case 'update':
-      await updateTarget(ctx, transaction, change);
-      return change;
-    case 'delete':
-      return change;
+  const { endpointId, targetEndpointId: target, type, fields } = change;
+  const draft = draftOf(fields);
+  if (change.change === 'create') {
+    const { url, destination } = places.get(endpointId) ?? {};
+    const config = { ...draft.config, ...(destination && { destination }) };
+    const id = newUuid(ctx.clock.now());
+    const place = { environmentId, applicationId: null, promotedFrom: endpointId };
+    await insertEndpoint(ctx, transaction, { id, type, draft: { ...draft, url, config }, ...place }, OWN_CREDENTIALS);
+    return { ...change, targetEndpointId: id };
   }
-}
-
-async function createTarget(
-  ctx: WorkspaceContext,
-  transaction: DbTransaction,
-  { endpointId, type, fields }: EndpointChange,
-  { environmentId, urls, destinations }: Target,
-): Promise<string> {
-  const id = newUuid(ctx.clock.now());
-  const kind = requireKind(type);
-  await holdRoomForKind(ctx, transaction, { kind, environmentId });
-  await transaction.endpoint.create({
-    data: {
-      id,
-      workspaceId: ctx.workspace.id,
-      environmentId,
-      promotedFrom: endpointId,
-      url: urls.get(endpointId) ?? urlWithoutServer(kind, toId('ep', id)),
-      type,
-      isPulled: isPulled(kind),
-      ...fieldColumns(fields),
-      ...endpointColumns({
-        ...configOf(fields),
-        ...(kind.section !== null && hasDestination(kind) && { [kind.section.key]: destinations.get(endpointId) }),
-      }),
-    },
-  });
-  await storeSecret(transaction, ctx, {
-    endpointId: id,
-    secret: chooseSecret(undefined, configOf(fields)),
-    config: configOf(fields),
-  });
-  return id;
-}
-
-async function updateTarget(ctx: WorkspaceContext, transaction: DbTransaction, change: EndpointChange): Promise<void> {
-  const { targetEndpointId: id, fields } = change;
-  if (id === null || Object.keys(fields).length === 0) return;
-  const config = configOf(fields);
-  const now = ctx.clock.now();
-  let columns = {};
-  if (config !== undefined) {
-    const endpoint = await transaction.endpoint.findUniqueOrThrow({ where: { id }, include: { secrets: true } });
-    refuseConfig(ctx, endpoint, config);
-    await createKeyPair(transaction, ctx, { endpoint, config });
-    columns = endpointColumns(config, { isFifo: endpoint.isFifo, now });
-  }
-  await transaction.endpoint.update({
-    where: { id },
-    data: { ...fieldColumns(fields), ...columns, version: { increment: 1 }, updatedAt: now },
-  });
-}
-
-/**
- * The target has its own secret headers, credentials and secrets: the promoted config must not name the same headers, nor a
- * signature for which the secrets have the wrong form.
- */
-function refuseConfig(
-  ctx: WorkspaceContext,
-  target: { id: string; secretHeaders: unknown; authUsername: string | null } & Parameters<
-    typeof refuseSecretsForStandard
-  >[1],
-  config: EndpointConfig,
-) {
+  if (change.change === 'delete' || target === null || Object.keys(fields).length === 0) return change;
+  const before = await transaction.endpoint.findUniqueOrThrow({ where: { id: target }, include: { secrets: true } });
   try {
-    refuseHeadersTwice(config, target.secretHeaders as SecretHeaders, { hasAuth: target.authUsername !== null });
-    refuseSecretsForStandard(ctx, target, config);
+    await changeEndpoint(ctx, transaction, before, draft, OWN_CREDENTIALS);
   } catch (error) {
+    // Its own headers and secrets may not fit the promoted config.
     if (!(error instanceof ApiError)) throw error;
-    throw invalid(`The endpoint ${toId('ep', target.id)}: ${error.message}`, 'endpoints');
+    throw invalid(`The endpoint ${toId('ep', target)}: ${error.message}`, 'endpoints');
   }
+  return change;
 }
 
-/** The config of an endpoint was checked when it was stored. */
-function configOf({ config }: EndpointChange['fields']): EndpointConfig | undefined {
-  return config?.to as EndpointConfig | undefined;
-}
+/** The target has credentials of its own, perhaps later. */
+const OWN_CREDENTIALS = { checksCredentials: false };
 
-function fieldColumns({ description, metadata, eventTypePatterns }: EndpointChange['fields']) {
+/** The config and the metadata of the source were checked when they were stored. */
+function draftOf({ description, config, metadata, eventTypePatterns }: EndpointChange['fields']): EndpointDraft {
   return {
-    ...(description === undefined ? {} : { description: description.to }),
-    ...(metadata === undefined ? {} : { metadata: asJson(metadata.to) }),
-    ...(eventTypePatterns === undefined ? {} : { eventTypePatterns: patternColumn(eventTypePatterns.to) }),
+    description: description?.to,
+    config: config?.to as EndpointDraft['config'],
+    metadata: metadata?.to as EndpointDraft['metadata'],
+    patterns: eventTypePatterns?.to,
   };
-}
-
-function asJson(value: unknown) {
-  return JSON.parse(JSON.stringify(value));
 }
 
 /**

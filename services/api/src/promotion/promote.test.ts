@@ -73,6 +73,7 @@ test('the place of a new endpoint obeys the rules of addresses, also in a dry ru
     [{ host: '10.0.0.1' }, 'must not point to a private or reserved address'],
     [{ host: '127.0.0.1', port: 6379 }, 'must not use port 6379'],
     [{ host: '127.0.0.1', vhost: '€'.repeat(100) }, '.vhost has more than 255 bytes'],
+    [{ host: '127.0.0.1', vhost: 'a\nb' }, '.vhost must not contain control characters'],
   ] as const) {
     for (const dryRun of [true, false]) {
       const body = { endpoints: [{ endpointId: id, destination }], dryRun };
@@ -104,7 +105,7 @@ test('the place of an endpoint that exists already is not used, like its url', a
   await call('patch', `/endpoints/${broker}`, { description: 'Orders' });
   expect((await promote(both)).body.applied?.endpoints).toMatchObject([{ change: 'update', endpointId: broker }]);
   const wrong = await promote([{ endpointId: webhook, url, destination: { host: '127.0.0.1' } }]);
-  expect(wrong.body.error?.message).toBe('endpoints[0].destination is only for an endpoint of a type that has one');
+  expect(wrong.body.error?.message).toBe('endpoints[0].destination is not for a webhook endpoint');
 });
 
 test('a subscription that a pattern made is the endpoint’s own once a promotion has changed its filter', async () => {

@@ -1,19 +1,19 @@
-import { fieldPath } from '@posthorn/contract/field-path';
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { hasDestination, kindOf, requireKind } from '@posthorn/destinations/kinds';
 import type { z } from 'zod';
+import { lookUp } from '../apply/vetted-urls.ts';
 import type { Changes } from '../audit/change.ts';
 import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
-import { vetDestination } from '../endpoints/vet-destination.ts';
+import { checkDraft } from '../endpoints/write-endpoint.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { refuseDeletedType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
-import { invalid, notFound } from '../transport/error.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
-import { applyPlan } from './apply-plan.ts';
+import { applyPlan, type Place, type Places } from './apply-plan.ts';
 import { choose } from './choose.ts';
 import { compare, type Plan, type SetUp } from './compare.ts';
 import { presentPlan } from './present-plan.ts';
@@ -32,12 +32,11 @@ export async function diffEnvironments(ctx: WorkspaceContext, pair: Pair) {
 export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
   const { from } = await requirePair(ctx, ctx.db, pair);
   const body = await withEndpointIds(ctx, given, from);
-  const urls = await vetUrls(ctx, body);
-  await vetDestinations(ctx, body);
+  const places = await vetPlaces(ctx, body);
   if (body.dryRun) {
     // The look-ups hold no turn of large reads.
     const compared = await ctx.inListTurn(() => compareEnvironments(ctx, ctx.listDb, pair));
-    return { applied: presentPlan(select(ctx, compared, body, urls), compared) };
+    return { applied: presentPlan(select(ctx, compared, body), compared) };
   }
   return ctx
     .change('environment.promoted', async (transaction) => {
@@ -45,9 +44,8 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
       const { to } = await requirePair(ctx, transaction, pair);
       await lockTargets(transaction, to);
       const compared = await compareEnvironments(ctx, transaction, pair);
-      const chosen = select(ctx, compared, body, urls);
-      const destinations = destinationsOf(body);
-      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, urls, destinations });
+      const chosen = select(ctx, compared, body);
+      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, places });
       const isNoop = applied.eventTypes.length + applied.endpoints.length + Object.keys(applied.settings).length === 0;
       const entry = { resourceId: toId('env', to), changes: { ...auditChanges(applied, compared.from), ...cascade } };
       return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
@@ -80,9 +78,6 @@ async function lockTargets(transaction: DbTransaction, environmentId: string): P
       and deleted_at is null order by id for no key update`;
 }
 
-/** All workspaces share the look-ups of a process, and a name server may delay each of them. */
-const LOOKUPS_AT_ONCE = 20;
-
 /** The body with ids instead of externalIds, which name endpoints of the environment that is promoted. */
 async function withEndpointIds(ctx: WorkspaceContext, body: Body, environmentId: string): Promise<Body> {
   if (body.endpoints === undefined) return body;
@@ -100,101 +95,70 @@ async function withEndpointIds(ctx: WorkspaceContext, body: Body, environmentId:
   return { ...body, endpoints };
 }
 
-/** By the key of the promoted endpoint, its URL by the address rules. */
-async function vetUrls(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<Map<string, string>> {
-  const urls = new Map<string, string>();
-  const vet = async ({ endpointId, url }: (typeof endpoints)[number], index: number) => {
-    if (url === undefined) return;
-    const verdict = await ctx.vetUrl(url);
-    if (verdict.kind === 'refused') {
-      throw invalid(`endpoints[${index}]: ${verdict.message}`, `endpoints[${index}].url`, verdict.rule);
-    }
-    urls.set(fromId('ep', endpointId) ?? '', verdict.url);
-  };
-  for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
-    const some = endpoints.slice(start, start + LOOKUPS_AT_ONCE);
-    await Promise.all(some.map((one, index) => vet(one, start + index)));
-  }
-  return urls;
-}
-
-/** Refuses the place of a new endpoint that may not be reached. Whether it has the form of its kind is checked with the plan. */
-async function vetDestinations(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<void> {
-  if (endpoints.every(({ destination }) => destination === undefined)) return;
+/** Checks the places of new endpoints as those of any endpoint. The rest of a config was checked when it was stored. */
+async function vetPlaces(ctx: WorkspaceContext, { endpoints = [] }: Body): Promise<Places> {
   const keys = endpoints.flatMap(({ endpointId }) => fromId('ep', endpointId) ?? []);
   const where = { workspaceId: ctx.workspace.id, id: { in: keys } };
   const rows = await ctx.db.endpoint.findMany({ where, select: { id: true, type: true }, take: keys.length });
-  const types = new Map(rows.map(({ id, type }) => [toId('ep', id), type]));
-  const vet = async ({ endpointId, destination }: (typeof endpoints)[number], index: number) => {
-    const kind = kindOf(types.get(endpointId) ?? '');
-    if (destination === undefined || kind?.section?.schema.safeParse(destination).success !== true) return;
-    await vetDestination(ctx, kind, { destination }, `endpoints[${index}].destination`);
-  };
-  for (let start = 0; start < endpoints.length; start += LOOKUPS_AT_ONCE) {
-    const some = endpoints.slice(start, start + LOOKUPS_AT_ONCE);
-    await Promise.all(some.map((one, index) => vet(one, start + index)));
-  }
+  const types = new Map(rows.map(({ id, type }) => [id, type]));
+  const places = new Map<string, Place>();
+  await lookUp(endpoints, async ({ endpointId, destination, ...given }, index) => {
+    const key = fromId('ep', endpointId) ?? '';
+    const kind = kindOf(types.get(key) ?? '');
+    const url = kind?.hasUrl === true ? given.url : undefined;
+    if (kind === undefined || (url === undefined && destination === undefined)) return;
+    const draft = { url, config: destination === undefined ? undefined : { destination } };
+    const checked = await checkDraft(ctx, kind.type, draft).catch((error: unknown) => {
+      throw error instanceof ApiError ? faultAt(`endpoints[${index}]`, error) : error;
+    });
+    places.set(key, { url: checked.url, destination });
+  });
+  return places;
+}
+
+/** The same fault of an item of the body, where a destination has no config around it. */
+function faultAt(place: string, { code, message, details = [] }: ApiError): ApiError {
+  const named = (text: string) =>
+    text.startsWith('config.') ? `${place}.${text.slice('config.'.length)}` : `${place}: ${text}`;
+  const problems = details.map(({ field, ...problem }) => {
+    return { ...problem, field: `${place}.${field.replace(/^config\./, '')}`, message: named(problem.message) };
+  });
+  return new ApiError(code, named(message), {}, problems);
 }
 
 /** The part of the plan that the body names; what it names wrongly is refused. */
-function select(
-  ctx: WorkspaceContext,
-  { source, plan }: Compared,
-  body: Body,
-  urls: ReadonlyMap<string, string>,
-): Plan {
+function select(ctx: WorkspaceContext, { source, plan }: Compared, body: Body): Plan {
   const eventTypes = Array.isArray(body.eventTypes)
     ? body.eventTypes.map((id) => requireKnown(source.eventTypes, fromId('evt', id), 'Event type'))
     : body.eventTypes;
   const known = new Set([...source.endpoints.map(({ id }) => id), ...plan.endpoints.map((one) => one.endpointId)]);
-  const endpointIds = body.endpoints?.map(({ endpointId }) =>
-    requireKnown(known, fromId('ep', endpointId), 'Endpoint'),
+  const given = new Map(
+    body.endpoints?.map((one, index) => [
+      requireKnown(known, fromId('ep', one.endpointId), 'Endpoint'),
+      { one, index },
+    ]),
   );
+  const endpointIds = body.endpoints && [...given.keys()];
   const chosen = choose(plan, { settings: body.settings, eventTypes, endpointIds, prune: body.prune });
   for (const { change, endpointId, type } of chosen.endpoints) {
     if (change !== 'create') continue;
     requireCreatable(ctx, type);
-    const place = `endpoints[${endpointIds?.indexOf(endpointId)}].url`;
-    const { hasUrl } = requireKind(type);
-    if (!hasUrl && urls.has(endpointId)) throw invalid(`${place} of a ${type} is given by the service`, place);
-    if (hasUrl && !urls.has(endpointId)) throw invalid(`${place} is required, because the endpoint is new`, place);
+    const kind = requireKind(type);
+    const { one, index } = given.get(endpointId) ?? {};
+    const urlField = `endpoints[${index}].url`;
+    if (!kind.hasUrl && one?.url !== undefined)
+      throw invalid(`${urlField} of a ${type} is given by the service`, urlField);
+    for (const [name, isNeeded] of [
+      ['url', kind.hasUrl],
+      ['destination', hasDestination(kind)],
+    ] as const) {
+      const field = `endpoints[${index}].${name}`;
+      if (isNeeded && one?.[name] === undefined)
+        throw invalid(`${field} is required, because the endpoint is new`, field);
+    }
   }
-  checkDestinations(chosen, body, source);
   return chosen;
 }
-
-/** By the key of the promoted endpoint, the place of the new one where its kind has no URL. */
-function destinationsOf({ endpoints = [] }: Body): Map<string, Record<string, unknown>> {
-  return new Map(
-    endpoints.flatMap(({ endpointId, destination }) =>
-      destination === undefined ? [] : [[fromId('ep', endpointId) ?? '', destination]],
-    ),
-  );
-}
-
-/** A place is used where an endpoint is created, and nowhere else: a promotion moves no endpoint. */
-function checkDestinations(chosen: Plan, { endpoints = [] }: Body, source: SetUp): void {
-  for (const [index, { endpointId, destination }] of endpoints.entries()) {
-    const place = `endpoints[${index}].destination`;
-    const key = fromId('ep', endpointId);
-    const change = chosen.endpoints.find((one) => one.endpointId === key);
-    const kind = kindOf(change?.type ?? source.endpoints.find(({ id }) => id === key)?.type ?? '');
-    if (kind === undefined || kind.section === null || !hasDestination(kind)) {
-      if (destination !== undefined) throw invalid(`${place} is only for an endpoint of a type that has one`, place);
-      continue;
-    }
-    if (change?.change !== 'create') continue;
-    if (destination === undefined) throw invalid(`${place} is required, because the endpoint is new`, place);
-    const { error, data } = kind.section.schema.safeParse(destination);
-    const [fault] = error?.issues ?? [];
-    if (fault !== undefined)
-      throw invalid(`${fieldPath([...placePath(index), ...fault.path])} ${fault.message}`, place);
-    const wrong = kind.faultOf?.(data);
-    if (wrong !== undefined) throw invalid(`${place}.${wrong.field} ${wrong.message}`, `${place}.${wrong.field}`);
-  }
-}
-
-const placePath = (index: number): PropertyKey[] => ['endpoints', index, 'destination'];
 
 function requireKnown(known: { has: (id: string) => boolean }, id: string | undefined, what: string): string {
   if (id === undefined || !known.has(id)) throw notFound(what);
