@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { markNumbers } from '@posthorn/runtime/json-tokens';
 import { z } from 'zod';
 
 // Templates of a destination: a text in which `{{name}}` stands for a value of the event. There is no code in them.
@@ -74,7 +75,10 @@ function jsonOf(payload: Buffer): unknown {
     // A byte order mark may stand before it.
     const text = new TextDecoder().decode(payload);
     const value: unknown = JSON.parse(text);
-    return LONG.test(text) ? JSON.parse(markLongNumbers(text)) : value;
+    // JSON.parse rounds long numbers, and an id may have 19 digits.
+    return LONG.test(text)
+      ? JSON.parse(markNumbers(text, MARK, (number) => number.length > MOST_EXACT_CHARACTERS))
+      : value;
   } catch {
     return undefined;
   }
@@ -85,27 +89,3 @@ const MARK = randomUUID();
 /** A shorter number is the same as a 64-bit float. */
 const MOST_EXACT_CHARACTERS = 15;
 const LONG = /[\d.]{16}/;
-
-/** Well-formed JSON with its long numbers as texts, because JSON.parse rounds them: an id may have 19 digits. */
-function markLongNumbers(text: string): string {
-  let [marked, from, at] = ['', 0, 0];
-  while (at < text.length) {
-    const start = at;
-    const first = text.charAt(at);
-    at += 1;
-    if (first === '"') {
-      while (text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;
-      at += 1;
-    } else if (isOfNumber(first)) {
-      while (isOfNumber(text.charAt(at))) at += 1;
-      if (at - start <= MOST_EXACT_CHARACTERS) continue;
-      marked += `${text.slice(from, start)}"${MARK}${text.slice(start, at)}"`;
-      from = at;
-    }
-  }
-  return marked + text.slice(from);
-}
-
-function isOfNumber(one: string): boolean {
-  return one !== '' && '0123456789+-.eE'.includes(one);
-}

@@ -110,7 +110,7 @@ test('events that wait already for code that is paused meanwhile do not run it',
 
 test('a step that does not end is ended without its thread, and the next run has a new engine', async () => {
   const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
-  const run = (code: string) => sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 50 });
+  const run = (code: string) => sandbox.run({ code, input: '{"event":{},"rounded":[]}', wantsLogs: false, mostMs: 50 });
   expect(await run(STEP)).toMatchObject({ kind: 'failed', isLimit: true, isBroken: true });
   expect(await run(FAIR)).toMatchObject({ kind: 'returned' });
 });
@@ -130,7 +130,7 @@ test('lines of the log are cut, also if the code has taken away what cuts them, 
   const code = `const line = 'x'.repeat(8e6); String.prototype.slice = () => line;
     function transform() { for (let n = 0; n < 20; n += 1) console.log(n); return { data: 1 }; }`;
   const before = heldMb();
-  const result = await sandbox.run({ code, input: '{}', wantsLogs: true, mostMs: 20_000 });
+  const result = await sandbox.run({ code, input: '{"event":{},"rounded":[]}', wantsLogs: true, mostMs: 20_000 });
   // The lines themselves take 160 MB.
   expect(heldMb() - before).toBeLessThan(80);
   expect(result).toMatchObject({ kind: 'returned', logs: Array(20).fill('x'.repeat(1_000)) });
@@ -139,7 +139,7 @@ test('lines of the log are cut, also if the code has taken away what cuts them, 
 test('of what code throws only texts are read: a text that it makes of a value is not parsed', async () => {
   const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
   const thrown = async (value: string) =>
-    sandbox.run({ code: `throw ${value};`, input: '{}', wantsLogs: false, mostMs: 1_000 });
+    sandbox.run({ code: `throw ${value};`, input: '{"event":{},"rounded":[]}', wantsLogs: false, mostMs: 1_000 });
   const noError = { kind: 'failed', fault: { message: 'The code threw a value that is not an error' } };
   expect(await thrown(`{ toJSON() { throw 1; }, toString: () => '{"message":"parsed"}' }`)).toMatchObject(noError);
   expect(await thrown('new Proxy({}, { get() { throw 1; } })')).toMatchObject(noError);
@@ -155,7 +155,9 @@ test.each([
 ])('a result that is too long does not leave the interpreter: %s', async (result, wrong) => {
   const sandbox = await createSandbox(await compileEngine(), { computedMs, endsSteps: true });
   const code = `function transform() { return { ${result} }; }`;
-  expect(await sandbox.run({ code, input: '{}', wantsLogs: false, mostMs: 1_000 })).toMatchObject({
+  expect(
+    await sandbox.run({ code, input: '{"event":{},"rounded":[]}', wantsLogs: false, mostMs: 1_000 }),
+  ).toMatchObject({
     ...{ kind: 'returned', text: `${JSON.stringify({ wrong })}\n` },
   });
 });

@@ -68,6 +68,78 @@ describe('what a transformation may return', () => {
     });
   });
 
+  describe('a number that a 64-bit float would round keeps its digits', () => {
+    const body =
+      '{"id":9007199254740993,"items":[{"id":1234567890123456789},{"id":1234567890123456790}],"rate":0.12345678901234567891,"far":1e400,"text":"9007199254740993","near":1.50}';
+    const made = async (code: string, given = body) => {
+      const outcome = await outcomeOf(code, { event: { ...EVENT, body: given } });
+      return outcome.kind === 'made' ? outcome.body.toString() : outcome;
+    };
+
+    test('where the code leaves it', async () => {
+      const written = body.replace('1.50', '1.5');
+      expect(await made('const transform = ({ data }) => ({ data })')).toBe(written);
+      expect(await made('const transform = ({ data }) => ({ data })', `\ufeff${body}`)).toBe(written);
+      expect(await made('const transform = ({ data }) => { data.near = 2; return { data }; }')).toBe(
+        written.replace('1.5}', '2}'),
+      );
+      expect(await made('const transform = ({ data }) => ({ data })', '9007199254740993')).toBe('9007199254740993');
+      expect(await made('const transform = (event) => ({ body: event.body })')).toBe(body);
+    });
+
+    test('where the code copies it, if no other number is rounded to the same value', async () => {
+      expect(await made('const transform = ({ data }) => ({ data: { order: data.id, items: data.items } })')).toBe(
+        '{"order":9007199254740993,"items":[{"id":1234567890123456789},{"id":1234567890123456790}]}',
+      );
+      const filter = 'const transform = ({ data }) => ({ data: data.items.slice(1) })';
+      expect(await made(filter)).toBe('[{"id":1234567890123456790}]');
+      const copy = 'const transform = ({ data }) => ({ data: { ...data } })';
+      expect(await made(copy, '{"id":9007199254740993,"a":1e-400}')).toBe('{"id":9007199254740993,"a":0}');
+    });
+
+    test('but not where the code reckons with it, or copies one of several', async () => {
+      expect(await made('const transform = ({ data }) => ({ data: data.id - 2 })')).toBe('9007199254740990');
+      expect(await made('const transform = ({ data }) => { data.id += 2; return { data: { id: data.id } }; }')).toBe(
+        '{"id":9007199254740994}',
+      );
+      const copies = 'const transform = ({ data }) => ({ data: data.map(({ id }) => ({ id })) })';
+      expect(await made(copies, '[{"id":1234567890123456789},{"id":1234567890123456790}]')).toBe(
+        '[{"id":1234567890123456800},{"id":1234567890123456800}]',
+      );
+      // One of the two is exact, and must stay so.
+      expect(await made(copies, '[{"id":9007199254740992},{"id":9007199254740993}]')).toBe(
+        '[{"id":9007199254740992},{"id":9007199254740992}]',
+      );
+      const numbers = 'const transform = () => ({ data: { a: 0, b: 1 / 0, c: 9007199254740992 } })';
+      expect(await made(numbers, '[1e-400,1e400,9007199254740993,9007199254740992]')).toBe(
+        '{"a":0,"b":null,"c":9007199254740992}',
+      );
+    });
+
+    test('whatever the code does to the built-in functions, and whatever texts the payload has', async () => {
+      const hostile = `Reflect.set = (holder, key, text) => { holder[key] = text + '}'; return true; };
+        const transform = ({ data }) => ({ data });`;
+      expect(JSON.parse(String(await made(hostile)))).toMatchObject({ id: 9007199254740992, text: '9007199254740993' });
+      const frozen = 'const transform = ({ data }) => ({ data: { all: Object.freeze(data.items[0]) } })';
+      expect(await made(frozen)).toBe('{"all":{"id":1234567890123456800}}');
+      const broken = '{"id":01234567890123456789}';
+      expect(await made('const transform = ({ data }) => ({ data: { data } })', broken)).toBe('{"data":null}');
+      const unended = '["9007199254740993, 9007199254740993';
+      expect(await made('const transform = ({ data }) => ({ data: { data } })', unended)).toBe('{"data":null}');
+    });
+
+    test('in a large payload, and in one that is nested deeply', async () => {
+      const ids = Array.from(
+        { length: 4_000 },
+        (_, index) => `{"id":${1234567890123456700n + BigInt(index)},"n":"abc"}`,
+      );
+      const large = `[${ids.join(',')}]`;
+      const deep = `${'['.repeat(5_000)}1234567890123456789${',1234567890123456790]'.repeat(5_000)}`;
+      expect(await made('const transform = ({ data }) => ({ data: Array.isArray(data) })', deep)).toBe('true');
+      expect((await made('const transform = ({ data }) => ({ data })', large)) === large).toBe(true);
+    });
+  });
+
   test('a payload that is not JSON has no data, and one that is not text no body', async () => {
     const bytes = { event: { ...EVENT, contentType: 'text/csv', body: 'a;b' } };
     expect(await outcomeOf('function transform(event) { return { data: event }; }', bytes)).toMatchObject({

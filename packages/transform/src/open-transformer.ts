@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { type Claimant, createGate } from '@posthorn/runtime/gate';
 import { LRUCache } from 'lru-cache';
+import { MARK, type Rounded, roundedIn } from './exact-numbers.ts';
 import { openLane } from './lane.ts';
 import { type Allows, type Outcome, outcomeOf } from './outcome.ts';
 import type { Fault, Run, RunResult } from './run.ts';
@@ -226,12 +227,13 @@ export function openTransformer(
   return {
     async transform(claimant, program) {
       const outcome = await unlessBusy<Outcome>(async () => {
-        const result = await runFor(claimant, jobOf(program, false));
+        const job = read(program);
+        const result = await runFor(claimant, { code: job.code, input: job.input, wantsLogs: false });
         if (result.kind === 'paused') {
           onRan({ result: 'paused', computedMs: 0 });
           return { ...result.fault, kind: 'failed' };
         }
-        const made = judged(result, program);
+        const made = judged(result, job);
         onRan({ result: made.kind === 'failed' ? failureOf(result) : made.kind, computedMs: result.computedMs });
         return made;
       });
@@ -240,9 +242,10 @@ export function openTransformer(
     },
     attempt: (claimant, program) =>
       unlessBusy<Tried>(async () => {
-        const result = await runForAuthor(claimant, jobOf(program, true));
+        const job = read(program);
+        const result = await runForAuthor(claimant, { code: job.code, input: job.input, wantsLogs: true });
         if (result.kind === 'paused') return { outcome: { ...result.fault, kind: 'failed' }, logs: [], durationMs: 0 };
-        return { outcome: judged(result, program), logs: result.logs, durationMs: result.computedMs };
+        return { outcome: judged(result, job), logs: result.logs, durationMs: result.computedMs };
       }),
     check: (claimant, code) =>
       unlessBusy(async () => {
@@ -267,14 +270,21 @@ function dueAfter({ computedMs, isBroken }: RunResult): number {
   return computedMs < QUICK_MS ? 0 : DUE_AFTER_SLOW;
 }
 
-function jobOf({ code, event }: Program, wantsLogs: boolean): Job {
-  return { code, input: JSON.stringify(event), wantsLogs };
+/** A program with what the interpreter gets beside its code. */
+function read({ event, ...program }: Program): ReadProgram {
+  const rounded = roundedIn(event.body);
+  const input = JSON.stringify({ event, mark: MARK, rounded: rounded?.places ?? [] });
+  return { ...program, contentType: event.contentType, rounded, input };
 }
 
-function judged(result: RunResult, { event, allows }: Program): Outcome {
-  return result.kind === 'failed'
-    ? { kind: 'failed', ...result.fault }
-    : outcomeOf(result.text, event.contentType, allows);
+type ReadProgram = Omit<Program, 'event'> & {
+  contentType: string | null;
+  rounded: Rounded | undefined;
+  input: string;
+};
+
+function judged(result: RunResult, program: ReadProgram): Outcome {
+  return result.kind === 'failed' ? { kind: 'failed', ...result.fault } : outcomeOf(result.text, program);
 }
 
 function failureOf(result: RunResult): 'threw' | 'limit' | 'wrong_result' {

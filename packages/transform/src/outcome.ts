@@ -1,6 +1,7 @@
 import { type ConfigHeaders, configHeaders } from '@posthorn/contract/endpoint-config';
 import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
+import { type Rounded, withDigits } from './exact-numbers.ts';
 import { HEAD_CHARACTERS, TOO_LARGE, TOO_MANY_HEADERS } from './prelude.ts';
 import { type Fault, MESSAGE_CHARACTERS, wellFormed } from './run.ts';
 
@@ -11,6 +12,8 @@ export type Outcome =
   | { kind: 'cancelled'; reason: string }
   /** The code threw, met a limit, or returned something else. */
   | ({ kind: 'failed' } & Fault);
+
+type Given = { contentType: string | null; allows: Allows; rounded: Rounded | undefined };
 
 /** What the endpoint can send. */
 export type Allows = {
@@ -57,8 +60,8 @@ function hasDots(path: string): boolean {
   return plain.split('/').some((part) => ['.', '..'].includes(part.split(';')[0] ?? ''));
 }
 
-/** Judges the text that the prelude returned. `contentType` is the event's. */
-export function outcomeOf(text: string, contentType: string | null, allows: Allows): Outcome {
+/** Judges the text that the prelude returned. `contentType` and `rounded` are of the event. */
+export function outcomeOf(text: string, { contentType, allows, rounded }: Given): Outcome {
   const end = text.indexOf('\n');
   const parsed = parsedHead(text.slice(0, end));
   if (parsed === undefined) return failed('The result cannot be read');
@@ -80,7 +83,7 @@ export function outcomeOf(text: string, contentType: string | null, allows: Allo
   const refusal = refusalOf(has, checked.data, allows);
   if (refusal !== undefined) return failed(refusal);
   if (cancel !== undefined) return { kind: 'cancelled', reason: wellFormed(cancel) };
-  const body = bodyOf(text.slice(end + 1), has.includes('data'));
+  const body = bodyOf(text.slice(end + 1), has.includes('data'), rounded);
   if (typeof body === 'string') return failed(body);
   if (body.length > LIMITS.transformedBytes) return failed(TOO_LARGE);
   const type = has.includes('data') ? 'application/json' : (checked.data.contentType ?? contentType);
@@ -114,8 +117,9 @@ export function withPath(url: string, path: string | null): string {
 }
 
 /** The bytes to send, or what is wrong. `data` is JSON already; `body` is a text, written as JSON. */
-function bodyOf(text: string, isData: boolean): Buffer | string {
-  if (isData) return text === '' ? "The result's data must be a value that JSON has" : Buffer.from(text);
+function bodyOf(text: string, isData: boolean, rounded: Rounded | undefined): Buffer | string {
+  if (isData && text === '') return "The result's data must be a value that JSON has";
+  if (isData) return Buffer.from(rounded === undefined ? text : withDigits(text, rounded));
   try {
     const body: unknown = JSON.parse(text);
     return typeof body === 'string' ? Buffer.from(body) : "The result's body must be a string";

@@ -35,13 +35,18 @@ export const PRELUDE = `(log) => {
   };
   return (transform, input) => {
     try {
-      const event = parse(input);
+      const { event, mark, rounded } = parse(input);
       event.data = null;
       if (typeof event.body === 'string') {
         try {
           event.data = parse(event.body[0] === '\\ufeff' ? event.body.slice(1) : event.body);
         } catch {}
       }
+      const places = rounded.map(([path, digits]) => {
+        let [holder, key] = [event, 'data'];
+        for (const next of path) [holder, key] = [holder[key], next];
+        return { holder, key, digits, value: holder[key] };
+      });
       const result = transform(event);
       if (typeof result !== 'object' || result === null || isArray(result)) {
         return wrong('transform(event) must return an object');
@@ -54,8 +59,14 @@ export const PRELUDE = `(log) => {
       const content = has.includes('data') ? data : body;
       const isText = typeof content === 'string';
       if (isText && content.length > ${LIMITS.transformedBytes}) return wrong('${TOO_LARGE}');
+      // The host takes the marks out. What the code has frozen keeps its rounded number.
+      let marks = 0;
+      for (const { holder, key, digits, value } of has.includes('data') ? places : []) {
+        if (holder[key] !== value || !Reflect.set(holder, key, mark + digits)) continue;
+        marks += mark.length + digits.length;
+      }
       const text = stringify(content) ?? '';
-      if (text.length > ${LIMITS.transformedBytes} * (isText ? 6 : 1) + 2) return wrong('${TOO_LARGE}');
+      if (text.length > ${LIMITS.transformedBytes} * (isText ? 6 : 1) + 2 + marks) return wrong('${TOO_LARGE}');
       return line + '\\n' + text;
     } catch (error) {
       return stringify({ error: describe(error) }) + '\\n';
