@@ -2,7 +2,7 @@
 // and fails when a file is out of date.
 // - docs/reference/settings.md from the schemas of the settings
 // - docs/reference/limits.md from services/api/src/limits.ts
-// - docs/reference/errors.md and the table of errors in docs/interface/errors.md from the contract
+// - docs/reference/errors.md from the contract
 // - in .env.example, the text above each setting from the schemas of the settings. Lines in brackets are kept
 // - the lists of docs/README.md from the headings of docs/how-to and docs/adr: the guides in the groups
 //   of GUIDES below
@@ -58,7 +58,6 @@ const generated = {
 };
 for (const name of readdirSync(docs).filter((one) => one.endsWith('.md'))) generated[name] = withFiles(name);
 generated['README.md'] = withLists(generated['README.md']);
-generated['interface/errors.md'] = withErrors(readFileSync(join(docs, 'interface/errors.md'), 'utf8'));
 generated['../README.md'] = withFiles('../README.md');
 for (const [key, { folder }] of Object.entries(PUBLIC_NAMES)) {
   // The bundle of the command line has the README of its source.
@@ -171,14 +170,6 @@ safely: see the [producer's guide](../producing.md#retry).
 
 ${table(['code', 'status', 'when', 'what to do'], rows)}
 `;
-}
-
-function withErrors(text) {
-  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => {
-    return [`\`${code}\``, String(status), ERROR_HELP[code].when.replaceAll('](interface/', '](')];
-  });
-  const area = /(<!-- errors -->\n).*?(<!-- end of the errors -->)/s;
-  return text.replace(area, (_whole, begin, end) => `${begin}\n${table(['code', 'status', 'when'], rows)}\n\n${end}`);
 }
 
 function exampleOfSettings() {

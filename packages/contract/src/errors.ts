@@ -37,7 +37,7 @@ export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
  * When an operation answers with a code, and what its caller can do. docs/generate.mjs writes it into
- * docs/reference/errors.md, and the first part into docs/interface/errors.md. Links are relative to docs. @public
+ * docs/reference/errors.md. Links are relative to docs. @public
  */
 export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   validation_error: {
