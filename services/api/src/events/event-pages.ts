@@ -5,6 +5,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { WorkspaceContext } from '../operation/context.ts';
 import type { EventRow } from './present-accepted.ts';
+import { EVENT_STATUS } from './present-event.ts';
 
 /** Keys, not public ids; null where the list is not filtered by it. */
 export type EventFilters = {
@@ -148,7 +149,7 @@ function withKeyed(older: Prisma.Sql, ids: string[], { first, before }: Keys, en
     where id = any(${ids}::uuid[]) and id >= ${end ?? first}::uuid and id < ${before}::uuid`;
 }
 
-/** The conditions on event `e`. The status is that of `presentEvents`. `offset 0` keeps each look-up to its own row. */
+/** The conditions on event `e`. */
 export function conditionsOf(filters: EventFilters): Prisma.Sql {
   const { environmentIds, applicationId, eventType, idempotencyKey, status } = filters;
   return Prisma.join(
@@ -158,7 +159,7 @@ export function conditionsOf(filters: EventFilters): Prisma.Sql {
       ...(applicationId === null ? [] : [Prisma.sql`e.application_id = ${applicationId}::uuid`]),
       ...(eventType === null ? [] : [Prisma.sql`e.event_type = ${eventType}`]),
       ...(idempotencyKey === null ? [] : [hasKey(idempotencyKey)]),
-      ...(status === null ? [] : statusIs(status)),
+      ...(status === null ? [] : [Prisma.sql`${EVENT_STATUS} = ${status}`]),
     ],
     ' and ',
   );
@@ -169,34 +170,4 @@ function hasKey(idempotencyKey: string): Prisma.Sql {
   const own = fromId('msg', idempotencyKey);
   const isOwn = own === undefined ? Prisma.sql`false` : Prisma.sql`e.id = ${own}::uuid and e.idempotency_key is null`;
   return Prisma.sql`(e.idempotency_key = ${idempotencyKey} or (${isOwn}))`;
-}
-
-const CANCELLED = Prisma.sql`exists (select from cancelled_event c where c.event_id = e.id offset 0)`;
-const WAITING = Prisma.sql`(exists (select from pending_fan_out w where w.event_id = e.id offset 0)
-  or exists (select from scheduled_event w where w.event_id = e.id offset 0))`;
-/** The ids of an event's deliveries have its time: `deliveryIdsOf`. */
-const DELIVERED = Prisma.sql`exists (select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
-  and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
-    and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid offset 0)`;
-
-const HAS_PENDING = Prisma.sql`exists (select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
-  and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
-    and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid and d.status = 'pending' offset 0)`;
-const SCHEDULED = Prisma.sql`(e.deliver_at > now() and (${WAITING} or ${HAS_PENDING}))`;
-/** Events without a time are most: for them nothing is looked up. */
-const NOT_SCHEDULED = Prisma.sql`(e.deliver_at is null or not ${SCHEDULED})`;
-
-function statusIs(status: EventStatus): Prisma.Sql[] {
-  switch (status) {
-    case 'cancelled':
-      return [CANCELLED];
-    case 'matching':
-      return [WAITING, NOT_SCHEDULED, Prisma.sql`not ${CANCELLED}`];
-    case 'matched':
-      return [DELIVERED, Prisma.sql`not ${WAITING}`, NOT_SCHEDULED, Prisma.sql`not ${CANCELLED}`];
-    case 'unmatched':
-      return [Prisma.sql`not ${DELIVERED}`, Prisma.sql`not ${WAITING}`, Prisma.sql`not ${CANCELLED}`];
-    case 'scheduled':
-      return [SCHEDULED, Prisma.sql`not ${CANCELLED}`];
-  }
 }

@@ -17,39 +17,35 @@ export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRo
     const state = states.get(row.id) ?? NO_STATE;
     return {
       ...presentAccepted(row, payloadKeys),
-      status: statusOf(state),
+      status: state.status,
       deliveries: countsOf(state),
       reachedApplications: state.reachedApplications,
     };
   });
 }
 
-type State = {
-  cancelled: boolean;
-  waiting: boolean;
-  /** Its time lies ahead. */
-  ahead: boolean;
-  /** Whether it has a delivery, also one that the counts leave out: of a deleted endpoint, or of another customer. */
-  delivered: boolean;
-  hasPending: boolean;
-  counts: Partial<Record<DeliveryStatus, number>>;
-  reachedApplications: number;
-};
+type State = { status: EventStatus; counts: Partial<Record<DeliveryStatus, number>>; reachedApplications: number };
 
-const NO_STATE: State = {
-  ...{ cancelled: false, waiting: false, ahead: false, delivered: false, hasPending: false },
-  counts: {},
-  reachedApplications: 0,
-};
+const NO_STATE: State = { status: 'unmatched', counts: {}, reachedApplications: 0 };
 
-/** As the filters of lists decide (`conditionsOf`). */
-function statusOf({ cancelled, waiting, ahead, delivered, hasPending }: State): EventStatus {
-  if (cancelled) return 'cancelled';
-  // A direct event has its delivery at once.
-  if (ahead && (waiting || hasPending)) return 'scheduled';
-  if (waiting) return 'matching';
-  return delivered ? 'matched' : 'unmatched';
-}
+/** The ids of an event's deliveries have its time: `deliveryIdsOf`. */
+const DELIVERIES = Prisma.sql`select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
+  and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
+    and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid`;
+/** A direct event has its delivery at once. */
+const WAITING = Prisma.sql`(exists (select from pending_fan_out w where w.event_id = e.id offset 0)
+  or exists (select from scheduled_event w where w.event_id = e.id offset 0))`;
+
+/**
+ * The status of event `e`, with its `id`, `workspace_id` and `deliver_at`. Its deliveries count whoever may see them, also those of
+ * a deleted endpoint. Events without a time are most, and `offset 0` keeps each look-up to its own row.
+ */
+export const EVENT_STATUS = Prisma.sql`(case
+  when exists (select from cancelled_event c where c.event_id = e.id offset 0) then 'cancelled'
+  when e.deliver_at > now() and (${WAITING} or exists (${DELIVERIES} and d.status = 'pending' offset 0)) then 'scheduled'
+  when ${WAITING} then 'matching'
+  when exists (${DELIVERIES} offset 0) then 'matched'
+  else 'unmatched' end)`;
 
 function countsOf({ counts }: State): Record<DeliveryStatus, number> {
   const zeros = { pending: 0, delivering: 0, delivered: 0, scheduled_retry: 0, failed: 0, dead_letter: 0 };
@@ -60,18 +56,13 @@ function countsOf({ counts }: State): Record<DeliveryStatus, number> {
 /** The states of events, in one statement, so that an event that is just being fanned out is seen before or after it. */
 async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Promise<Map<string, State>> {
   if (events.length === 0) return new Map();
-  const all = Prisma.sql`select from delivery d where d.workspace_id = ${reach.workspace.id}::uuid
-    and d.id between g.lowest and g.highest and d.event_id = g.id`;
   const ranges = events.map(({ id }) => deliveryIdsOf(id));
   const rows = await db.$queryRaw<(State & { id: string })[]>`
-    select g.id, exists (select from cancelled_event c where c.event_id = g.id) as cancelled,
-      (exists (select from pending_fan_out w where w.event_id = g.id)
-        or exists (select from scheduled_event w where w.event_id = g.id)) as waiting,
-      coalesce(g.deliver_at > now(), false) as ahead,
-      exists (${all} offset 0) as delivered, exists (${all} and d.status = 'pending' offset 0) as "hasPending", n.counts, n."reachedApplications"
-    from unnest(${events.map(({ id }) => id)}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
+    select e.id, ${EVENT_STATUS} as status, n.counts, n."reachedApplications"
+    from (select ${reach.workspace.id}::uuid as workspace_id, * from unnest(
+      ${events.map(({ id }) => id)}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
       ${ranges.map(({ highest }) => highest)}::uuid[],
-      ${events.map(({ deliverAt }) => deliverAt?.toISOString() ?? null)}::timestamptz[]) as g(id, lowest, highest, deliver_at)
+      ${events.map(({ deliverAt }) => deliverAt?.toISOString() ?? null)}::timestamptz[]) as g(id, lowest, highest, deliver_at)) e
     cross join lateral (
       with d as materialized (${deliveriesOf(reach)})
       select
@@ -82,15 +73,15 @@ async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Pr
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The deliveries of event `g`. Few of them are an application's, so those are found from its endpoints. */
+/** The deliveries of event `e`. Few of them are an application's, so those are found from its endpoints. */
 function deliveriesOf({ workspace, bounds }: Reach): Prisma.Sql {
   const portal = portalOf(bounds);
   if (portal === undefined) {
     return Prisma.sql`select status, endpoint_id from delivery
-      where workspace_id = ${workspace.id}::uuid and id between g.lowest and g.highest and event_id = g.id`;
+      where workspace_id = ${workspace.id}::uuid and id between e.lowest and e.highest and event_id = e.id`;
   }
   return Prisma.sql`select o.status, o.endpoint_id from endpoint p cross join lateral (
-      select status, endpoint_id from delivery where endpoint_id = p.id and id between g.lowest and g.highest and event_id = g.id
+      select status, endpoint_id from delivery where endpoint_id = p.id and id between e.lowest and e.highest and event_id = e.id
       offset 0) o
     where p.application_id = ${portal.applicationId}::uuid and p.environment_id = ${portal.environmentId}::uuid
       and p.deleted_at is null`;
