@@ -4,13 +4,14 @@ import { Prisma } from './generated/client.ts';
 // An owner with many workspaces counts once, and a workspace that the installation made counts as an owner.
 
 /**
- * Tables whose rows wait until they are due, with their keys. Each has an index on `(workspace_id, due_at)` where `due_at is not
- * null`. Those with claims have one on `claimed_until`, too.
+ * Tables whose rows wait until they are due, with their keys. Each has an index on `(workspace_id, due_at)`, which may leave out
+ * rows that are not due at any time. Those with claims have one on `claimed_until`, too.
  */
 const WAITING = {
   outgoing_mail: { key: ['id'], hasClaims: true },
   outgoing_alert: { key: ['id'], hasClaims: true },
   alert_state: { key: ['rule_id', 'event_type'], hasClaims: false },
+  short_payload: { key: ['event_id'], hasClaims: false },
 } as const;
 
 /** More workspaces that have something due are looked at once earlier ones have nothing. */
@@ -45,11 +46,12 @@ export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneO
         from ${from} b left join workspace o on o.id = b.workspace_id
         where b.claimed_until > now() and b.due_at is not null and b.workspace_id is not null group by 1`
     : Prisma.sql`select null::uuid as owner, 0 as count where false`;
-  return Prisma.sql`${waitingWorkspaces(from, Prisma.sql`due_at <= now()`)}, busy as materialized (
+  return Prisma.sql`${waitingWorkspaces(from, Prisma.sql`due_at is not null`)}, busy as materialized (
       ${busy}
     ), first_due as (
       select ${columns('f')}, f.due_at, ${ownerOf(Prisma.sql`w.workspace_id`)} as owner
-      from (select workspace_id from waiting where workspace_id is not null limit ${WORKSPACES}::int) w
+      from (select e.workspace_id from waiting e where exists (
+        select from ${from} d where d.workspace_id = e.workspace_id and d.due_at <= now()) limit ${WORKSPACES}::int) w
       left join workspace o on o.id = w.workspace_id
       cross join lateral (select a.* from (${apart}) a order by a.due_at, ${columns('a')} limit ${ofOwner}::int) f
     ), ranked as (

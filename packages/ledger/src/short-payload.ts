@@ -1,3 +1,4 @@
+import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
@@ -34,7 +35,7 @@ export type ErasedShortPayloads = { erased: number; isLast: boolean };
 
 /**
  * Erases the payloads that no delivery needs any more, with what attempts sent and got, of at most 100 events whose time
- * has come. Concurrent calls are safe: each takes other events.
+ * has come. Owners of workspaces take turns. Concurrent calls are safe: each takes other events.
  */
 export async function eraseShortPayloads(
   db: Db,
@@ -57,10 +58,8 @@ async function takeDue(db: Db): Promise<DueEvent[]> {
   const again = Prisma.sql`greatest(${AGAIN.leastSeconds}::float8,
     least(${AGAIN.mostSeconds}::float8, ${AGAIN.share}::float8 * ${eventAgeSeconds('s.event_id')}))`;
   const due = await db.$queryRaw<ShortPayload[]>`
-    with due as (
-      select event_id from short_payload where due_at <= now() order by due_at limit ${EVENTS_AT_ONCE}::int
-      for update skip locked)
-    update short_payload s set due_at = now() + make_interval(secs => ${again}) from due where s.event_id = due.event_id
+    with recursive ${chosenInTurns('short_payload', { ofOwner: EVENTS_AT_ONCE, most: EVENTS_AT_ONCE })}
+    update short_payload s set due_at = now() + make_interval(secs => ${again}) from chosen c where s.event_id = c.event_id
     returning s.event_id as "eventId", s.workspace_id as "workspaceId", s.has_one_attempt as "hasOneAttempt"`;
   const needed = await findNeeded(db, due);
   return due.map((event) => ({ ...event, isNeeded: needed.has(event.eventId) }));
