@@ -199,6 +199,30 @@ await posthorn.events.sendBatch([{ eventType: 'order.paid', data: 1 }], { applic
 // @ts-expect-error: an endpoint has a URL or a type
 await posthorn.endpoints.create({ url: 1 });
 
+const kafka = { brokers: ['kafka.example.com:9093'], topic: 'events' };
+await posthorn.endpoints.create({ type: 'kafka', config: { destination: kafka, signature: 'standard' } });
+// @ts-expect-error: the destination of another type
+await posthorn.endpoints.create({ type: 'sqs', config: { destination: kafka } });
+// @ts-expect-error: a webhook has a URL and no destination
+await posthorn.endpoints.create({ url: 'https://example.com', config: { destination: kafka } });
+// @ts-expect-error: no such signature
+await posthorn.endpoints.create({ url: 'https://example.com', config: { signature: 'githup' } });
+const hmac = { scheme: 'hmac', header: 'X-Signature' } as const;
+const created = await posthorn.endpoints.create({
+  url: 'https://example.com',
+  config: { signature: hmac },
+  eventTypes: ['order.*', { name: 'order.paid', filter: { total: 1 } }],
+  metadata: { level: 1 },
+});
+// @ts-expect-error: neither a name nor a pattern
+await posthorn.endpoints.create({ url: 'https://example.com', eventTypes: [{ filter: {} }] });
+// @ts-expect-error: metadata has no objects
+await posthorn.endpoints.create({ url: 'https://example.com', metadata: { a: {} } });
+const region: string | undefined = created.type === 'kinesis' ? created.config.destination.region : undefined;
+const topic: string | undefined = created.type === 'kafka' ? created.config.destination.topic : region;
+await posthorn.endpoints.update(created.id, { config: { ...created.config, timeoutSeconds: 5 } });
+console.log(topic);
+
 const typed = new Posthorn<Payloads>();
 const everybody = { application: ALL_APPLICATIONS };
 await typed.events.send('order.paid', { id: 'a', total: 1 }, everybody);

@@ -169,11 +169,11 @@ type Attempt struct {
 	URL            string            `json:"url"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
 	// The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null.
-	RequestBody       *string        `json:"requestBody"`
-	ResponseStatus    *int64         `json:"responseStatus"`
-	ResponseHeaders   map[string]any `json:"responseHeaders"`
-	ResponseBody      *string        `json:"responseBody"`
-	ResponseTruncated bool           `json:"responseTruncated"`
+	RequestBody       *string                `json:"requestBody"`
+	ResponseStatus    *int64                 `json:"responseStatus"`
+	ResponseHeaders   map[string]HeaderValue `json:"responseHeaders"`
+	ResponseBody      *string                `json:"responseBody"`
+	ResponseTruncated bool                   `json:"responseTruncated"`
 	// There is an answer, whose headers and body the caller may not see: they may repeat the payload.
 	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
@@ -285,6 +285,18 @@ const (
 // An OpenAPI 3.1 document with a webhook for each published type.
 type CatalogDocument map[string]any
 
+// An event type, and which of its events are wanted.
+type ChosenName struct {
+	Name   string                    `json:"name"`
+	Filter *Optional[map[string]any] `json:"filter,omitempty"`
+}
+
+// A pattern of event types, and which of their events are wanted.
+type ChosenPattern struct {
+	Pattern string                    `json:"pattern"`
+	Filter  *Optional[map[string]any] `json:"filter,omitempty"`
+}
+
 type CreateAlertRuleBody struct {
 	Name    string       `json:"name"`
 	Channel AlertChannel `json:"channel"`
@@ -320,17 +332,17 @@ type CreateApplicationEndpointBody struct {
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
 	// "s3", "pubsub".
-	Type          *Optional[string]             `json:"type,omitempty"`
-	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
-	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
-	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
-	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
-	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
-	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
-	Secret        *Optional[string]             `json:"secret,omitempty"`
-	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
+	Type          *Optional[string]                   `json:"type,omitempty"`
+	Config        *Optional[EndpointConfig]           `json:"config,omitempty"`
+	SecretHeaders *Optional[map[string]*string]       `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string]       `json:"credentials,omitempty"`
+	Metadata      *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
+	EnvironmentID *Optional[string]                   `json:"environmentId,omitempty"`
+	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
+	Secret        *Optional[string]                   `json:"secret,omitempty"`
+	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
 	// The event types to which it subscribes, by name or by pattern.
-	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
 }
 
 type CreateEndpointBody struct {
@@ -341,17 +353,17 @@ type CreateEndpointBody struct {
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
 	// "s3", "pubsub".
-	Type          *Optional[string]             `json:"type,omitempty"`
-	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
-	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
-	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
-	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
-	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
-	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
-	Secret        *Optional[string]             `json:"secret,omitempty"`
-	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
+	Type          *Optional[string]                   `json:"type,omitempty"`
+	Config        *Optional[EndpointConfig]           `json:"config,omitempty"`
+	SecretHeaders *Optional[map[string]*string]       `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string]       `json:"credentials,omitempty"`
+	Metadata      *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
+	EnvironmentID *Optional[string]                   `json:"environmentId,omitempty"`
+	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
+	Secret        *Optional[string]                   `json:"secret,omitempty"`
+	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
 	// The event types to which it subscribes, by name or by pattern.
-	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
 	// The application that owns it; none if absent.
 	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
 }
@@ -454,10 +466,10 @@ type CreatedEndpoint struct {
 	// The credentials that are stored, by name.
 	CredentialNames []string `json:"credentialNames"`
 	// The headers with secret values, by name.
-	SecretHeaderNames []string       `json:"secretHeaderNames"`
-	Metadata          map[string]any `json:"metadata"`
-	CreatedAt         time.Time      `json:"createdAt"`
-	UpdatedAt         time.Time      `json:"updatedAt"`
+	SecretHeaderNames []string                 `json:"secretHeaderNames"`
+	Metadata          map[string]MetadataValue `json:"metadata"`
+	CreatedAt         time.Time                `json:"createdAt"`
+	UpdatedAt         time.Time                `json:"updatedAt"`
 	// `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
 	PullKey *string `json:"pullKey"`
 }
@@ -659,13 +671,13 @@ type DocumentEndpoint struct {
 	// "s3", "pubsub".
 	Type *Optional[string] `json:"type,omitempty"`
 	// `config.destination` of an endpoint type that has one.
-	Destination *Optional[map[string]any] `json:"destination,omitempty"`
-	Description *Optional[string]         `json:"description,omitempty"`
-	IsActive    *Optional[bool]           `json:"isActive,omitempty"`
-	Config      *Optional[EndpointConfig] `json:"config,omitempty"`
-	Metadata    *Optional[map[string]any] `json:"metadata,omitempty"`
+	Destination *Optional[Destination]              `json:"destination,omitempty"`
+	Description *Optional[string]                   `json:"description,omitempty"`
+	IsActive    *Optional[bool]                     `json:"isActive,omitempty"`
+	Config      *Optional[EndpointConfig]           `json:"config,omitempty"`
+	Metadata    *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
 	// The event types to which it subscribes, by name or by pattern.
-	EventTypes *Optional[[]any] `json:"eventTypes,omitempty"`
+	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
 	// With `authPassword`, HTTP Basic credentials. Null in either one removes both.
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
@@ -746,10 +758,10 @@ type Endpoint struct {
 	// The credentials that are stored, by name.
 	CredentialNames []string `json:"credentialNames"`
 	// The headers with secret values, by name.
-	SecretHeaderNames []string       `json:"secretHeaderNames"`
-	Metadata          map[string]any `json:"metadata"`
-	CreatedAt         time.Time      `json:"createdAt"`
-	UpdatedAt         time.Time      `json:"updatedAt"`
+	SecretHeaderNames []string                 `json:"secretHeaderNames"`
+	Metadata          map[string]MetadataValue `json:"metadata"`
+	CreatedAt         time.Time                `json:"createdAt"`
+	UpdatedAt         time.Time                `json:"updatedAt"`
 }
 
 // How an endpoint is called. An unknown key is refused.
@@ -765,10 +777,10 @@ type EndpointConfig struct {
 	PayloadFormat *Optional[string]                   `json:"payloadFormat,omitempty"`
 	Playground    *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
 	// Where messages go, as `configSchema` of the endpoint type describes it.
-	Destination *Optional[map[string]any] `json:"destination,omitempty"`
+	Destination *Optional[Destination] `json:"destination,omitempty"`
 	// One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
 	// hook0; or an object with `scheme` and `header`: an HMAC of your own form.
-	Signature       any                                     `json:"signature,omitempty"`
+	Signature       *Optional[Signature]                    `json:"signature,omitempty"`
 	Transformation  *Optional[EndpointConfigTransformation] `json:"transformation,omitempty"`
 	StandardHeaders *Optional[bool]                         `json:"standardHeaders,omitempty"`
 	Oauth2          *Optional[EndpointConfigOauth2]         `json:"oauth2,omitempty"`
@@ -953,11 +965,11 @@ type EndpointRead struct {
 	// The credentials that are stored, by name.
 	CredentialNames []string `json:"credentialNames"`
 	// The headers with secret values, by name.
-	SecretHeaderNames []string       `json:"secretHeaderNames"`
-	Metadata          map[string]any `json:"metadata"`
-	CreatedAt         time.Time      `json:"createdAt"`
-	UpdatedAt         time.Time      `json:"updatedAt"`
-	Stats             *EndpointStats `json:"stats"`
+	SecretHeaderNames []string                 `json:"secretHeaderNames"`
+	Metadata          map[string]MetadataValue `json:"metadata"`
+	CreatedAt         time.Time                `json:"createdAt"`
+	UpdatedAt         time.Time                `json:"updatedAt"`
+	Stats             *EndpointStats           `json:"stats"`
 }
 
 // How an endpoint has fared lately.
@@ -983,7 +995,7 @@ type EndpointToPromote struct {
 	// Required where the endpoint is created, if its type takes one.
 	URL *Optional[string] `json:"url,omitempty"`
 	// `config.destination` of the new endpoint: required where its type has one.
-	Destination *Optional[map[string]any] `json:"destination,omitempty"`
+	Destination *Optional[Destination] `json:"destination,omitempty"`
 }
 
 // A kind of endpoint.
@@ -1270,6 +1282,20 @@ type EventTypeVisibilityRead struct {
 	Endpoints *int64 `json:"endpoints"`
 }
 
+// Where messages to Amazon EventBridge go.
+type EventbridgeDestination struct {
+	// Its name or its ARN.
+	EventBusName string `json:"eventBusName"`
+	// The code of the region.
+	Region string `json:"region"`
+	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	Endpoint *Optional[string] `json:"endpoint,omitempty"`
+	// Who sends the events, as rules of the bus match it.
+	Source *Optional[string] `json:"source,omitempty"`
+	// A template. Rules of the bus match it, too.
+	DetailType *Optional[string] `json:"detailType,omitempty"`
+}
+
 type ExtendBody struct {
 	Messages []ExtendedMessage `json:"messages"`
 }
@@ -1302,6 +1328,23 @@ type FieldProblem struct {
 	Rule *string `json:"rule"`
 }
 
+// An HMAC in a header that you name.
+type HmacSignature struct {
+	// One of "hmac".
+	Scheme string `json:"scheme"`
+	Header string `json:"header"`
+	// One of "sha256", "sha512", "sha1".
+	Algorithm *Optional[string] `json:"algorithm,omitempty"`
+	// One of "hex", "base64".
+	Encoding *Optional[string] `json:"encoding,omitempty"`
+	// One of "body", "timestamp.body", "id.timestamp.body".
+	Content *Optional[string] `json:"content,omitempty"`
+	// The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.
+	Form            *Optional[string] `json:"form,omitempty"`
+	TimestampHeader *Optional[string] `json:"timestampHeader,omitempty"`
+	IDHeader        *Optional[string] `json:"idHeader,omitempty"`
+}
+
 type IngestAnswer struct {
 	ID             string  `json:"id"`
 	EventType      *string `json:"eventType"`
@@ -1320,6 +1363,24 @@ type IngestBatchBody struct {
 	Events []BatchEvent `json:"events"`
 }
 
+// Where messages to Apache Kafka go.
+type KafkaDestination struct {
+	// Each as host:port. The port is 9092 if you leave it out.
+	Brokers []string `json:"brokers"`
+	// It must exist: no topic is created.
+	Topic string `json:"topic"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// How to sign in with the user and the password.
+	//
+	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
+	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
+	// A text with values of the event. Without it, the ordering key of the event, or else its id.
+	Key *Optional[string] `json:"key,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
+}
+
 type KeptNames struct {
 	// Names.
 	EventTypes *Optional[[]string] `json:"eventTypes,omitempty"`
@@ -1327,6 +1388,18 @@ type KeptNames struct {
 	Applications *Optional[[]string] `json:"applications,omitempty"`
 	// By the slug of an environment, the externalIds.
 	Endpoints *Optional[map[string][]string] `json:"endpoints,omitempty"`
+}
+
+// Where messages to Amazon Kinesis go.
+type KinesisDestination struct {
+	// The name of the data stream.
+	StreamName string `json:"streamName"`
+	// The code of the region.
+	Region string `json:"region"`
+	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	Endpoint *Optional[string] `json:"endpoint,omitempty"`
+	// A template. Where it is empty, the id of the event is used.
+	PartitionKey *Optional[string] `json:"partitionKey,omitempty"`
 }
 
 // What a consumer has leased, and what waits besides.
@@ -1404,6 +1477,18 @@ type NackedMessage struct {
 	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
 	// In words for people, why it could not be processed.
 	Reason *Optional[string] `json:"reason,omitempty"`
+}
+
+// Where messages to NATS JetStream go.
+type NatsDestination struct {
+	// Each as host:port. The port is 4222 if you leave it out.
+	Servers []string `json:"servers"`
+	// A template. A stream must capture the subject.
+	Subject *Optional[string] `json:"subject,omitempty"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
 // Work on many deliveries, which goes on after the answer.
@@ -1589,7 +1674,7 @@ type PromoteEnvironmentBody struct {
 	// Also makes the settings of the environment the same: `requireApplication`.
 	Settings *Optional[bool] `json:"settings,omitempty"`
 	// `all`, or a list of ids.
-	EventTypes any                            `json:"eventTypes,omitempty"`
+	EventTypes *Optional[PromotedEventTypes]  `json:"eventTypes,omitempty"`
 	Endpoints  *Optional[[]EndpointToPromote] `json:"endpoints,omitempty"`
 	DryRun     *Optional[bool]                `json:"dryRun,omitempty"`
 	Prune      *Optional[bool]                `json:"prune,omitempty"`
@@ -1663,6 +1748,20 @@ type Promotion struct {
 	Applied EnvironmentDiff `json:"applied"`
 }
 
+// Where messages to Google Cloud Pub/Sub go.
+type PubsubDestination struct {
+	// The id of the project, not its name.
+	ProjectID string `json:"projectId"`
+	// The id of the topic, without the path before it.
+	TopicID string `json:"topicId"`
+	// As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google.
+	Endpoint *Optional[string] `json:"endpoint,omitempty"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
+}
+
 // A credential with which consumers fetch from one endpoint.
 type PullKey struct {
 	ID         string     `json:"id"`
@@ -1687,6 +1786,24 @@ type Quota struct {
 	Limit *int64 `json:"limit"`
 	// Some seconds old.
 	Used int64 `json:"used"`
+}
+
+// Where messages to RabbitMQ go.
+type RabbitmqDestination struct {
+	// A host name or an address, without a scheme.
+	Host string `json:"host"`
+	// 5671 is the usual one with TLS.
+	Port *Optional[int] `json:"port,omitempty"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// The part of the broker that has the exchange.
+	Vhost *Optional[string] `json:"vhost,omitempty"`
+	// The default exchange has no name. There, the routing key is the name of a queue.
+	Exchange *Optional[string] `json:"exchange,omitempty"`
+	// A text with values of the event, such as {{eventType}}.
+	RoutingKey *Optional[string] `json:"routingKey,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
 type RecoverEndpointBody struct {
@@ -1727,6 +1844,25 @@ type RotateEndpointSecretBody struct {
 	Secret             *Optional[string] `json:"secret,omitempty"`
 }
 
+// Where messages to Amazon S3 go.
+type S3Destination struct {
+	// It must exist.
+	Bucket string `json:"bucket"`
+	// The code of the region.
+	Region string `json:"region"`
+	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	Endpoint *Optional[string] `json:"endpoint,omitempty"`
+	// The name of each object, as a template.
+	Key *Optional[string] `json:"key,omitempty"`
+	// Absent: the bucket's default.
+	//
+	// One of "STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER",
+	// "DEEP_ARCHIVE".
+	StorageClass *Optional[string] `json:"storageClass,omitempty"`
+	// Replace an object that has the key. For a store without conditional writes (If-None-Match).
+	Overwrite *Optional[bool] `json:"overwrite,omitempty"`
+}
+
 type SchemaChange struct {
 	// A place in the payload; `*` stands for every item.
 	Path string `json:"path"`
@@ -1762,6 +1898,24 @@ type SetEventTypeVisibilityBody struct {
 	// The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is
 	// absent.
 	Applications *Optional[[]string] `json:"applications,omitempty"`
+}
+
+// Where messages to Amazon SNS go.
+type SnsDestination struct {
+	// It names the region, too.
+	TopicArn string `json:"topicArn"`
+	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	Endpoint *Optional[string] `json:"endpoint,omitempty"`
+}
+
+// Where messages to Amazon SQS go.
+type SqsDestination struct {
+	// As the console of SQS shows it.
+	QueueURL string `json:"queueUrl"`
+	// Only where the URL of the queue does not name it.
+	Region *Optional[string] `json:"region,omitempty"`
+	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	Endpoint *Optional[string] `json:"endpoint,omitempty"`
 }
 
 type StartErasureBody struct {
@@ -1987,18 +2141,18 @@ type UpdateApplicationBody struct {
 }
 
 type UpdateEndpointBody struct {
-	URL           *Optional[string]             `json:"url,omitempty"`
-	Description   *Optional[string]             `json:"description,omitempty"`
-	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
-	AuthUsername  *Optional[string]             `json:"authUsername,omitempty"`
-	AuthPassword  *Optional[string]             `json:"authPassword,omitempty"`
-	Config        *Optional[EndpointConfig]     `json:"config,omitempty"`
-	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
-	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
-	Metadata      *Optional[map[string]any]     `json:"metadata,omitempty"`
-	ExternalID    *Optional[string]             `json:"externalId,omitempty"`
+	URL           *Optional[string]                   `json:"url,omitempty"`
+	Description   *Optional[string]                   `json:"description,omitempty"`
+	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
+	AuthUsername  *Optional[string]                   `json:"authUsername,omitempty"`
+	AuthPassword  *Optional[string]                   `json:"authPassword,omitempty"`
+	Config        *Optional[EndpointConfig]           `json:"config,omitempty"`
+	SecretHeaders *Optional[map[string]*string]       `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string]       `json:"credentials,omitempty"`
+	Metadata      *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
+	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
 	// Replaces its patterns; every event type that fits one gets a subscription.
-	EventTypePatterns *Optional[[]any] `json:"eventTypePatterns,omitempty"`
+	EventTypePatterns *Optional[[]ChosenEventTypePattern] `json:"eventTypePatterns,omitempty"`
 }
 
 type UpdateEnvironmentBody struct {
@@ -2169,4 +2323,212 @@ type WorkspaceWithQuotasQuotas struct {
 	EventsPerDay     Quota `json:"eventsPerDay"`
 	BytesKept        Quota `json:"bytesKept"`
 	AttemptBytesKept Quota `json:"attemptBytesKept"`
+}
+
+// HeaderValue has one of several forms: set one field.
+type HeaderValue struct {
+	Name string
+	List []string
+	// Unknown is a form that this version does not know.
+	Unknown json.RawMessage
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v HeaderValue) MarshalJSON() ([]byte, error) {
+	switch {
+	case v.List != nil:
+		return json.Marshal(v.List)
+	case v.Unknown != nil:
+		return v.Unknown, nil
+	}
+	return json.Marshal(v.Name)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *HeaderValue) UnmarshalJSON(text []byte) error {
+	*v = HeaderValue{}
+	switch {
+	case isForm(text, &v.Name):
+		return nil
+	case isForm(text, &v.List):
+		return nil
+	}
+	v.Unknown = append(json.RawMessage{}, text...)
+	return nil
+}
+
+// MetadataValue is one of: a string, a number, a boolean, nil.
+type MetadataValue = any
+
+// ChosenEventType has one of several forms: set one field.
+type ChosenEventType struct {
+	Name          string
+	ChosenName    *ChosenName
+	ChosenPattern *ChosenPattern
+	// Unknown is a form that this version does not know.
+	Unknown json.RawMessage
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v ChosenEventType) MarshalJSON() ([]byte, error) {
+	switch {
+	case v.ChosenName != nil:
+		return json.Marshal(v.ChosenName)
+	case v.ChosenPattern != nil:
+		return json.Marshal(v.ChosenPattern)
+	case v.Unknown != nil:
+		return v.Unknown, nil
+	}
+	return json.Marshal(v.Name)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *ChosenEventType) UnmarshalJSON(text []byte) error {
+	*v = ChosenEventType{}
+	switch {
+	case isForm(text, &v.Name):
+		return nil
+	case isForm(text, &v.ChosenName, "name"):
+		return nil
+	case isForm(text, &v.ChosenPattern, "pattern"):
+		return nil
+	}
+	v.Unknown = append(json.RawMessage{}, text...)
+	return nil
+}
+
+// Destination is as the endpoint's type says. [DestinationOf] makes it, and [AsDestination] reads it.
+type Destination struct {
+	text json.RawMessage
+	err  error
+}
+
+type anyDestination interface {
+	RabbitmqDestination | KafkaDestination | NatsDestination | SqsDestination | SnsDestination | KinesisDestination | EventbridgeDestination | S3Destination | PubsubDestination
+}
+
+// DestinationOf is the destination of one type of endpoints.
+func DestinationOf[Of anyDestination](value Of) Destination {
+	text, err := json.Marshal(value)
+	return Destination{text, err}
+}
+
+// AsDestination reads the destination of an endpoint whose type is that of Of.
+func AsDestination[Of anyDestination](destination Destination) (Of, error) {
+	var value Of
+	err := json.Unmarshal(destination.text, &value)
+	return value, err
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v Destination) MarshalJSON() ([]byte, error) {
+	if v.text == nil && v.err == nil {
+		return []byte("{}"), nil
+	}
+	return v.text, v.err
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *Destination) UnmarshalJSON(text []byte) error {
+	v.text = append(json.RawMessage{}, text...)
+	return nil
+}
+
+// Signature has one of several forms: set one field.
+type Signature struct {
+	// One of "standard", "standard-ed25519", "svix", "stripe", "github", "shopify", "slack", "convoy",
+	// "convoy-advanced", "outpost", "hook0".
+	Name          string
+	HmacSignature *HmacSignature
+	// Unknown is a form that this version does not know.
+	Unknown json.RawMessage
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v Signature) MarshalJSON() ([]byte, error) {
+	switch {
+	case v.HmacSignature != nil:
+		return json.Marshal(v.HmacSignature)
+	case v.Unknown != nil:
+		return v.Unknown, nil
+	}
+	return json.Marshal(v.Name)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *Signature) UnmarshalJSON(text []byte) error {
+	*v = Signature{}
+	switch {
+	case isForm(text, &v.Name):
+		return nil
+	case isForm(text, &v.HmacSignature, "scheme", "header"):
+		return nil
+	}
+	v.Unknown = append(json.RawMessage{}, text...)
+	return nil
+}
+
+// PromotedEventTypes has one of several forms: set one field.
+type PromotedEventTypes struct {
+	// One of "all".
+	Name string
+	List []string
+	// Unknown is a form that this version does not know.
+	Unknown json.RawMessage
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v PromotedEventTypes) MarshalJSON() ([]byte, error) {
+	switch {
+	case v.List != nil:
+		return json.Marshal(v.List)
+	case v.Unknown != nil:
+		return v.Unknown, nil
+	}
+	return json.Marshal(v.Name)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *PromotedEventTypes) UnmarshalJSON(text []byte) error {
+	*v = PromotedEventTypes{}
+	switch {
+	case isForm(text, &v.Name):
+		return nil
+	case isForm(text, &v.List):
+		return nil
+	}
+	v.Unknown = append(json.RawMessage{}, text...)
+	return nil
+}
+
+// ChosenEventTypePattern has one of several forms: set one field.
+type ChosenEventTypePattern struct {
+	Name          string
+	ChosenPattern *ChosenPattern
+	// Unknown is a form that this version does not know.
+	Unknown json.RawMessage
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v ChosenEventTypePattern) MarshalJSON() ([]byte, error) {
+	switch {
+	case v.ChosenPattern != nil:
+		return json.Marshal(v.ChosenPattern)
+	case v.Unknown != nil:
+		return v.Unknown, nil
+	}
+	return json.Marshal(v.Name)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *ChosenEventTypePattern) UnmarshalJSON(text []byte) error {
+	*v = ChosenEventTypePattern{}
+	switch {
+	case isForm(text, &v.Name):
+		return nil
+	case isForm(text, &v.ChosenPattern, "pattern"):
+		return nil
+	}
+	v.Unknown = append(json.RawMessage{}, text...)
+	return nil
 }

@@ -36,3 +36,17 @@ func unmarshalKnown(text []byte, known any) (map[string]json.RawMessage, error) 
 	}
 	return fields, nil
 }
+
+// isForm reads a form of a value with several. An object must have the keys.
+func isForm(text []byte, into any, keys ...string) bool {
+	var object map[string]json.RawMessage
+	if len(keys) > 0 && json.Unmarshal(text, &object) != nil {
+		return false
+	}
+	for _, key := range keys {
+		if _, has := object[key]; !has {
+			return false
+		}
+	}
+	return json.Unmarshal(text, into) == nil
+}

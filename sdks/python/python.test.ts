@@ -1,8 +1,33 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { preparePython, runPython } from '@posthorn/testkit/python-environment';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
 // The tests of the Python library, which are written in Python.
+
+const library = fileURLToPath(new URL('.', import.meta.url));
+const SHOP = `from __future__ import annotations
+
+from posthorn_client import Posthorn
+from posthorn_client.models import Destination, KafkaDestination
+
+def create(posthorn: Posthorn) -> None:
+    kafka: KafkaDestination = {"brokers": ["kafka.example.com:9093"], "topic": "events"}
+    posthorn.endpoints.create(type="kafka", config={"destination": kafka, "signature": "standard"})
+    posthorn.endpoints.create(type="kafka", config={"destination": {"topic": "events"}})  # wrong
+    posthorn.endpoints.create(config={"signature": {"scheme": "hmac", "header": "X-Signature"}})
+    posthorn.endpoints.create(config={"signature": {"scheme": "hmac"}})  # wrong
+    posthorn.endpoints.create(event_types=["order.*", {"name": "order.paid", "filter": {"total": 1}}])
+    posthorn.endpoints.create(event_types=[{"filter": {"total": 1}}])  # wrong
+    posthorn.endpoints.create(metadata={"level": 1, "note": None})
+    posthorn.endpoints.create(metadata={"level": {}})  # wrong
+    destination: Destination | None = posthorn.endpoints.get("ep_1").config.destination
+    if destination is not None and "brokers" in destination:
+        print(destination["brokers"][0].upper())
+`;
 
 const prepared = await preparePython();
 
@@ -38,6 +63,23 @@ if (prepared.kind === 'missing') {
     },
     120_000,
   );
+
+  test('a strict type checker knows the forms of what an endpoint is given, and refuses any other', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'posthorn-forms-'));
+    try {
+      writeFileSync(join(place, 'shop.py'), SHOP);
+      const settings = { typeCheckingMode: 'strict', pythonVersion: '3.9', extraPaths: [join(library, 'src')] };
+      writeFileSync(join(place, 'pyrightconfig.json'), JSON.stringify(settings));
+      const args = ['-m', 'pyright', '--outputjson', '--pythonpath', python, '-p', place];
+      const { generalDiagnostics } = JSON.parse((await runPython(python, args, 110_000)).output) as {
+        generalDiagnostics: { range: { start: { line: number } } }[];
+      };
+      const wrong = SHOP.split('\n').flatMap((line, n) => (line.endsWith('# wrong') ? [n] : []));
+      expect(generalDiagnostics.map(({ range }) => range.start.line)).toEqual(wrong);
+    } finally {
+      rmSync(place, { recursive: true });
+    }
+  }, 120_000);
 
   test('the Python library is formatted, and ruff and pyright in its strict mode find nothing', async () => {
     expect(await runPython(python, ['-m', 'ruff', 'format', '--check', '--no-cache', '.'])).toMatchObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createApplicationBody, externalId } from './applications.ts';
+import { destination } from './endpoint-config.ts';
 import { createEndpointBody, documentUrl, updateEndpointBody } from './endpoints.ts';
 import { createEnvironmentBody, schemaMode } from './environments.ts';
 import { createEventTypeBody } from './event-types.ts';
@@ -64,10 +65,7 @@ const endpoint = z
       .optional()
       .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
     type: fields.type,
-    destination: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: '`config.destination` of an endpoint type that has one.' }),
+    destination: destination('`config.destination` of an endpoint type that has one.').optional(),
     description: fields.description,
     isActive: fields.isActive,
     config: fields.config,

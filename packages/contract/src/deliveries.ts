@@ -4,6 +4,7 @@ import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import {
   cursor,
+  documentedForms,
   id,
   idReference,
   inOrder,
@@ -70,9 +71,11 @@ export const delivery = z
 const nullableMs = z.number().nullable();
 
 /** Generators disagree on unions of plain types, so the two forms are described in words. */
-const headerValue = z
-  .unknown()
-  .meta({ description: 'A string, or an array of strings for a header that was sent more than once.' });
+const headerValue = documentedForms(
+  'HeaderValue',
+  'A string, or an array of strings for a header that was sent more than once.',
+  [z.string(), z.array(z.string())],
+);
 
 export const attempt = z
   .object({

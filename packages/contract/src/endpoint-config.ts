@@ -151,9 +151,18 @@ const sections = Object.fromEntries(
   ),
 );
 
-const destination = z
-  .record(z.string(), z.unknown())
-  .meta({ description: 'Where messages go, as `configSchema` of the endpoint type describes it.' });
+const DESTINATIONS = Object.fromEntries(
+  KINDS.flatMap((kind) => {
+    if (kind.section === null || !hasDestination(kind)) return [];
+    const id = `${kind.type.charAt(0).toUpperCase()}${kind.type.slice(1)}Destination`;
+    return [[kind.type, kind.section.schema.meta({ id, description: `Where messages to ${kind.label} go.` })]];
+  }),
+);
+
+/** Where the messages of a broker or a store go; checked where the endpoint's kind is known. */
+export function destination(description: string) {
+  return z.record(z.string(), z.unknown()).meta({ description, forms: { name: 'Destination', forms: DESTINATIONS } });
+}
 
 /**
  * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). A new key must be known. An
@@ -169,7 +178,7 @@ export const endpointConfig = z
     ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     ...sections,
-    destination: destination.optional(),
+    destination: destination('Where messages go, as `configSchema` of the endpoint type describes it.').optional(),
     signature: signature.optional(),
     transformation: transformation.optional(),
     standardHeaders: z.boolean('must be true or false').optional(),

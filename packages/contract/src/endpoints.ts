@@ -9,6 +9,7 @@ import { LIMITS } from './limits.ts';
 import {
   CONTROL_OR_LONE_SURROGATE,
   description,
+  documentedForms,
   id,
   idReference,
   metadataOf,
@@ -23,9 +24,12 @@ import { endpointStats } from './stats.ts';
 import { chosenEventTypes, chosenPatterns, eventTypePattern } from './subscriptions.ts';
 
 /** Generators disagree on unions of plain types, so these are described in words. */
-const metadataValue = z
-  .unknown()
-  .meta({ description: 'A string, number, boolean or null.', not: { type: ['object', 'array'], items: {} } });
+const metadataValue = documentedForms('MetadataValue', 'A string, number, boolean or null.', [
+  z.string(),
+  z.number(),
+  z.boolean(),
+  z.null(),
+]).meta({ not: { type: ['object', 'array'], items: {} } });
 
 export const endpoint = z
   .object({

@@ -177,3 +177,11 @@ export const metadataOf = <Value extends z.ZodType>(value: Value) =>
     most: LIMITS.metadataPairs,
     rule: `must have at most ${LIMITS.metadataPairs} pairs`,
   });
+
+/**
+ * How the OpenAPI document tells of a value with several forms: in words, because generators disagree on unions. Our own
+ * libraries read the forms.
+ */
+export function documentedForms(name: string, description: string, forms: readonly z.ZodType[]) {
+  return z.unknown().meta({ description, forms: { name, forms } });
+}

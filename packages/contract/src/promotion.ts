@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { destination } from './endpoint-config.ts';
 import { endpointUrl } from './endpoints.ts';
 import { eventTypeFields } from './event-types.ts';
 import { LIMITS } from './limits.ts';
-import { arrayOf, id, idReference, jsonValue } from './primitives.ts';
+import { arrayOf, documentedForms, id, idReference, jsonValue } from './primitives.ts';
 
 // The difference of two environments, and its application (docs/interface.md, Promotion).
 
@@ -61,18 +62,17 @@ const endpointToPromote = z
   .object({
     endpointId: idReference,
     url: endpointUrl.optional().meta({ description: 'Required where the endpoint is created, if its type takes one.' }),
-    destination: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: '`config.destination` of the new endpoint: required where its type has one.' }),
+    destination: destination('`config.destination` of the new endpoint: required where its type has one.').optional(),
   })
   .meta({ id: 'EndpointToPromote' });
 
 const chosenIds = arrayOf(idReference, { most: LIMITS.eventTypesPerWorkspace, rule: 'has too many ids' });
-/** Generators disagree on unions of plain types, so it is described in words. */
-const chosenEventTypes = z
-  .union([z.literal('all'), chosenIds], 'must be "all" or a list of ids')
-  .meta({ documentedAs: z.unknown().meta({ description: '`all`, or a list of ids.' }) });
+const chosenEventTypes = z.union([z.literal('all'), chosenIds], 'must be "all" or a list of ids').meta({
+  documentedAs: documentedForms('PromotedEventTypes', '`all`, or a list of ids.', [
+    z.enum(['all']),
+    z.array(z.string()),
+  ]),
+});
 
 export const promoteBody = z.object({
   settings: z

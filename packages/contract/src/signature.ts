@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { documentedForms } from './primitives.ts';
 
 // The signatures of a request: docs/interface.md, Signature. A `standard` one is sent in the `webhook-*` headers; every
 // other one in headers of its own, for receivers that verify them already.
@@ -45,21 +46,23 @@ const form = z
   });
 
 /** A signature of your own form: an HMAC in a header that you name. */
-export const hmacSignature = z.looseObject({
-  scheme: z.literal('hmac', 'must be hmac'),
-  header: signatureHeader,
-  algorithm: z.enum(['sha256', 'sha512', 'sha1'], 'must be one of sha256, sha512, sha1').optional(),
-  encoding: z.enum(['hex', 'base64'], 'must be one of hex, base64').optional(),
-  content: z
-    .enum(['body', 'timestamp.body', 'id.timestamp.body'], 'must be one of body, timestamp.body, id.timestamp.body')
-    .optional(),
-  form: form.optional().meta({
-    description:
-      'The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.',
-  }),
-  timestampHeader: signatureHeader.optional(),
-  idHeader: signatureHeader.optional(),
-});
+export const hmacSignature = z
+  .looseObject({
+    scheme: z.literal('hmac', 'must be hmac'),
+    header: signatureHeader,
+    algorithm: z.enum(['sha256', 'sha512', 'sha1'], 'must be one of sha256, sha512, sha1').optional(),
+    encoding: z.enum(['hex', 'base64'], 'must be one of hex, base64').optional(),
+    content: z
+      .enum(['body', 'timestamp.body', 'id.timestamp.body'], 'must be one of body, timestamp.body, id.timestamp.body')
+      .optional(),
+    form: form.optional().meta({
+      description:
+        'The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.',
+    }),
+    timestampHeader: signatureHeader.optional(),
+    idHeader: signatureHeader.optional(),
+  })
+  .meta({ id: 'HmacSignature', description: 'An HMAC in a header that you name.' });
 
 export type HmacSignature = z.output<typeof hmacSignature>;
 
@@ -69,10 +72,11 @@ export const signature = z
     hmacSignature,
   ])
   .meta({
-    // Generators disagree on unions.
-    documentedAs: z.unknown().meta({
-      description: `One of ${SIGNATURE_NAMES.join(', ')}; or an object with \`scheme\` and \`header\`: an HMAC of your own form.`,
-    }),
+    documentedAs: documentedForms(
+      'Signature',
+      `One of ${SIGNATURE_NAMES.join(', ')}; or an object with \`scheme\` and \`header\`: an HMAC of your own form.`,
+      [z.enum(SIGNATURE_NAMES), hmacSignature],
+    ),
   });
 
 export type Signature = z.output<typeof signature>;

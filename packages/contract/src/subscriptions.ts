@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { eventTypeFields, eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
-import { arrayOf, id, idReference, timestamp } from './primitives.ts';
+import { arrayOf, documentedForms, id, idReference, timestamp } from './primitives.ts';
 
 export const FILTER_OPERATORS = [
   'eq',
@@ -40,35 +40,39 @@ const nameOrPattern = z
 /** An event type or a pattern, as an endpoint names what it subscribes to. */
 export type ChosenEventType = { name: string; filter: unknown };
 
-/** Generators disagree on unions, so these are described in words. */
+const withName = z
+  .object({ name: eventTypeName, filter: filterDocument.nullable().optional() })
+  .meta({ id: 'ChosenName', description: 'An event type, and which of its events are wanted.' });
+const withPattern = z
+  .object({ pattern, filter: filterDocument.nullable().optional() })
+  .meta({ id: 'ChosenPattern', description: 'A pattern of event types, and which of their events are wanted.' });
+
 export const chosenEventType = z
-  .union(
-    [
-      nameOrPattern,
-      z.object({ name: eventTypeName, filter: filterDocument.optional() }),
-      z.object({ pattern, filter: filterDocument.optional() }),
-    ],
-    NAME_OR_PATTERN,
-  )
+  .union([nameOrPattern, withName, withPattern], NAME_OR_PATTERN)
   .transform((given): ChosenEventType => {
     if (typeof given === 'string') return { name: given, filter: null };
     return { name: 'name' in given ? given.name : given.pattern, filter: given.filter ?? null };
   })
   .meta({
-    documentedAs: z
-      .unknown()
-      .meta({ description: 'A name, a pattern (`*`, `invoice.*`), or `{name, filter}` or `{pattern, filter}`.' }),
+    documentedAs: documentedForms(
+      'ChosenEventType',
+      'A name, a pattern (`*`, `invoice.*`), or `{name, filter}` or `{pattern, filter}`.',
+      [z.string(), withName, withPattern],
+    ),
   });
 
 const chosenPattern = z
-  .union([pattern, z.object({ pattern, filter: filterDocument.nullable().optional() })], PATTERN)
+  .union([pattern, withPattern], PATTERN)
   .transform((given): ChosenEventType => {
     return typeof given === 'string'
       ? { name: given, filter: null }
       : { name: given.pattern, filter: given.filter ?? null };
   })
   .meta({
-    documentedAs: z.unknown().meta({ description: 'A pattern (`*`, `invoice.*`), or `{pattern, filter}`.' }),
+    documentedAs: documentedForms('ChosenEventTypePattern', 'A pattern (`*`, `invoice.*`), or `{pattern, filter}`.', [
+      z.string(),
+      withPattern,
+    ]),
   });
 
 const CHOSEN = `must have 1 to ${LIMITS.subscriptionIdsPerRequest} items`;

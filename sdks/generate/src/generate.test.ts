@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { generateSdks } from './generate.ts';
+import type { Type } from './model.ts';
 import { readDocument } from './read-document.ts';
 
 test.each([...generateSdks()])('%s is what `npm run sdks:generate` writes', (path, text) => {
@@ -16,6 +17,24 @@ test('every signature of TypeScript that an editor shows has its comment', () =>
   const hidden = new Set(['constructor', ...methods.filter(isOverload).map(nameOf)]);
   const bare = methods.filter((_, n) => n > 0 && !methods[n - 1]?.endsWith('*/'));
   expect(bare.filter((method) => isOverload(method) || !hidden.has(nameOf(method)))).toEqual([]);
+});
+
+/** Where the interface takes or answers any JSON. */
+const ANY_JSON = new Set([
+  ...['data', 'payload', 'example', 'schema', 'configSchema', 'credentialsSchema', 'filter', 'acknowledgement'],
+  // Of two states that are compared: the value of any field.
+  ...['from', 'to', 'expected', 'found'],
+]);
+
+test('a value is of any type only where the interface takes or answers any JSON', () => {
+  const document = JSON.parse(readFileSync(new URL('../../../docs/openapi-sdk.json', import.meta.url), 'utf8'));
+  const isAny = (type: Type): boolean =>
+    type.kind === 'json' || (type.kind === 'list' && isAny(type.item)) || (type.kind === 'map' && isAny(type.value));
+  const fields = readDocument(document).types.flatMap((type) =>
+    type.kind === 'object' ? type.fields.map((field) => ({ ...field, place: `${type.name}.${field.name}` })) : [],
+  );
+  expect(fields.length).toBeGreaterThan(500);
+  expect(fields.filter(({ name, type }) => isAny(type) && !ANY_JSON.has(name)).map(({ place }) => place)).toEqual([]);
 });
 
 const operation = (more: object) => ({

@@ -78,7 +78,113 @@ function writeType(type: NamedType, model: Model): string {
     }
     case 'alias':
       return `${comment([type.description])}type ${name} ${typeOf(type.type, 'answered')}\n`;
+    case 'union':
+      return isScalar(type)
+        ? `// ${name} is one of: ${oneOf(type.forms)}.\ntype ${name} = any\n`
+        : writeUnion(name, type.forms, model);
+    case 'byType':
+      return writeByType(name, type.forms);
   }
+}
+
+/** Go has no type for a text, a number or a boolean, and needs none. */
+function isScalar({ forms }: { forms: Type[] }): boolean {
+  return forms.every(({ kind }) => ['string', 'number', 'boolean', 'null'].includes(kind));
+}
+
+function oneOf(forms: readonly Type[]): string {
+  return forms.map(({ kind }) => (kind === 'null' ? 'nil' : `a ${kind}`)).join(', ');
+}
+
+type Form = { field: string; type: string; isPointer: boolean; keys: string[]; comment: string };
+
+/** A struct with a field for each form, of which one is set. An object is told from another by its required fields. */
+function writeUnion(name: string, forms: readonly Type[], model: Model): string {
+  const fields = forms.map((form): Form => {
+    if (form.kind === 'list')
+      return { field: 'List', type: typeOf(form, 'sent'), isPointer: false, keys: [], comment: '' };
+    if (form.kind !== 'ref')
+      return { field: 'Name', type: 'string', isPointer: false, keys: [], comment: values(form) };
+    const object = model.types.find((type) => type.name === form.name);
+    const required = object?.kind === 'object' ? object.fields.filter(({ optional }) => !optional) : [];
+    const type = goName(form.name);
+    return { field: type, type: `*${type}`, isPointer: true, keys: required.map((field) => field.name), comment: '' };
+  });
+  const rows = fields.map((form) => ({ comment: comment([form.comment], '\t'), cells: [form.field, form.type] }));
+  const unknown = {
+    comment: comment(['Unknown is a form that this version does not know.'], '\t'),
+    cells: ['Unknown', 'json.RawMessage'],
+  };
+  const written = fields
+    .filter(({ field }) => field !== 'Name')
+    .map(({ field }) => `\tcase v.${field} != nil:\n\t\treturn json.Marshal(v.${field})\n`);
+  const read = fields.map(
+    ({ field, keys }) =>
+      `\tcase isForm(text, &v.${field}${keys.map((key) => `, "${key}"`).join('')}):\n\t\treturn nil\n`,
+  );
+  return `// ${name} has one of several forms: set one field.
+type ${name} struct {
+${table([...rows, unknown])}}
+
+// MarshalJSON implements [json.Marshaler].
+func (v ${name}) MarshalJSON() ([]byte, error) {
+\tswitch {
+${written.join('')}\tcase v.Unknown != nil:
+\t\treturn v.Unknown, nil
+\t}
+\treturn json.Marshal(v.Name)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *${name}) UnmarshalJSON(text []byte) error {
+\t*v = ${name}{}
+\tswitch {
+${read.join('')}\t}
+\tv.Unknown = append(json.RawMessage{}, text...)
+\treturn nil
+}
+`;
+}
+
+function writeByType(name: string, forms: readonly [string, string][]): string {
+  const types = forms.map(([, form]) => goName(form)).join(' | ');
+  return `// ${name} is as the endpoint's type says. [${name}Of] makes it, and [As${name}] reads it.
+type ${name} struct {
+\ttext json.RawMessage
+\terr  error
+}
+
+type any${name} interface {
+\t${types}
+}
+
+// ${name}Of is the destination of one type of endpoints.
+func ${name}Of[Of any${name}](value Of) ${name} {
+\ttext, err := json.Marshal(value)
+\treturn ${name}{text, err}
+}
+
+// As${name} reads the destination of an endpoint whose type is that of Of.
+func As${name}[Of any${name}](destination ${name}) (Of, error) {
+\tvar value Of
+\terr := json.Unmarshal(destination.text, &value)
+\treturn value, err
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v ${name}) MarshalJSON() ([]byte, error) {
+\tif v.text == nil && v.err == nil {
+\t\treturn []byte("{}"), nil
+\t}
+\treturn v.text, v.err
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *${name}) UnmarshalJSON(text []byte) error {
+\tv.text = append(json.RawMessage{}, text...)
+\treturn nil
+}
+`;
 }
 
 const UNKNOWN = 'Unknown has the fields that this version does not know, so that what was read can be sent back.';
@@ -124,6 +230,7 @@ function omission({ optional }: Field, use: Use): string {
 function isNilable(type: Type, model: Model): boolean {
   if (type.kind === 'ref') {
     const named = model.types.find(({ name }) => name === type.name);
+    if (named?.kind === 'union') return isScalar(named);
     return named?.kind === 'alias' && isNilable(named.type, model);
   }
   return type.kind === 'list' || type.kind === 'map' || type.kind === 'json';
@@ -144,6 +251,7 @@ function typeOf(type: Type, use: Use): string {
     case 'time':
       return 'time.Time';
     case 'json':
+    case 'null':
       return use === 'sent' ? 'any' : 'json.RawMessage';
     case 'list':
       return `[]${type.itemNullable ? '*' : ''}${inside(type.item, use)}`;

@@ -13,10 +13,14 @@ export type NamedType = { name: string; description: string } & (
   /** `open`: stands in answers, so that a newer server may use values that are not listed. */
   | { kind: 'enum'; values: string[]; open: boolean }
   | { kind: 'alias'; type: Type }
+  /** A value with one of several forms. */
+  | { kind: 'union'; forms: Type[] }
+  /** An object whose form depends on the `type` of the endpoint: names of objects. */
+  | { kind: 'byType'; forms: [type: string, name: string][] }
 );
 
 export type Type =
-  | { kind: 'string' | 'integer' | 'number' | 'boolean' }
+  | { kind: 'string' | 'integer' | 'number' | 'boolean' | 'null' }
   /** A time of RFC 3339. `sent`: a library takes its language's own type for it, too. */
   | { kind: 'time'; sent: boolean }
   /** Any JSON value. */

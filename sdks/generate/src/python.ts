@@ -41,7 +41,7 @@ function toSync(name: string, text: string): string {
 function writeModels({ types, errorCodes }: Model, named: Types): string {
   const nested = new Set(
     types.flatMap((type) =>
-      type.kind === 'object' && type.sent ? type.fields.flatMap(({ type }) => refsOf(type)) : [],
+      type.kind === 'object' && type.sent ? type.fields.flatMap(({ type }) => refsOf(type)) : formsIn(type),
     ),
   );
   const written = types.flatMap((type) => writeType(type, nested.has(type.name), named));
@@ -65,6 +65,12 @@ function refsOf(type: Type): string[] {
   return type.kind === 'map' ? refsOf(type.value) : [];
 }
 
+/** The objects of a value with several forms. */
+function formsIn(type: NamedType): string[] {
+  if (type.kind === 'union') return type.forms.flatMap(refsOf);
+  return type.kind === 'byType' ? type.forms.map(([, name]) => name) : [];
+}
+
 function writeType(type: NamedType, isNested: boolean, types: Types): string[] {
   switch (type.kind) {
     case 'object':
@@ -76,7 +82,16 @@ function writeType(type: NamedType, isNested: boolean, types: Types): string[] {
       return [`${type.name} = ${enumOf(type, 'Union')}${after(type.description)}`];
     case 'alias':
       return [`${type.name} = ${typeOf(type.type, 'answered', types)}${after(type.description)}`];
+    case 'union':
+      return [`${type.name} = Union[${type.forms.map((form) => formOf(form, types)).join(', ')}]`];
+    case 'byType':
+      return [`${type.name} = Union[${type.forms.map(([, name]) => name).join(', ')}]`];
   }
+}
+
+/** Answers have such a value as it came: an object is a dictionary. */
+function formOf(form: Type, types: Types): string {
+  return form.kind === 'enum' ? enumOf({ ...form, open: true }, 'Union') : typeOf(form, 'sent', types);
 }
 
 function writeModel(name: string, description: string, fields: readonly Field[], types: Types): string {
@@ -150,6 +165,8 @@ function typeOf(type: Type, use: Use, types: Types, prefix = ''): string {
       return 'float';
     case 'time':
       return use === 'sent' ? 'str | datetime' : 'str';
+    case 'null':
+      return 'None';
     case 'json':
       return 'Any';
     case 'enum':

@@ -25,8 +25,9 @@ export function readDocument(document: unknown): Model {
     resource.methods.push(readMethod({ path, http, operation, name: text(names.method), root, read }));
     resources.set(names.resource, resource);
   }
+  const types = schemas.filter(([name]) => read.isUsed(name)).map(([name, schema]) => read.named(name, schema));
   return {
-    types: schemas.filter(([name]) => read.isUsed(name)).map(([name, schema]) => read.named(name, schema)),
+    types: [...types, ...read.unions.values()],
     resources: [...resources.values()],
     errorCodes: list(asObject(new Map(schemas).get('ErrorCode')).enum).map(text),
   };
@@ -134,7 +135,8 @@ function reachable(schemas: readonly [string, unknown][], operations: readonly O
       used[use].add(name);
       visit(all.get(name), use);
     }
-    for (const [, one] of entries(value)) visit(one, use);
+    // A form is one type for what is sent and what is answered.
+    for (const [key, one] of entries(value)) visit(one, key === 'x-forms' ? 'sent' : use);
   };
   for (const { operation } of operations) {
     visit([operation.parameters, operation.requestBody], 'sent');
@@ -146,14 +148,17 @@ function reachable(schemas: readonly [string, unknown][], operations: readonly O
 
 function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
   const isOpen = (use: Use) => use === 'answered';
+  const unions = new Map<string, NamedType>();
 
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of a schema.
   function type(value: unknown, use: Use): Type {
     const schema = asObject(value);
     if (refName(schema) !== '') return { kind: 'ref', name: refName(schema) };
+    if (schema['x-forms'] !== undefined) return union(asObject(schema['x-forms']));
     const options = list(schema.anyOf ?? schema.oneOf).filter((one) => asObject(one).type !== 'null');
     if (options.length === 1) return type(options[0], use);
     if (options.length > 1) throw new Error(`a type with alternatives: ${JSON.stringify(schema).slice(0, 200)}`);
+    if (schema.type === 'null') return { kind: 'null' };
     const kinds = list(schema.type ?? [])
       .map(text)
       .filter((one) => one !== 'null');
@@ -179,6 +184,22 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
       default:
         return { kind: 'json' };
     }
+  }
+
+  function union({ name: given, anyOf, byType }: Json): Type {
+    const name = text(given);
+    const base = { name, description: '' };
+    unions.set(
+      name,
+      byType === undefined
+        ? {
+            ...base,
+            kind: 'union',
+            forms: list(anyOf).map((form) => type(form, 'sent')),
+          }
+        : { ...base, kind: 'byType', forms: entries(byType).map(([of, form]) => [of, refName(asObject(form))]) },
+    );
+    return { kind: 'ref', name };
   }
 
   function field(name: string, schema: unknown, use: Use, required: readonly unknown[] = []): Field {
@@ -228,6 +249,7 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
     named,
     page,
     shownOnce,
+    unions,
     isUsed: (name: string) => used.sent.has(name) || used.answered.has(name),
   };
 }

@@ -4,7 +4,7 @@ import { camelCase, commentLines, pascalCase } from './names.ts';
 /** The generated files of sdks/typescript, by their path there. They still need their formatter. */
 export function writeTypescript(model: Model): Record<string, string> {
   return {
-    'src/models.ts': `${HEADER}\n${model.types.map(writeType).join('\n\n')}\n`,
+    'src/models.ts': `${HEADER}\n${model.types.map((type) => writeType(type, model)).join('\n\n')}\n`,
     'src/resources.ts': writeResources(model.resources),
   };
 }
@@ -12,16 +12,68 @@ export function writeTypescript(model: Model): Record<string, string> {
 const HEADER =
   '// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.\n';
 
-function writeType(type: NamedType): string {
+function writeType(type: NamedType, model: Model): string {
   const comment = jsdoc([type.description]);
   switch (type.kind) {
     case 'object':
-      return `${comment}export type ${type.name} = {\n${type.fields.map((field) => writeField(field, !type.answered)).join('\n')}\n};`;
+      return `${comment}export type ${type.name} = ${writeObject(type, model)};`;
+    case 'union':
+      return `${comment}export type ${type.name} = ${type.forms.map((form) => typeOf(form)).join(' | ')};`;
+    case 'byType':
+      return `export type ${type.name} = ${type.forms.map(([, name]) => name).join(' | ')};`;
     case 'enum':
       return `${comment}export type ${type.name} = ${enumOf(type)};`;
     case 'alias':
       return `${comment}export type ${type.name} = ${typeOf(type.type)};`;
   }
+}
+
+type ObjectType = Extract<NamedType, { kind: 'object' }>;
+
+/**
+ * An endpoint that names its type is a union that `type` discriminates: each type has a destination of its own. It lists
+ * all types, in answers, too: with an open list, `type` would tell nothing.
+ */
+function writeObject({ fields, answered }: ObjectType, model: Model): string {
+  const write = (some: readonly Field[]) => `{\n${some.map((field) => writeField(field, !answered)).join('\n')}\n}`;
+  const type = fields.find(({ name }) => name === 'type');
+  const holder = fields.find((field) => holdsDestination(field.type, model));
+  if (type === undefined || holder === undefined) return write(fields);
+  const isOwn = holder.name === 'destination';
+  const { forms, others } = endpointTypes(model);
+  const absent = answered ? '' : ' | undefined';
+  /** One choice of the union. Without a destination, what is optional stays optional. */
+  const choice = (name: string, destination: string | undefined) => {
+    const own = `destination${destination === undefined || isOwn ? '?' : ''}: ${destination ?? 'never'}`;
+    const mark = (field: Field) => (destination === undefined && field.optional ? ['?', absent] : ['', '']);
+    const [typeMark, orNoType] = mark(type);
+    const [holderMark, orNone] = mark(holder);
+    const config = `config${holderMark}: (Omit<${typeOf(holder.type)}, 'destination'> & { ${own} })${orNone}`;
+    return `{ type${typeMark}: ${name}${orNoType}; ${isOwn ? `${own}${absent}` : config} }`;
+  };
+  const choices = [
+    choice(others.map((name) => `'${name}'`).join(' | '), undefined),
+    ...forms.map(([name, destination]) => choice(`'${name}'`, destination)),
+  ];
+  return `${write(fields.filter((field) => field !== type && field !== holder))} & (\n| ${choices.join('\n| ')})`;
+}
+
+/** Whether it is the destination of an endpoint, or an object with one. */
+function holdsDestination(type: Type, { types }: Model): boolean {
+  const named = type.kind === 'ref' ? types.find(({ name }) => name === type.name) : undefined;
+  if (named?.kind === 'byType') return true;
+  return named?.kind === 'object' && named.fields.some(({ name }) => name === 'destination');
+}
+
+/** The types of endpoints with a destination, and the others. */
+function endpointTypes({ types }: Model) {
+  const forms = types.flatMap((type) => (type.kind === 'byType' ? type.forms : []));
+  const all = types
+    .flatMap((type) => (type.kind === 'object' ? type.fields : []))
+    .flatMap(({ name, type }) => (name === 'type' && type.kind === 'enum' ? [type.values] : []))
+    .find((values) => forms.every(([name]) => values.includes(name)));
+  const names = forms.map(([name]) => name);
+  return { forms, others: (all ?? []).filter((name) => !names.includes(name)) };
 }
 
 /** In what is only sent, an undefined field is as absent: JSON leaves it out. */
@@ -35,6 +87,7 @@ function typeOf(type: Type, prefix = ''): string {
   switch (type.kind) {
     case 'string':
     case 'boolean':
+    case 'null':
       return type.kind;
     case 'integer':
     case 'number':

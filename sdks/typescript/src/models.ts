@@ -172,7 +172,7 @@ export type Attempt = {
   /** The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null. */
   requestBody: string | null;
   responseStatus: number | null;
-  responseHeaders: Record<string, unknown> | null;
+  responseHeaders: Record<string, HeaderValue> | null;
   responseBody: string | null;
   responseTruncated: boolean;
   /** There is an answer, whose headers and body the caller may not see: they may repeat the payload. */
@@ -306,6 +306,18 @@ export type Capability =
 /** An OpenAPI 3.1 document with a webhook for each published type. */
 export type CatalogDocument = Record<string, unknown>;
 
+/** An event type, and which of its events are wanted. */
+export type ChosenName = {
+  name: string;
+  filter?: Record<string, unknown> | null | undefined;
+};
+
+/** A pattern of event types, and which of their events are wanted. */
+export type ChosenPattern = {
+  pattern: string;
+  filter?: Record<string, unknown> | null | undefined;
+};
+
 export type CreateAlertRuleBody = {
   name: string;
   channel: AlertChannel;
@@ -346,31 +358,30 @@ export type CreateApplicationEndpointBody = {
   description?: string | undefined;
   authUsername?: string | undefined;
   authPassword?: string | undefined;
-  type?:
-    | 'webhook'
-    | 'playground'
-    | 'pull'
-    | 'rabbitmq'
-    | 'kafka'
-    | 'nats'
-    | 'sqs'
-    | 'sns'
-    | 'kinesis'
-    | 'eventbridge'
-    | 's3'
-    | 'pubsub'
-    | undefined;
-  config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, MetadataValue> | undefined;
   environmentId?: string | undefined;
   externalId?: string | undefined;
   secret?: string | undefined;
   isActive?: boolean | undefined;
   /** The event types to which it subscribes, by name or by pattern. */
-  eventTypes?: Array<unknown> | undefined;
-};
+  eventTypes?: Array<ChosenEventType> | undefined;
+} & (
+  | {
+      type?: 'webhook' | 'playground' | 'pull' | undefined;
+      config?: (Omit<EndpointConfig, 'destination'> & { destination?: never }) | undefined;
+    }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
 
 export type CreateEndpointBody = {
   /** Required where the type takes one. To others, the service gives a URL. */
@@ -378,33 +389,32 @@ export type CreateEndpointBody = {
   description?: string | undefined;
   authUsername?: string | undefined;
   authPassword?: string | undefined;
-  type?:
-    | 'webhook'
-    | 'playground'
-    | 'pull'
-    | 'rabbitmq'
-    | 'kafka'
-    | 'nats'
-    | 'sqs'
-    | 'sns'
-    | 'kinesis'
-    | 'eventbridge'
-    | 's3'
-    | 'pubsub'
-    | undefined;
-  config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, MetadataValue> | undefined;
   environmentId?: string | undefined;
   externalId?: string | undefined;
   secret?: string | undefined;
   isActive?: boolean | undefined;
   /** The event types to which it subscribes, by name or by pattern. */
-  eventTypes?: Array<unknown> | undefined;
+  eventTypes?: Array<ChosenEventType> | undefined;
   /** The application that owns it; none if absent. */
   applicationId?: string | undefined;
-};
+} & (
+  | {
+      type?: 'webhook' | 'playground' | 'pull' | undefined;
+      config?: (Omit<EndpointConfig, 'destination'> & { destination?: never }) | undefined;
+    }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
 
 export type CreateEnvironmentBody = {
   name: string;
@@ -495,20 +505,29 @@ export type CreatedEndpoint = {
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
   /** Null unless consumers fetch its deliveries. */
   pull: PullStatus | null;
-  type: string;
-  config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
   /** The credentials that are stored, by name. */
   credentialNames: Array<string>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
-  metadata: Record<string, unknown>;
+  metadata: Record<string, MetadataValue>;
   createdAt: string;
   updatedAt: string;
   /** `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
   pullKey?: string | null;
-};
+} & (
+  | { type: 'webhook' | 'playground' | 'pull'; config: Omit<EndpointConfig, 'destination'> & { destination?: never } }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
 
 /** An accepted event. `deliveryId` is set when it names an endpoint. */
 export type CreatedEvent = {
@@ -740,28 +759,12 @@ export type DocumentEndpoint = {
   application?: string | undefined;
   /** Required where the type takes one. To others, the service gives a URL. */
   url?: string | undefined;
-  type?:
-    | 'webhook'
-    | 'playground'
-    | 'pull'
-    | 'rabbitmq'
-    | 'kafka'
-    | 'nats'
-    | 'sqs'
-    | 'sns'
-    | 'kinesis'
-    | 'eventbridge'
-    | 's3'
-    | 'pubsub'
-    | undefined;
-  /** `config.destination` of an endpoint type that has one. */
-  destination?: Record<string, unknown> | undefined;
   description?: string | undefined;
   isActive?: boolean | undefined;
   config?: EndpointConfig | undefined;
-  metadata?: Record<string, unknown> | undefined;
+  metadata?: Record<string, MetadataValue> | undefined;
   /** The event types to which it subscribes, by name or by pattern. */
-  eventTypes?: Array<unknown> | undefined;
+  eventTypes?: Array<ChosenEventType> | undefined;
   /** With `authPassword`, HTTP Basic credentials. Null in either one removes both. */
   authUsername?: string | null | undefined;
   authPassword?: string | null | undefined;
@@ -769,7 +772,18 @@ export type DocumentEndpoint = {
   secret?: string | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
-};
+} & (
+  | { type?: 'webhook' | 'playground' | 'pull' | undefined; destination?: never | undefined }
+  | { type: 'rabbitmq'; destination?: RabbitmqDestination | undefined }
+  | { type: 'kafka'; destination?: KafkaDestination | undefined }
+  | { type: 'nats'; destination?: NatsDestination | undefined }
+  | { type: 'sqs'; destination?: SqsDestination | undefined }
+  | { type: 'sns'; destination?: SnsDestination | undefined }
+  | { type: 'kinesis'; destination?: KinesisDestination | undefined }
+  | { type: 'eventbridge'; destination?: EventbridgeDestination | undefined }
+  | { type: 's3'; destination?: S3Destination | undefined }
+  | { type: 'pubsub'; destination?: PubsubDestination | undefined }
+);
 
 export type DocumentEnvironment = {
   name: string;
@@ -833,18 +847,27 @@ export type Endpoint = {
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
   /** Null unless consumers fetch its deliveries. */
   pull: PullStatus | null;
-  type: string;
-  config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
   /** The credentials that are stored, by name. */
   credentialNames: Array<string>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
-  metadata: Record<string, unknown>;
+  metadata: Record<string, MetadataValue>;
   createdAt: string;
   updatedAt: string;
-};
+} & (
+  | { type: 'webhook' | 'playground' | 'pull'; config: Omit<EndpointConfig, 'destination'> & { destination?: never } }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
 
 /** How an endpoint is called. An unknown key is refused. */
 export type EndpointConfig = {
@@ -857,12 +880,12 @@ export type EndpointConfig = {
   payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
   playground?: EndpointConfigPlayground;
   /** Where messages go, as `configSchema` of the endpoint type describes it. */
-  destination?: Record<string, unknown>;
+  destination?: Destination;
   /**
    * One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
    * hook0; or an object with `scheme` and `header`: an HMAC of your own form.
    */
-  signature?: unknown;
+  signature?: Signature;
   transformation?: EndpointConfigTransformation;
   standardHeaders?: boolean;
   oauth2?: EndpointConfigOauth2;
@@ -940,19 +963,28 @@ export type EndpointRead = {
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
   /** Null unless consumers fetch its deliveries. */
   pull: PullStatus | null;
-  type: string;
-  config: EndpointConfig;
   /** Every event type that fits one of these, also a later one, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
   /** The credentials that are stored, by name. */
   credentialNames: Array<string>;
   /** The headers with secret values, by name. */
   secretHeaderNames: Array<string>;
-  metadata: Record<string, unknown>;
+  metadata: Record<string, MetadataValue>;
   createdAt: string;
   updatedAt: string;
   stats?: EndpointStats;
-};
+} & (
+  | { type: 'webhook' | 'playground' | 'pull'; config: Omit<EndpointConfig, 'destination'> & { destination?: never } }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
 
 /** How an endpoint has fared lately. */
 export type EndpointStats = {
@@ -977,7 +1009,7 @@ export type EndpointToPromote = {
   /** Required where the endpoint is created, if its type takes one. */
   url?: string | undefined;
   /** `config.destination` of the new endpoint: required where its type has one. */
-  destination?: Record<string, unknown> | undefined;
+  destination?: Destination | undefined;
 };
 
 /** A kind of endpoint. */
@@ -1285,6 +1317,20 @@ export type EventTypeVisibilityRead = {
   endpoints?: number;
 };
 
+/** Where messages to Amazon EventBridge go. */
+export type EventbridgeDestination = {
+  /** Its name or its ARN. */
+  eventBusName: string;
+  /** The code of the region. */
+  region: string;
+  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  endpoint?: string | undefined;
+  /** Who sends the events, as rules of the bus match it. */
+  source?: string | undefined;
+  /** A template. Rules of the bus match it, too. */
+  detailType?: string | undefined;
+};
+
 export type ExtendBody = {
   messages: Array<ExtendedMessage>;
 };
@@ -1316,6 +1362,19 @@ export type FieldProblem = {
   rule?: string;
 };
 
+/** An HMAC in a header that you name. */
+export type HmacSignature = {
+  scheme: 'hmac';
+  header: string;
+  algorithm?: 'sha256' | 'sha512' | 'sha1' | undefined;
+  encoding?: 'hex' | 'base64' | undefined;
+  content?: 'body' | 'timestamp.body' | 'id.timestamp.body' | undefined;
+  /** The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`. */
+  form?: string | undefined;
+  timestampHeader?: string | undefined;
+  idHeader?: string | undefined;
+};
+
 export type IngestAnswer = {
   id: string;
   eventType: string | null;
@@ -1334,6 +1393,22 @@ export type IngestBatchBody = {
   events: Array<BatchEvent>;
 };
 
+/** Where messages to Apache Kafka go. */
+export type KafkaDestination = {
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  brokers: Array<string>;
+  /** It must exist: no topic is created. */
+  topic: string;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** How to sign in with the user and the password. */
+  saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
+  /** A text with values of the event. Without it, the ordering key of the event, or else its id. */
+  key?: string | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
+};
+
 export type KeptNames = {
   /** Names. */
   eventTypes?: Array<string> | undefined;
@@ -1341,6 +1416,18 @@ export type KeptNames = {
   applications?: Array<string> | undefined;
   /** By the slug of an environment, the externalIds. */
   endpoints?: Record<string, Array<string>> | undefined;
+};
+
+/** Where messages to Amazon Kinesis go. */
+export type KinesisDestination = {
+  /** The name of the data stream. */
+  streamName: string;
+  /** The code of the region. */
+  region: string;
+  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  endpoint?: string | undefined;
+  /** A template. Where it is empty, the id of the event is used. */
+  partitionKey?: string | undefined;
 };
 
 /** What a consumer has leased, and what waits besides. */
@@ -1417,6 +1504,18 @@ export type NackedMessage = {
   responseBody?: string | undefined;
   /** In words for people, why it could not be processed. */
   reason?: string | undefined;
+};
+
+/** Where messages to NATS JetStream go. */
+export type NatsDestination = {
+  /** Each as host:port. The port is 4222 if you leave it out. */
+  servers: Array<string>;
+  /** A template. A stream must capture the subject. */
+  subject?: string | undefined;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
 };
 
 /** Work on many deliveries, which goes on after the answer. */
@@ -1565,7 +1664,7 @@ export type PromoteEnvironmentBody = {
   /** Also makes the settings of the environment the same: `requireApplication`. */
   settings?: boolean | undefined;
   /** `all`, or a list of ids. */
-  eventTypes?: unknown | undefined;
+  eventTypes?: PromotedEventTypes | undefined;
   endpoints?: Array<EndpointToPromote> | undefined;
   dryRun?: boolean | undefined;
   prune?: boolean | undefined;
@@ -1637,6 +1736,20 @@ export type Promotion = {
   applied: EnvironmentDiff;
 };
 
+/** Where messages to Google Cloud Pub/Sub go. */
+export type PubsubDestination = {
+  /** The id of the project, not its name. */
+  projectId: string;
+  /** The id of the topic, without the path before it. */
+  topicId: string;
+  /** As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google. */
+  endpoint?: string | undefined;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
+};
+
 /** A credential with which consumers fetch from one endpoint. */
 export type PullKey = {
   id: string;
@@ -1661,6 +1774,24 @@ export type Quota = {
   limit: number | null;
   /** Some seconds old. */
   used: number;
+};
+
+/** Where messages to RabbitMQ go. */
+export type RabbitmqDestination = {
+  /** A host name or an address, without a scheme. */
+  host: string;
+  /** 5671 is the usual one with TLS. */
+  port?: number | undefined;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** The part of the broker that has the exchange. */
+  vhost?: string | undefined;
+  /** The default exchange has no name. There, the routing key is the name of a queue. */
+  exchange?: string | undefined;
+  /** A text with values of the event, such as {{eventType}}. */
+  routingKey?: string | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
 };
 
 export type RecoverEndpointBody = {
@@ -1701,6 +1832,30 @@ export type RotateEndpointSecretBody = {
   secret?: string | undefined;
 };
 
+/** Where messages to Amazon S3 go. */
+export type S3Destination = {
+  /** It must exist. */
+  bucket: string;
+  /** The code of the region. */
+  region: string;
+  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  endpoint?: string | undefined;
+  /** The name of each object, as a template. */
+  key?: string | undefined;
+  /** Absent: the bucket's default. */
+  storageClass?:
+    | 'STANDARD'
+    | 'STANDARD_IA'
+    | 'ONEZONE_IA'
+    | 'INTELLIGENT_TIERING'
+    | 'GLACIER_IR'
+    | 'GLACIER'
+    | 'DEEP_ARCHIVE'
+    | undefined;
+  /** Replace an object that has the key. For a store without conditional writes (If-None-Match). */
+  overwrite?: boolean | undefined;
+};
+
 export type SchemaChange = {
   /** A place in the payload; `*` stands for every item. */
   path: string;
@@ -1727,6 +1882,24 @@ export type SetEventTypeVisibilityBody = {
    * absent.
    */
   applications?: Array<string> | null | undefined;
+};
+
+/** Where messages to Amazon SNS go. */
+export type SnsDestination = {
+  /** It names the region, too. */
+  topicArn: string;
+  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  endpoint?: string | undefined;
+};
+
+/** Where messages to Amazon SQS go. */
+export type SqsDestination = {
+  /** As the console of SQS shows it. */
+  queueUrl: string;
+  /** Only where the URL of the queue does not name it. */
+  region?: string | undefined;
+  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  endpoint?: string | undefined;
 };
 
 export type StartErasureBody = {
@@ -1980,10 +2153,10 @@ export type UpdateEndpointBody = {
   config?: EndpointConfig | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
-  metadata?: Record<string, unknown> | null | undefined;
+  metadata?: Record<string, MetadataValue> | null | undefined;
   externalId?: string | null | undefined;
   /** Replaces its patterns; every event type that fits one gets a subscription. */
-  eventTypePatterns?: Array<unknown> | undefined;
+  eventTypePatterns?: Array<ChosenEventTypePattern> | undefined;
 };
 
 export type UpdateEnvironmentBody = {
@@ -2154,3 +2327,38 @@ export type WorkspaceWithQuotasQuotas = {
   bytesKept: Quota;
   attemptBytesKept: Quota;
 };
+
+export type HeaderValue = string | Array<string>;
+
+export type MetadataValue = string | number | boolean | null;
+
+export type ChosenEventType = string | ChosenName | ChosenPattern;
+
+export type Destination =
+  | RabbitmqDestination
+  | KafkaDestination
+  | NatsDestination
+  | SqsDestination
+  | SnsDestination
+  | KinesisDestination
+  | EventbridgeDestination
+  | S3Destination
+  | PubsubDestination;
+
+export type Signature =
+  | 'standard'
+  | 'standard-ed25519'
+  | 'svix'
+  | 'stripe'
+  | 'github'
+  | 'shopify'
+  | 'slack'
+  | 'convoy'
+  | 'convoy-advanced'
+  | 'outpost'
+  | 'hook0'
+  | HmacSignature;
+
+export type PromotedEventTypes = 'all' | Array<string>;
+
+export type ChosenEventTypePattern = string | ChosenPattern;

@@ -154,16 +154,16 @@ export const endpoints: readonly Row[] = [
 async function createEndpoint(context: Context, call: Call): Promise<void> {
   const { client, environmentId, output, signal } = context;
   const { values } = call;
-  const body: CreateEndpointBody = {
+  const body = {
     ...given({
       url: call.args[0],
-      type: text(values, 'type') as CreateEndpointBody['type'],
+      type: text(values, 'type'),
       environmentId: await environmentId(),
       eventTypes: texts(values, 'eventTypes'),
       isActive: values.inactive ? false : undefined,
     }),
     ...(await readFields(context, call)),
-  };
+  } as CreateEndpointBody;
   const application = text(values, 'application');
   if (application === undefined) return output.item(await client().endpoints.create(body, { signal }));
   await output.item(await client().applications.createEndpoint(application, body, { signal }));
@@ -177,8 +177,9 @@ async function updateEndpoint(
   await output.item(await client().endpoints.update(id, body, { environmentId: await environmentId(), signal }));
 }
 
-async function readFields(context: Context, { values }: Call) {
-  return {
+/** What was typed, which the service checks. */
+async function readFields(context: Context, { values }: Call): Promise<UpdateEndpointBody> {
+  const fields = {
     ...given({
       description: text(values, 'description'),
       externalId: text(values, 'externalId'),
@@ -187,6 +188,7 @@ async function readFields(context: Context, { values }: Call) {
     }),
     ...(await readObject(context, values, 'data')),
   };
+  return fields as UpdateEndpointBody;
 }
 
 /** A test and an examination take up to a minute. */

@@ -144,7 +144,7 @@ class Attempt(Model):
     request_body: str | None
     """The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null."""
     response_status: int | None
-    response_headers: Dict[str, Any] | None
+    response_headers: Dict[str, HeaderValue] | None
     response_body: str | None
     response_truncated: bool
     response_hidden: bool
@@ -245,6 +245,24 @@ CatalogDocument = Dict[str, Any]
 """An OpenAPI 3.1 document with a webhook for each published type."""
 
 
+class _ChosenNameRequired(TypedDict):
+    name: str
+
+
+class ChosenName(_ChosenNameRequired, total=False):
+    """An event type, and which of its events are wanted."""
+    filter: Mapping[str, Any] | None
+
+
+class _ChosenPatternRequired(TypedDict):
+    pattern: str
+
+
+class ChosenPattern(_ChosenPatternRequired, total=False):
+    """A pattern of event types, and which of their events are wanted."""
+    filter: Mapping[str, Any] | None
+
+
 class CreatedApiKey(Model):
     id: str
     name: str
@@ -292,7 +310,7 @@ class CreatedEndpoint(Model):
     """The credentials that are stored, by name."""
     secret_header_names: List[str]
     """The headers with secret values, by name."""
-    metadata: Dict[str, Any]
+    metadata: Dict[str, MetadataValue]
     created_at: str
     updated_at: str
     pull_key: str | None
@@ -480,13 +498,13 @@ class DocumentEndpoint(_DocumentEndpointRequired, total=False):
     url: str
     """Required where the type takes one. To others, the service gives a URL."""
     type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"]
-    destination: Mapping[str, Any]
+    destination: Destination
     """`config.destination` of an endpoint type that has one."""
     description: str
     isActive: bool
     config: EndpointConfigDict | EndpointConfig
-    metadata: Mapping[str, Any]
-    eventTypes: Sequence[Any]
+    metadata: Mapping[str, MetadataValue]
+    eventTypes: Sequence[ChosenEventType]
     """The event types to which it subscribes, by name or by pattern."""
     authUsername: str | None
     """With `authPassword`, HTTP Basic credentials. Null in either one removes both."""
@@ -573,7 +591,7 @@ class Endpoint(Model):
     """The credentials that are stored, by name."""
     secret_header_names: List[str]
     """The headers with secret values, by name."""
-    metadata: Dict[str, Any]
+    metadata: Dict[str, MetadataValue]
     created_at: str
     updated_at: str
 
@@ -588,9 +606,9 @@ class EndpointConfig(Model):
     ordering: Literal["none", "fifo"] | str | None
     payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
     playground: EndpointConfigPlayground | None
-    destination: Dict[str, Any] | None
+    destination: Destination | None
     """Where messages go, as `configSchema` of the endpoint type describes it."""
-    signature: Any
+    signature: Signature | None
     """
     One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
     hook0; or an object with `scheme` and `header`: an HMAC of your own form.
@@ -611,9 +629,9 @@ class EndpointConfigDict(TypedDict, total=False):
     ordering: Literal["none", "fifo"] | str
     payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
     playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
-    destination: Mapping[str, Any]
+    destination: Destination
     """Where messages go, as `configSchema` of the endpoint type describes it."""
-    signature: Any
+    signature: Signature
     """
     One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
     hook0; or an object with `scheme` and `header`: an HMAC of your own form.
@@ -749,7 +767,7 @@ class EndpointRead(Model):
     """The credentials that are stored, by name."""
     secret_header_names: List[str]
     """The headers with secret values, by name."""
-    metadata: Dict[str, Any]
+    metadata: Dict[str, MetadataValue]
     created_at: str
     updated_at: str
     stats: EndpointStats | None
@@ -780,7 +798,7 @@ class _EndpointToPromoteRequired(TypedDict):
 class EndpointToPromote(_EndpointToPromoteRequired, total=False):
     url: str
     """Required where the endpoint is created, if its type takes one."""
-    destination: Mapping[str, Any]
+    destination: Destination
     """`config.destination` of the new endpoint: required where its type has one."""
 
 
@@ -1021,6 +1039,23 @@ class EventTypeVisibilityRead(Model):
     """The environment's endpoints that subscribe to the event type."""
 
 
+class _EventbridgeDestinationRequired(TypedDict):
+    eventBusName: str
+    """Its name or its ARN."""
+    region: str
+    """The code of the region."""
+
+
+class EventbridgeDestination(_EventbridgeDestinationRequired, total=False):
+    """Where messages to Amazon EventBridge go."""
+    endpoint: str
+    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    source: str
+    """Who sends the events, as rules of the bus match it."""
+    detailType: str
+    """A template. Rules of the bus match it, too."""
+
+
 class ExtendResult(Model):
     delivery_id: str
     result: Literal["settled", "lease_lost"] | str
@@ -1048,6 +1083,22 @@ class FieldProblem(Model):
     """The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow."""
 
 
+class _HmacSignatureRequired(TypedDict):
+    scheme: Literal["hmac"]
+    header: str
+
+
+class HmacSignature(_HmacSignatureRequired, total=False):
+    """An HMAC in a header that you name."""
+    algorithm: Literal["sha256", "sha512", "sha1"]
+    encoding: Literal["hex", "base64"]
+    content: Literal["body", "timestamp.body", "id.timestamp.body"]
+    form: str
+    """The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`."""
+    timestampHeader: str
+    idHeader: str
+
+
 class IngestAnswer(Model):
     id: str
     event_type: str | None
@@ -1062,6 +1113,25 @@ class IngestAnswer(Model):
     created_at: str
 
 
+class _KafkaDestinationRequired(TypedDict):
+    brokers: Sequence[str]
+    """Each as host:port. The port is 9092 if you leave it out."""
+    topic: str
+    """It must exist: no topic is created."""
+
+
+class KafkaDestination(_KafkaDestinationRequired, total=False):
+    """Where messages to Apache Kafka go."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
+    """How to sign in with the user and the password."""
+    key: str
+    """A text with values of the event. Without it, the ordering key of the event, or else its id."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+
+
 class KeptNames(TypedDict, total=False):
     eventTypes: Sequence[str]
     """Names."""
@@ -1069,6 +1139,21 @@ class KeptNames(TypedDict, total=False):
     """The externalIds."""
     endpoints: Mapping[str, Sequence[str]]
     """By the slug of an environment, the externalIds."""
+
+
+class _KinesisDestinationRequired(TypedDict):
+    streamName: str
+    """The name of the data stream."""
+    region: str
+    """The code of the region."""
+
+
+class KinesisDestination(_KinesisDestinationRequired, total=False):
+    """Where messages to Amazon Kinesis go."""
+    endpoint: str
+    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    partitionKey: str
+    """A template. Where it is empty, the id of the event is used."""
 
 
 class LeaseAnswer(Model):
@@ -1135,6 +1220,21 @@ class NackedMessage(_NackedMessageRequired, total=False):
     """Kept with the attempt, as the body of an answer to a webhook."""
     reason: str
     """In words for people, why it could not be processed."""
+
+
+class _NatsDestinationRequired(TypedDict):
+    servers: Sequence[str]
+    """Each as host:port. The port is 4222 if you leave it out."""
+
+
+class NatsDestination(_NatsDestinationRequired, total=False):
+    """Where messages to NATS JetStream go."""
+    subject: str
+    """A template. A stream must capture the subject."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
 
 
 class Operation(Model):
@@ -1341,6 +1441,23 @@ class Promotion(Model):
     applied: EnvironmentDiff
 
 
+class _PubsubDestinationRequired(TypedDict):
+    projectId: str
+    """The id of the project, not its name."""
+    topicId: str
+    """The id of the topic, without the path before it."""
+
+
+class PubsubDestination(_PubsubDestinationRequired, total=False):
+    """Where messages to Google Cloud Pub/Sub go."""
+    endpoint: str
+    """As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+
+
 class PullKey(Model):
     """A credential with which consumers fetch from one endpoint."""
     id: str
@@ -1367,6 +1484,27 @@ class Quota(Model):
     """Some seconds old."""
 
 
+class _RabbitmqDestinationRequired(TypedDict):
+    host: str
+    """A host name or an address, without a scheme."""
+
+
+class RabbitmqDestination(_RabbitmqDestinationRequired, total=False):
+    """Where messages to RabbitMQ go."""
+    port: int
+    """5671 is the usual one with TLS."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    vhost: str
+    """The part of the broker that has the exchange."""
+    exchange: str
+    """The default exchange has no name. There, the routing key is the name of a queue."""
+    routingKey: str
+    """A text with values of the event, such as {{eventType}}."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+
+
 RetryDeliveriesBodyFilter = TypedDict(
     "RetryDeliveriesBodyFilter",
     {
@@ -1380,6 +1518,25 @@ RetryDeliveriesBodyFilter = TypedDict(
     },
     total=False,
 )
+
+
+class _S3DestinationRequired(TypedDict):
+    bucket: str
+    """It must exist."""
+    region: str
+    """The code of the region."""
+
+
+class S3Destination(_S3DestinationRequired, total=False):
+    """Where messages to Amazon S3 go."""
+    endpoint: str
+    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    key: str
+    """The name of each object, as a template."""
+    storageClass: Literal["STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"]
+    """Absent: the bucket's default."""
+    overwrite: bool
+    """Replace an object that has the key. For a store without conditional writes (If-None-Match)."""
 
 
 class SchemaChange(Model):
@@ -1398,6 +1555,30 @@ class SchemaWarning(Model):
 
 
 Scope = Union[Literal["read", "write", "keys", "payloads"], str]
+
+
+class _SnsDestinationRequired(TypedDict):
+    topicArn: str
+    """It names the region, too."""
+
+
+class SnsDestination(_SnsDestinationRequired, total=False):
+    """Where messages to Amazon SNS go."""
+    endpoint: str
+    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+
+
+class _SqsDestinationRequired(TypedDict):
+    queueUrl: str
+    """As the console of SQS shows it."""
+
+
+class SqsDestination(_SqsDestinationRequired, total=False):
+    """Where messages to Amazon SQS go."""
+    region: str
+    """Only where the URL of the queue does not name it."""
+    endpoint: str
+    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
 
 
 class Stats(Model):
@@ -1695,6 +1876,27 @@ class WorkspaceWithQuotasQuotas(Model):
     events_per_day: Quota
     bytes_kept: Quota
     attempt_bytes_kept: Quota
+
+
+HeaderValue = Union[str, Sequence[str]]
+
+
+MetadataValue = Union[str, float, bool, None]
+
+
+ChosenEventType = Union[str, ChosenName, ChosenPattern]
+
+
+Destination = Union[RabbitmqDestination, KafkaDestination, NatsDestination, SqsDestination, SnsDestination, KinesisDestination, EventbridgeDestination, S3Destination, PubsubDestination]
+
+
+Signature = Union[Union[Literal["standard", "standard-ed25519", "svix", "stripe", "github", "shopify", "slack", "convoy", "convoy-advanced", "outpost", "hook0"], str], HmacSignature]
+
+
+PromotedEventTypes = Union[Union[Literal["all"], str], Sequence[str]]
+
+
+ChosenEventTypePattern = Union[str, ChosenPattern]
 
 
 describe(ApplicationRead, {"health": ApplicationHealth})

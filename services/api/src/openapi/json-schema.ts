@@ -35,7 +35,11 @@ export function createSchemaWriter(): SchemaWriter {
       target: 'draft-2020-12',
       io: side,
       unrepresentable: 'any',
-      override: ({ zodSchema, jsonSchema }) => adapt(zodSchema, jsonSchema, (other) => write(other, side)),
+      override: ({ zodSchema, jsonSchema }) => {
+        adapt(zodSchema, jsonSchema, (other) => write(other, side));
+        // As they are sent, in answers, too: a stored value need not have the defaults.
+        tellForms(jsonSchema, (form) => write(form, 'input'));
+      },
     });
     // The value is plain JSON; references to its own definitions become references to components.
     const root: JsonObject = JSON.parse(JSON.stringify(written).replaceAll('"#/$defs/', '"#/components/schemas/'));
@@ -95,6 +99,18 @@ function adapt(
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (def.type === 'undefined') schema.not = {};
 }
+
+/** `documentedForms` for our own libraries: other generators do not read `x-forms`. */
+function tellForms(schema: z.core.JSONSchema.BaseSchema, write: (schema: z.ZodType) => JsonObject): void {
+  if (schema.forms === undefined) return;
+  const { name, forms } = schema.forms as Forms;
+  delete schema.forms;
+  schema['x-forms'] = Array.isArray(forms)
+    ? { name, anyOf: forms.map(write) }
+    : { name, byType: Object.fromEntries(Object.entries(forms).map(([type, form]) => [type, write(form)])) };
+}
+
+type Forms = { name: string; forms: z.ZodType[] | Record<string, z.ZodType> };
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
