@@ -6,10 +6,11 @@ export function workspaceSchema(openapi) {
   const { WorkspaceDocument: root, ...others } = openapi.components.schemas;
   const names = namesBelow(root, others);
   const defs = Object.fromEntries(names.sort().map((name) => [name, others[name]]));
-  const schema = JSON.parse(JSON.stringify({ ...root, $defs: defs }).replaceAll('"#/components/schemas/', '"#/$defs/'));
+  const schema = JSON.parse(
+    JSON.stringify({ ...root, $defs: defs }, withUnions).replaceAll('"#/components/schemas/', '"#/$defs/'),
+  );
   for (const list of ['eventTypes', 'applications', 'endpoints']) delete schema.properties[list].maxItems;
-  const { eventTypes, secret } = schema.$defs.DocumentEndpoint.properties;
-  eventTypes.items = { ...eventTypes.items, anyOf: [{ type: 'string' }, chosen('name'), chosen('pattern')] };
+  const { secret } = schema.$defs.DocumentEndpoint.properties;
   secret.description = 'Its signing secret, from a variable.';
   const { $defs, ...top } = schema;
   return {
@@ -20,12 +21,12 @@ export function workspaceSchema(openapi) {
   };
 }
 
-const chosen = (key) => ({
-  type: 'object',
-  properties: { [key]: { type: 'string' }, filter: { type: 'object' } },
-  required: [key],
-  additionalProperties: false,
-});
+/** The forms of a value, which the document has for our own libraries alone, as a union. */
+function withUnions(_key, value) {
+  if (value?.['x-forms'] === undefined) return value;
+  const { 'x-forms': forms, ...others } = value;
+  return { ...others, anyOf: forms.anyOf ?? Object.values(forms.byType) };
+}
 
 /** The schemas that a schema needs, at any depth. */
 function namesBelow(schema, all, found = new Set()) {
