@@ -11,6 +11,7 @@ import { type ChainBreak, verifyAuditChains } from '@posthorn/db/audit-chain';
 import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { commonSettings, ownerDatabaseUrl, readSettings } from '@posthorn/runtime/env';
@@ -24,7 +25,6 @@ import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
 import { recordedErasure, recordedErasures, replayErasure } from './erasure/replay.ts';
 import { setQuotasByOperator } from './quotas/set-quotas.ts';
-import { everyWorkspace } from './workspaces/every-workspace.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
 
 const EXIT_FAILED = 1;
@@ -340,4 +340,32 @@ function checked<Schema extends z.ZodType>(schema: Schema, values: object): z.ou
 
 function refuseOptions(given: string[]): void {
   if (given.length > 0) throw new UsageError(`unexpected ${given[0]}`);
+}
+
+const PAGE = 500;
+/** The ids and names of every workspace with its default environment, oldest first, read in pages. */
+export async function* everyWorkspace(db: Db) {
+  let after = NIL_UUID;
+  for (;;) {
+    const page = await db.workspace.findMany({
+      where: { id: { gt: after } },
+      orderBy: { id: 'asc' },
+      take: PAGE,
+      select: {
+        id: true,
+        name: true,
+        slug: true,
+        plan: true,
+        environments: { where: { isDefault: true, deletedAt: null }, select: { id: true } },
+      },
+    });
+    for (const { id, environments, ...shown } of page) {
+      const [environment] = environments;
+      const environmentId = environment === undefined ? null : toId('env', environment.id);
+      yield { workspaceId: toId('ws', id), environmentId, ...shown };
+    }
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = last.id;
+  }
 }

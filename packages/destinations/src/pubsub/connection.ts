@@ -1,14 +1,15 @@
+import { createPrivateKey } from 'node:crypto';
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { Lookup } from '@posthorn/egress/lookup';
+import { SignJWT } from 'jose';
 import { FoundError, withoutSecrets } from '../broker/failures.ts';
 import type { BrokerConnection, BrokerPlace } from '../broker/open-broker.ts';
-import { readAccount } from './account.ts';
-import { type PubSubSettings, serverOf } from './describe.ts';
+import { readAccount, type ServiceAccount } from './account.ts';
+import { GOOGLE, type PubSubSettings, serverOf } from './describe.ts';
 import { CLOSED, describePubSubError } from './fault.ts';
 import { getTopic, publish } from './publisher.ts';
 import { openSession } from './session.ts';
-import { createTokens } from './token.ts';
 
 /** The topic is `projects/<id>/topics/<id>`. */
 export type PubSubMessage = {
@@ -92,3 +93,32 @@ const NO_ACCOUNT = {
   message: 'The key of the service account is missing, or cannot be read or used',
 } as const;
 const NO_ID = { errorCode: 'protocol_error', message: 'The answer has no id of the message' } as const;
+
+const LIFETIME_SECONDS = 3_600;
+/** A token is used at most so long, so that one in an attempt does not end on its way. */
+const USED_MS = 3_000_000;
+
+/**
+ * Signs the tokens of a service account. Google takes them as they are (https://google.aip.dev/auth/4111), so no token server
+ * is asked, and the address in the key file is not used.
+ */
+function createTokens(account: ServiceAccount, host: string): () => Promise<string> {
+  const key = createPrivateKey(account.private_key);
+  // Another server could use a token for Google's.
+  const audience = host.endsWith('.googleapis.com') ? GOOGLE.host : host;
+  let kept: { token: Promise<string>; atMs: number } | undefined;
+  const sign = () =>
+    new SignJWT({})
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: account.private_key_id })
+      .setIssuer(account.client_email)
+      .setSubject(account.client_email)
+      .setAudience(`https://${audience}/`)
+      .setIssuedAt()
+      .setExpirationTime(`${LIFETIME_SECONDS} s`)
+      .sign(key);
+  return () => {
+    const nowMs = performance.now();
+    if (kept === undefined || nowMs - kept.atMs > USED_MS) kept = { token: sign(), atMs: nowMs };
+    return kept.token;
+  };
+}

@@ -1,15 +1,15 @@
-import type { DocumentEndpoint } from '@posthorn/contract/apply';
+import type { DocumentEndpoint, WorkspaceChange } from '@posthorn/contract/apply';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { isEventTypePattern } from '@posthorn/contract/subscriptions';
 import { DEFAULT_KIND, kindOf } from '@posthorn/destinations/kinds';
-import { deleteEndpoint } from '../endpoints/endpoints.ts';
+import { createEndpoint, deleteEndpoint } from '../endpoints/endpoints.ts';
 import { invalid } from '../transport/error.ts';
 import { refuseMany } from './apply-applications.ts';
 import { type Environments, environmentNamed } from './apply-environments.ts';
 import type { EventTypes } from './apply-event-types.ts';
-import { createFromDocument } from './create-endpoint.ts';
-import { changed } from './fields.ts';
-import { type EndpointBefore, keyOf, readEndpoints, readKeptIds } from './read-endpoints.ts';
+import { changed, fieldOf, fieldsOf, REDACTED } from './fields.ts';
+import { type EndpointBefore, keyOf, type NamedEndpoint, readEndpoints, readKeptIds } from './read-endpoints.ts';
+import { subscriptionOf } from './subscriptions.ts';
 import { updateFromDocument } from './update-endpoint.ts';
 import { note, REMOVED_AND_ONE, type Work } from './work.ts';
 
@@ -108,4 +108,46 @@ async function removeEndpoints(
       });
     });
   }
+}
+
+/** Creates an endpoint of a document; returns its fields. */
+async function createFromDocument(
+  { ctx }: Work,
+  { one, environmentId }: NamedEndpoint,
+): Promise<WorkspaceChange['fields']> {
+  const { environment: _slug, application, destination, eventTypes, authUsername, authPassword, ...fields } = one;
+  const body = {
+    ...fields,
+    environmentId,
+    // A new endpoint has no credentials that null would remove.
+    authUsername: authUsername ?? undefined,
+    authPassword: authPassword ?? undefined,
+    ...(destination === undefined ? {} : { config: { ...one.config, destination } }),
+    ...(eventTypes === undefined || eventTypes.length === 0 ? {} : { eventTypes }),
+  };
+  await createEndpoint(ctx, body, application === undefined ? undefined : `ext:${application}`);
+  return [
+    ...fieldOf('type', null, one.type),
+    ...fieldOf('application', null, application),
+    ...fieldOf('url', null, one.url),
+    ...fieldOf('description', null, one.description),
+    ...fieldOf('isActive', null, one.isActive),
+    ...fieldOf('destination', null, destination),
+    ...fieldsOf('config', {}, one.config),
+    ...fieldsOf('metadata', {}, one.metadata),
+    ...(eventTypes ?? []).map((chosen) => changed(`eventTypes.${chosen.name}`, null, subscriptionOf(chosen))),
+    ...fieldOf('authUsername', null, authUsername),
+    ...secretFields(one),
+  ];
+}
+
+function secretFields({ secret, authPassword, secretHeaders = {}, credentials = {} }: DocumentEndpoint) {
+  const namesOf = (field: string, values: Record<string, string | null>) =>
+    Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [`${field}.${name}`]));
+  return [
+    ...(typeof authPassword === 'string' ? ['authPassword'] : []),
+    ...(secret === undefined ? [] : ['secret']),
+    ...namesOf('secretHeaders', secretHeaders),
+    ...namesOf('credentials', credentials),
+  ].map((field) => changed(field, null, REDACTED));
 }

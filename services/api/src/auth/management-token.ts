@@ -1,10 +1,10 @@
+import { BlockList, isIPv6 } from 'node:net';
 import { scope } from '@posthorn/contract/access';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { ApiError, notFound } from '../transport/error.ts';
-import { requireAllowedNetwork } from './allowed-networks.ts';
 import { notValid, requireBearer } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';
@@ -44,4 +44,30 @@ export function createManagementAuth(deps: {
       },
     };
   };
+}
+
+/**
+ * Refuses (`forbidden`) an address that is in none of the networks: addresses, and ranges such as `203.0.113.0/24`. An
+ * empty list allows every address. The address is the caller's as `TRUSTED_PROXIES` proxies tell it.
+ */
+function requireAllowedNetwork(networks: readonly string[], address: string | undefined): void {
+  if (networks.length === 0 || (address !== undefined && isWithin(networks, address))) return;
+  throw new ApiError('forbidden', `This token may not be used from ${address ?? 'an unknown address'}`);
+}
+
+function isWithin(networks: readonly string[], address: string): boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [base = '', bits] = network.split('/');
+    const family = familyOf(base);
+    list.addSubnet(base, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  // A scope such as `%eth0` is not part of the address.
+  const [plain = ''] = address.split('%');
+  // An IPv4 address inside an IPv6 one (`::ffff:203.0.113.9`) is compared as IPv4.
+  return list.check(plain, familyOf(plain));
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { testEndpointBody } from '@posthorn/contract/probes';
@@ -13,7 +14,6 @@ import { presentAttempts, showsPayload } from '../deliveries/present-attempt.ts'
 import { requireEventType, visibleTypes } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
-import { awaitConsumer } from './await-consumer.ts';
 import { lockEndpoint, requireEndpointKey } from './endpoints.ts';
 import { admitted, askDispatcher, noDispatcher } from './probe-endpoint.ts';
 import { givenPayload, testPayload } from './test-payload.ts';
@@ -115,4 +115,25 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
   const [attempt] = presentAttempts([stored], createReadBodies(ctx));
   if (attempt !== undefined && showsPayload(attempt)) await enterView(ctx, toId('dlv', test.deliveryId));
   return attempt;
+}
+
+const LOOKS_EVERY_MS = 200;
+/** A consumer that has leased the test has this time, as the receiver of a webhook has at most. */
+const ANSWERS_WITHIN_MS = 30_000;
+
+/** Waits until a consumer has answered the test, or has not leased it in time. The rows tell which. */
+async function awaitConsumer(
+  { db, clock, timing, wakeConsumers }: Pick<WorkspaceContext, 'db' | 'clock' | 'timing' | 'wakeConsumers'>,
+  { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
+): Promise<void> {
+  const beganMs = clock.monotonicMs();
+  wakeConsumers([endpointId]);
+  for (;;) {
+    await delay(LOOKS_EVERY_MS);
+    const row = await db.delivery.findUnique({ where: { id: deliveryId }, select: { status: true } });
+    const waitedMs = clock.monotonicMs() - beganMs;
+    if (row?.status === 'pending' && waitedMs < timing.probeBeginsWithinMs) continue;
+    if (row?.status === 'delivering' && waitedMs < timing.probeBeginsWithinMs + ANSWERS_WITHIN_MS) continue;
+    return;
+  }
 }

@@ -2,22 +2,24 @@ import type { DeliveryStatus } from '@posthorn/contract/deliveries';
 import { namedEventType } from '@posthorn/contract/event-types';
 import type { eventTraceQuery, SkipReason } from '@posthorn/contract/events';
 import { toId, uuidTime } from '@posthorn/contract/ids';
+import { openPayload } from '@posthorn/crypto/open-payload';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
-import { passes } from '@posthorn/filter/match-filter';
-import type { Payload } from '@posthorn/filter/payload';
+import { type ClauseResult, firstObstacle, passes } from '@posthorn/filter/match-filter';
+import type { Filter } from '@posthorn/filter/parse-filter';
+import { type Payload, payloadOf } from '@posthorn/filter/payload';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { createWaitingFor } from '@posthorn/ledger/ordering';
 import { createGiveWay } from '@posthorn/runtime/give-way';
 import type { z } from 'zod';
 import { enterView } from '../deliveries/enter-view.ts';
+import { isExpired } from '../deliveries/payload.ts';
 import { createNextRetryAt, failureReason } from '../deliveries/present-delivery.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { requireEverEndpoint } from '../operation/history-filters.ts';
 import { openPosition, sealPageCursor } from '../operation/page-cursor.ts';
 import { explain, explainFilter, skipReason } from './explain.ts';
-import { obstacleOf, readFilterPayload } from './filter-payload.ts';
 import { requireEvent } from './get-event.ts';
 import type { EventRow } from './present-accepted.ts';
 import { circumstancesAt, type EndpointThen, readSetUp, type SetUp, timesAround } from './set-up-then.ts';
@@ -258,4 +260,23 @@ function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayl
     if (reason !== null) return skipped(reason);
   }
   return skipped('not_subscribed');
+}
+
+/** The payload of an event as fan-out gives it to filters; undefined when it is gone, was erased, or the retention has ended. */
+async function readFilterPayload(
+  ctx: Pick<WorkspaceContext, 'listDb' | 'sealingKeys' | 'clock' | 'settings' | 'workspace'>,
+  eventId: string,
+): Promise<Payload | undefined> {
+  if (isExpired(ctx, eventId)) return undefined;
+  const event = await ctx.listDb.event.findUnique({
+    where: { id: eventId },
+    select: { payload: true, payloadSize: true, contentType: true },
+  });
+  if (event === null || (event.payload === null && event.payloadSize > 0)) return undefined;
+  return payloadOf(event.contentType, openPayload(ctx.sealingKeys, eventId, event.payload));
+}
+
+/** The clause at which a payload failed; undefined when it is not JSON. */
+function obstacleOf(filter: Filter | null, payload: Payload): ClauseResult | undefined {
+  return filter !== null && payload.kind === 'json' ? firstObstacle(filter, payload.value) : undefined;
 }

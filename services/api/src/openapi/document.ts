@@ -3,20 +3,16 @@ import type { AccountRoute } from '../account/account-route.ts';
 import { namesEndpoint } from '../endpoints/endpoint-reference.ts';
 import { takesIdempotencyKey } from '../operation/first-request.ts';
 import type { Route } from '../operation/route.ts';
-import { closeRequests } from './closed-requests.ts';
 import { createErrorWriter } from './errors.ts';
 import { describeHealth } from './health.ts';
 import { describeIngestion } from './ingestion.ts';
-import { asObject, type JsonObject } from './json.ts';
+import { asObject, type Json, type JsonObject } from './json.ts';
 import { createSchemaWriter } from './json-schema.ts';
 import { type Documented, type Part, type Writers, type WrittenOperation, writeOperation } from './operation.ts';
-
 import { describePull } from './pull.ts';
-import { SECURITY_SCHEMES } from './security.ts';
 import { describeTag } from './tags.ts';
 import { usedSchemas } from './used-schemas.ts';
 import { describeDelivery } from './webhook.ts';
-import { withoutDeprecated } from './without-deprecated.ts';
 
 /** The operations that the service offers, by interface. */
 export type Offered = {
@@ -193,3 +189,68 @@ guides for this version are in the folder \`docs\` of its source: begin with \`d
 every rule.
 
 Every error is \`{"error":{"code","message"}}\`. The interface only ever grows: ignore what you do not know.`;
+
+/**
+ * The schemas with `additionalProperties: false` in those that only requests use: a request with an unknown field is
+ * refused. A schema that answers use, too (`EndpointConfig`), stays open: an answer may gain fields.
+ */
+function closeRequests(paths: readonly JsonObject[], schemas: JsonObject): JsonObject {
+  const operations = paths.flatMap((item) => Object.values(item).map(asObject));
+  const inRequests = usedSchemas(
+    operations.map(({ requestBody = null }) => requestBody),
+    schemas,
+  );
+  const inAnswers = usedSchemas(
+    operations.map(({ responses = null }) => responses),
+    schemas,
+  );
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      name,
+      name in inRequests && !(name in inAnswers) ? close(schema) : schema,
+    ]),
+  );
+}
+
+function close(schema: Json): Json {
+  const { properties, additionalProperties } = asObject(schema);
+  if (properties === undefined || additionalProperties !== undefined) return schema;
+  return { ...asObject(schema), additionalProperties: false };
+}
+
+const bearer = (bearerFormat: string, description: string) => ({
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat,
+  description,
+});
+
+/** The credentials, one kind for each interface (docs/interface.md, Credentials and interfaces). */
+const SECURITY_SCHEMES: JsonObject = {
+  managementToken: bearer('phm_…', 'A management token of the workspace. The names in a requirement are its scopes.'),
+  sessionToken: bearer('phs_…', 'The token of a login’s answer. The name in a requirement is the least role.'),
+  portalToken: bearer('php_…', 'The token of a portal session. The name in a requirement is its capability.'),
+  pullKey: bearer('phpl_…', 'A pull key of the endpoint in the path.'),
+  apiKey: bearer('phk_…', 'An API key; it determines the environment.'),
+  apiKeyHeader: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'The API key, in a separate header.',
+  },
+};
+
+/**
+ * The schemas without their deprecated fields, which the service still accepts. New clients have no use for them, and
+ * `endpointId` beside its former name `endpoint_id` is one name twice in the languages that rename fields.
+ */
+function withoutDeprecated(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const { properties } = asObject(schema);
+      if (properties === undefined) return [name, schema];
+      const kept = Object.entries(asObject(properties)).filter(([, field]) => asObject(field).deprecated !== true);
+      return [name, { ...asObject(schema), properties: Object.fromEntries(kept) }];
+    }),
+  );
+}

@@ -14,8 +14,8 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { applyPlan, type Place, type Places } from './apply-plan.ts';
-import { choose } from './choose.ts';
-import { compare, type Plan, type SetUp } from './compare.ts';
+
+import { choose, compare, type Plan, type SetUp } from './compare.ts';
 import { presentPlan } from './present-plan.ts';
 import { readSetUp } from './read-set-up.ts';
 

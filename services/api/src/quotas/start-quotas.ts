@@ -2,8 +2,8 @@ import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import { ApiError } from '../transport/error.ts';
 import type { Limits } from './limits.ts';
-import { fullQuota, type Quota, refusalOf } from './refusal.ts';
 import { createTally } from './tally.ts';
 import { addUsage, dayOf, NO_USAGE, readUsage, type Usage } from './usage.ts';
 
@@ -177,4 +177,35 @@ function forgetIdle(entries: Map<string, Entry>, nowMs: number): void {
     const isOld = known === undefined || nowMs - known.readAtMs >= MAX_AGE_MS;
     if (isOld && !isAsked && open.events === 0) entries.delete(workspaceId);
   }
+}
+
+/** The limits of a workspace, as metrics name them. */
+type Quota = 'events_per_day' | 'bytes_kept' | 'attempt_bytes_kept';
+
+const DAY_MS = 86_400_000;
+/** Room appears when a day of the retention ends, or the operator raises the limit. */
+const BYTES_RETRY_SECONDS = 3_600;
+
+/** The limit that leaves no room for one more event with a payload of `bytes`; null when there is room. */
+function fullQuota(limits: Limits, usage: Usage, bytes: number): Quota | null {
+  if (limits.eventsPerDay !== null && usage.eventsToday + 1 > limits.eventsPerDay) return 'events_per_day';
+  if (limits.bytesKept !== null && bytes > 0 && usage.bytesKept + bytes > limits.bytesKept) return 'bytes_kept';
+  // An event makes attempts of a size that nobody knows yet.
+  if (limits.attemptBytesKept !== null && usage.attemptBytesKept >= limits.attemptBytesKept)
+    return 'attempt_bytes_kept';
+  return null;
+}
+
+/** The answer beyond a limit (docs/interface.md, Quotas): `Retry-After` leads to the next UTC day, or is an hour. */
+function refusalOf(quota: Quota, limits: Limits, now: Date): ApiError {
+  if (quota === 'events_per_day') {
+    const seconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
+    const message = `This workspace may send ${limits.eventsPerDay} events a day (UTC)`;
+    return new ApiError('rate_limited', message, { 'Retry-After': String(seconds) });
+  }
+  const message =
+    quota === 'bytes_kept'
+      ? `This workspace may keep ${limits.bytesKept} bytes of payloads; they are kept for the retention`
+      : `This workspace may keep ${limits.attemptBytesKept} bytes of attempts; they are kept for the retention`;
+  return new ApiError('rate_limited', message, { 'Retry-After': String(BYTES_RETRY_SECONDS) });
 }

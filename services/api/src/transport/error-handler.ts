@@ -1,8 +1,7 @@
 import { ERROR_STATUS } from '@posthorn/contract/errors';
 import { isTimedOut, isUnavailable } from '@posthorn/db/violations';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
-import { endEarly } from './end-early.ts';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError, notFound } from './error.ts';
 
 /** Below these, every answer is for programs. */
@@ -77,4 +76,30 @@ export function toApiError(error: unknown): ApiError {
   // Thrown for a path that cannot be decoded.
   if (error instanceof URIError) return new ApiError('not_found', 'Route not found');
   return new ApiError('internal_error', 'Something went wrong on our side');
+}
+
+/** The longest time, and the most bytes, that are still read after the answer. */
+const LINGER_MS = 1_000;
+const LINGER_BYTES = 1_048_576;
+
+/**
+ * Answers a request that has not arrived completely, and ends its connection. If the connection were closed at once, it
+ * would be reset, and a client that still sends could lose the answer (RFC 9112 §9.6). So the whole answer is sent,
+ * and bytes that arrive shortly after it are discarded.
+ */
+function endEarly(request: Request, response: Response, body: string): void {
+  response.set({ Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) });
+  response.write(body);
+  const end = () => {
+    clearTimeout(timer);
+    request.off('data', discard).off('end', end).off('close', end);
+    response.end();
+  };
+  let left = LINGER_BYTES;
+  const discard = (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) request.pause();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  request.on('data', discard).on('end', end).on('close', end).resume();
 }

@@ -1,13 +1,15 @@
+import { newUuid, toId } from '@posthorn/contract/ids';
 import { trimAuditLog } from '@posthorn/db/audit-chain';
 import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { dropExpiredPartitions, keepPartitionsAhead } from '@posthorn/db/partitions';
 import { countUsage, requireCounted } from '@posthorn/ledger/count-usage';
+import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { expireDeliveries } from '@posthorn/ledger/expire';
+import { findFailingEndpoints } from '@posthorn/ledger/failing-endpoints';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gatherer } from '@posthorn/stats/gather';
-import { disableFailing } from './disable-failing.ts';
 import { deleteExpiredHistory } from './expire-history.ts';
 import { deleteExpiredOperations } from './expire-operations.ts';
 import { deleteExpiredPortalSessions } from './expire-portal-sessions.ts';
@@ -102,4 +104,21 @@ async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps)
   onPartitionsAhead(daysAhead);
   if (faults.length > 0) throw faults[0];
   return daysAhead;
+}
+
+/**
+ * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Every dispatcher runs it
+ * about once an hour. Once it is stopped, it deactivates no further one.
+ */
+async function disableFailing(db: Db, clock: Pick<Clock, 'now'>, stopped?: AbortSignal): Promise<string[]> {
+  const disabled: string[] = [];
+  for (const failing of await findFailingEndpoints(db)) {
+    if (stopped?.aborted) break;
+    const publicId = toId('ep', failing.endpointId);
+    const auditEntryId = newUuid(clock.now());
+    if (await disableEndpoint(db, { ...failing, reason: 'failing', auditEntryId, publicId })) {
+      disabled.push(publicId);
+    }
+  }
+  return disabled;
 }

@@ -1,5 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
+import type { Db } from '@posthorn/db/client';
 import { countUsage } from '@posthorn/ledger/count-usage';
+import { eraseAgain } from '@posthorn/ledger/erase';
 import { restoreLines } from '@posthorn/ledger/line';
 import { eraseShortPayloads } from '@posthorn/ledger/short-payload';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
@@ -8,7 +10,6 @@ import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
 import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
-import { eraseLateAttempts } from './erase-late-attempts.ts';
 import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
 import { startOrders } from './start-orders.ts';
@@ -123,4 +124,19 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
   lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
   lifecycle.onStop('count of usage', () => usage.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
+}
+
+/**
+ * Erases what attempts have stored that were under way when their events were erased. It continues until nothing is due or
+ * it is stopped, and returns the number of events. Concurrent calls are safe: an event that another process has taken is
+ * skipped.
+ */
+async function eraseLateAttempts(db: Db, stopped?: AbortSignal): Promise<number> {
+  let total = 0;
+  while (!stopped?.aborted) {
+    const { events, isLast } = await eraseAgain(db);
+    total += events;
+    if (isLast) break;
+  }
+  return total;
 }
