@@ -90,7 +90,7 @@ const LIMITS_AGE_MS = 900;
 export function createEndpointCache(
   db: Db,
   keys: SealingKeys,
-  clock: Pick<Clock, 'monotonicMs'>,
+  clock: Clock,
   owners: LearnOwner = { learn() {} },
 ): EndpointCache {
   const cache = new LRUCache<string, { target: DeliveryTarget; loadedAtMs: number }>({

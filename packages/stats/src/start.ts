@@ -9,7 +9,7 @@ const EVERY_MS = 1_000;
 
 export type StatsOptions = {
   db: Db;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   logger: Pick<Logger, 'warn'>;
   /** Called with the number of counts that were lost because there was no room. */
   onDropped: (counts: number) => void;

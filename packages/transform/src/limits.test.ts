@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, test } from '@jest/globals';
+import { systemClock } from '@posthorn/runtime/clock';
 import { openTransformer } from './open-transformer.ts';
 import { compileEngine, createSandbox } from './sandbox.ts';
 
@@ -37,6 +38,7 @@ function open() {
   const told: string[] = [];
   let nowMs = 0;
   const { transform, close, ...author } = openTransformer(({ result }) => told.push(result), {
+    ...systemClock,
     monotonicMs: () => nowMs,
   });
   cleanUps.push(close);

@@ -102,10 +102,7 @@ const DUE_AFTER_BROKEN = 100;
  * workspaces take turns. No thread is started before it has something to do. `onRan` is told of each transformation of an
  * event, and not of what its author tries.
  */
-export function openTransformer(
-  onRan: (ran: Ran) => void = () => {},
-  clock: Pick<Clock, 'monotonicMs'> = systemClock,
-): Transformer {
+export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clock = systemClock): Transformer {
   const [trial, slow] = [
     openLane({ niceness: BEHIND, endsSteps: true }),
     openLane({ niceness: BEHIND, endsSteps: true }),

@@ -7,7 +7,7 @@ import { insertFounding } from './workspaces/found-workspace.ts';
 
 export type Bootstrap = {
   plan: Plan;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   /** The owner of the first workspace; both values or neither. */
   login: { email: string; password: string } | undefined;
   managementToken: string | undefined;

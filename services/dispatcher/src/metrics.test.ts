@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { Claim } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createMetrics, watchSettle } from './metrics.ts';
 
 const eventId = newUuid(new Date());
@@ -85,7 +86,7 @@ test('attempts are counted by outcome, and the delay of first attempts is measur
 
 test('an end is counted only when the settle made it: not for a retry, not for a lost lease', async () => {
   const metrics = createMetrics();
-  const clock = { monotonicMs: () => 0 };
+  const clock = { ...systemClock, monotonicMs: () => 0 };
   const settle = (answer: Settled) => watchSettle(metrics, clock, async () => answer);
   const settled = settle({ kind: 'settled', generation: 1, delayMs: null });
   const settlement: Settlement = { ...claimed, attempt: record, next: { status: 'delivered' } };

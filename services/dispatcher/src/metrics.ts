@@ -93,7 +93,7 @@ function createProbeCounter(registers: Registry[]) {
 /** Wraps a settle: it records the duration, and the end of the delivery. */
 export function watchSettle(
   { settleSeconds, ended }: Pick<DispatcherMetrics, 'settleSeconds' | 'ended'>,
-  clock: Pick<Clock, 'monotonicMs'>,
+  clock: Clock,
   settle: (settlement: Settlement) => Promise<Settled>,
 ): (settlement: Settlement) => Promise<Settled> {
   return async (settlement) => {

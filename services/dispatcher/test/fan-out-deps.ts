@@ -1,5 +1,6 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { systemClock } from '@posthorn/runtime/clock';
 import type { Reservation } from '../src/fan-out/immediate-attempts.ts';
 import { createRoutes } from '../src/fan-out/routes.ts';
 import type { FanOutDeps } from '../src/fan-out/write-deliveries.ts';
@@ -28,7 +29,7 @@ export function fanOutDeps(db: Db, keys: SealingKeys): FanOutDeps {
     },
     enqueue: async () => {},
     enqueueFanOut: async () => {},
-    clock: { monotonicMs: () => 0 },
+    clock: { ...systemClock, monotonicMs: () => 0 },
     logger: { warn: () => {} },
     onCreated: () => {},
     wakeConsumers: () => {},

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createLoginLimit, type LoginLimit } from './login-limit.ts';
 
 /** The count over all addresses is tested in failed-logins.test.ts. */
@@ -8,7 +9,7 @@ let nowMs: number;
 let limit: LoginLimit;
 beforeEach(() => {
   nowMs = 1_000_000;
-  limit = createLoginLimit({ monotonicMs: () => nowMs }, noTries);
+  limit = createLoginLimit({ ...systemClock, monotonicMs: () => nowMs }, noTries);
 });
 
 const tryOnce = (account: string, address: string, user?: string) =>

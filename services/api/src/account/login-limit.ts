@@ -35,7 +35,7 @@ const MOST_KEPT = 10_000;
  * Counts the attempts of one address in this process, so a restart resets at most one window. `tries` counts the
  * attempts of all addresses at one account, and those of each device separately.
  */
-export function createLoginLimit(clock: Pick<Clock, 'monotonicMs'>, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
+export function createLoginLimit(clock: Clock, tries: Pick<PasswordTries, 'begin'>): LoginLimit {
   const byAccount = createFailureLog(ACCOUNT_LIMIT);
   const byAddress = createFailureLog(ADDRESS_LIMIT);
   const inOrder = createInOrder();

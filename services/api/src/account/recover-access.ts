@@ -13,7 +13,7 @@ import { renewInvitation } from '../members/invitations.ts';
  * A token that sets the account's password without the old one, once, within a day. An earlier token becomes void.
  * `email` is in lower case. Throws when the email has no account.
  */
-export async function createResetToken(db: Db, email: string, clock: Pick<Clock, 'now'>) {
+export async function createResetToken(db: Db, email: string, clock: Clock) {
   const { token, digest, endsAt } = newResetToken(clock.now());
   return inTransaction(db, async (transaction) => {
     const [user] = await transaction.user.updateManyAndReturn({
@@ -39,7 +39,7 @@ export async function createResetToken(db: Db, email: string, clock: Pick<Clock,
  */
 export async function reinviteByOperator(
   db: Db,
-  { slug, email, clock }: { slug: string; email: string; clock: Pick<Clock, 'now'> },
+  { slug, email, clock }: { slug: string; email: string; clock: Clock },
 ) {
   return inTransaction(db, async (transaction) => {
     const invitation = await transaction.invitation.findFirst({ where: { email, workspace: { slug } } });

@@ -56,7 +56,7 @@ export type Change = <Result>(
   work: (transaction: DbTransaction) => Promise<Changed<Result>>,
 ) => Promise<Result>;
 
-export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Pick<Clock, 'now'> };
+export type ChangeBy = { workspaceId: string; actor: Actor; origin: RequestOrigin; clock: Clock };
 
 /**
  * Keeps the answer of a request in the transaction of its first change; `begin` comes before every other statement. The

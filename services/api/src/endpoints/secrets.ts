@@ -27,7 +27,7 @@ const PRINTABLE_SECRET = /^[\x20-\x7e]{8,256}$/;
 
 /** Throws `validation_error` when the config asks for Standard Webhooks alone, and a live secret is not in their form. */
 export function refuseSecretsForStandard(
-  { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Pick<Clock, 'now'> },
+  { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Clock },
   { secrets }: { secrets: readonly SecretRow[] },
   config: SignatureConfig,
 ): void {
@@ -48,7 +48,7 @@ export function refuseSecretsForStandard(
 /** Stores a signing secret, sealed and bound to its row; with a new key pair where the config asks for one. */
 export async function storeSecret(
   transaction: DbTransaction,
-  { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Pick<Clock, 'now'> },
+  { sealingKeys, clock }: { sealingKeys: SealingKeys; clock: Clock },
   input: { endpointId: string; secret: string; config: SignatureConfig | undefined },
 ): Promise<void> {
   const id = newUuid(clock.now());

@@ -57,7 +57,7 @@ export type Replayed = 'erased' | 'started' | 'nothing_left';
  * Erases again what a restored backup has brought back. A payload is erased at once; the erasure of a customer is an
  * operation that dispatchers run. `nothing_left` when the event or the application is not there.
  */
-export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Pick<Clock, 'now'>): Promise<Replayed> {
+export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Clock): Promise<Replayed> {
   const workspaceId = fromId('ws', erasure.workspaceId) ?? '';
   if ('applicationId' in erasure) return replayCustomer(db, { workspaceId, erasure, clock });
   const event = await db.event.findFirst({
@@ -89,7 +89,7 @@ type PayloadEntry = {
   workspaceId: string;
   erasure: z.output<typeof payloadErasure>;
   payloadBytes: number;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
 };
 
 /**
@@ -107,7 +107,7 @@ async function enterPayload(
   await writeEntry(transaction, byAdmin(workspaceId, clock), 'payload.erased', { resourceId: eventId, changes });
 }
 
-function byAdmin(workspaceId: string, clock: Pick<Clock, 'now'>) {
+function byAdmin(workspaceId: string, clock: Clock) {
   const actor = { type: 'system', id: 'posthorn-admin', label: 'posthorn-admin' } as const;
   const origin = { ip: null, userAgent: null, requestId: newUuid(clock.now()) };
   return { workspaceId, actor, origin, clock };
@@ -115,7 +115,7 @@ function byAdmin(workspaceId: string, clock: Pick<Clock, 'now'>) {
 
 async function replayCustomer(
   db: Db,
-  { workspaceId, erasure, clock }: { workspaceId: string; erasure: CustomerErasure; clock: Pick<Clock, 'now'> },
+  { workspaceId, erasure, clock }: { workspaceId: string; erasure: CustomerErasure; clock: Clock },
 ): Promise<Replayed> {
   const { eventTypes, from, to } = erasure;
   const applicationId = fromId('app', erasure.applicationId) ?? '';

@@ -12,7 +12,7 @@ import type { SendMail } from './smtp.ts';
 export type MailRoundDeps = {
   db: Db;
   keys: SealingKeys;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   /** Undefined without a mail server: mails that wait since it was taken away are given up after a day. */
   send: SendMail | undefined;
   metrics: Pick<ApiMetrics, 'mails' | 'oldestMailSeconds'>;

@@ -10,7 +10,7 @@ import { ApiError } from '../transport/error.ts';
 export type RateLimit = (response: Response, callerId: string, requests?: number) => void;
 
 export type RateLimitOptions = {
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   /** The long-term rate in requests a second; 0 switches the limit off. */
   perSecond: number;
   /** The burst, in seconds of the rate. */

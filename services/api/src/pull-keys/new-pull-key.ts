@@ -7,7 +7,7 @@ type NewPullKey = { endpointId: string; name: string; expiresAt: Date | null };
 
 /** Stores a new key as its digest, and returns it in clear. */
 export async function insertPullKey(
-  { clock }: { clock: Pick<Clock, 'now'> },
+  { clock }: { clock: Clock },
   transaction: Pick<DbTransaction, 'pullKey'>,
   columns: NewPullKey,
 ) {

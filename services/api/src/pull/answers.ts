@@ -24,7 +24,7 @@ import type { ApiMetrics } from '../metrics.ts';
 export type AnswerDeps = {
   db: Db;
   keys: SealingKeys;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   random: () => number;
   stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes' | 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;

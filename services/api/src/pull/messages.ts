@@ -17,7 +17,7 @@ export type LeasedMessage = z.input<typeof leasedMessage>;
 type MessageDeps = {
   transformer: Pick<Transformer, 'transform'>;
   keys: SealingKeys;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   retentionDays: number;
   tracing: Tracing | undefined;
 };

@@ -16,7 +16,7 @@ export type NewLimits = { [name in keyof Limits]?: number | null | undefined };
  */
 export async function setQuotasByOperator(
   db: Db,
-  { slug, limits, clock }: { slug: string; limits: NewLimits; clock: Pick<Clock, 'now'> },
+  { slug, limits, clock }: { slug: string; limits: NewLimits; clock: Clock },
 ) {
   return inTransaction(db, async (transaction) => {
     const found = await transaction.workspace.findUnique({ where: { slug }, select: { id: true } });

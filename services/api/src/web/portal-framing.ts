@@ -17,10 +17,7 @@ const HOST_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyz0123456789-.:');
  * the origin of its logo is the only other one that it loads images from. None for a session that is unknown or has
  * ended.
  */
-export async function findPortalFraming(
-  { db, clock }: { db: Db; clock: Pick<Clock, 'now'> },
-  sessionId: string,
-): Promise<Framing> {
+export async function findPortalFraming({ db, clock }: { db: Db; clock: Clock }, sessionId: string): Promise<Framing> {
   const id = fromId('prt', sessionId);
   if (id === undefined) return PLAIN;
   const session = await db.portalSession.findUnique({

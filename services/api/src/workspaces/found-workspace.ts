@@ -18,7 +18,7 @@ export type NewFoundation = {
   email: string;
   /** Null when the owner is to be invited. */
   passwordHash: string | null;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
 };
 
 /**
@@ -50,7 +50,7 @@ export async function foundWorkspace(db: Db, { email, passwordHash, clock, ...wo
 export type Founding = {
   /** The name of the creator in the audit log. */
   by: 'bootstrap' | 'posthorn-admin';
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   workspace: NewWorkspace;
   owner: Owner | undefined;
   managementToken: string | undefined;
@@ -90,7 +90,7 @@ export async function insertFounding(transaction: DbTransaction, founding: Found
 
 async function insertOwner(
   transaction: DbTransaction,
-  clock: Pick<Clock, 'now'>,
+  clock: Clock,
   { workspaceId, email, passwordHash }: Owner & { workspaceId: string },
 ) {
   const name = email.slice(0, email.indexOf('@')).slice(0, LIMITS.nameCharacters);
@@ -108,7 +108,7 @@ async function insertOwner(
   return { id, setPasswordToken: null };
 }
 
-function credential(clock: Pick<Clock, 'now'>, token: string) {
+function credential(clock: Clock, token: string) {
   return {
     id: newUuid(clock.now()),
     name: 'First management token',

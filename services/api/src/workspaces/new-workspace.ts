@@ -16,7 +16,7 @@ export type NewWorkspace = {
 /** Inserts a workspace with its first environment: production, the default (docs/interface.md, Workspace). */
 export async function insertWorkspace(
   transaction: DbTransaction,
-  clock: Pick<Clock, 'now'>,
+  clock: Clock,
   { createdBy, requireApplication = false, ...given }: NewWorkspace,
 ) {
   const workspace = await transaction.workspace.create({

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
+import { systemClock } from '@posthorn/runtime/clock';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Admit, type Admitted, createAdmit, type EndpointLimits, type Refused } from './admit.ts';
@@ -26,7 +27,7 @@ beforeEach(() => {
 });
 
 /** Time stands still: an attempt that lasts long would change the pace of its endpoint. */
-const clock = { monotonicMs: () => 0 };
+const clock = { ...systemClock, monotonicMs: () => 0 };
 const newSlots = () => createSlots({ slots: 100, clock, random: () => 0.5 });
 
 /** The admission of one dispatcher. */

@@ -45,7 +45,7 @@ export type OwnLimits = Omit<EndpointLimits, 'revision'>;
 
 export type OwnLimitsDeps = {
   throttle: Throttle;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   /** Gives the line of an endpoint a turn now. */
   hurryLine: (endpointId: string) => void;
   defaultTimeoutSeconds: number;

@@ -62,7 +62,7 @@ const setConfig = (config: { rateLimit?: RateLimit; maxConcurrency?: number }) =
   db.endpoint.update({ where: { id: endpoint.endpointId }, data: { config, version: { increment: 1 } } });
 
 /** A dispatcher whose attempts end at once with a success. */
-function startDispatcher(duringAttempt = async () => {}, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+function startDispatcher(duringAttempt = async () => {}, clock: Clock = systemClock) {
   const options = { defaultTimeoutSeconds: 15 };
   const attempt = async (job: DeliverRequest | DeliveryRow, { admitted }: { admitted: Pick<Admitted, 'time'> }) => {
     sent.push({ deliveryId: job.deliveryId, atMs: admitted.time?.atMs ?? systemClock.monotonicMs() });
@@ -272,7 +272,7 @@ test('a line whose rate has no time left has no turns meanwhile, also with maxCo
 
 test('a line that is paused sends nothing until the pause is over; another line goes on', async () => {
   let nowMs = 0;
-  const mine = startDispatcher(async () => {}, { monotonicMs: () => nowMs });
+  const mine = startDispatcher(async () => {}, { ...systemClock, monotonicMs: () => nowMs });
   mine.pause(endpoint.endpointId, 30_000);
   await setConfig({ maxConcurrency: 1 });
   const [paused = ''] = await enter(1);
@@ -322,7 +322,7 @@ test('a delivery that returns to its place has a turn, although the line was rea
   const ids = await enter(2);
   const giveBack = await claimFirst(ids[0] ?? '');
   // The time stands still: the line is not read from its start by itself.
-  const clock = { monotonicMs: () => 0 };
+  const clock = { ...systemClock, monotonicMs: () => 0 };
   let isBack: Promise<void> | undefined;
   startDispatcher(() => (isBack ??= giveBack()), clock);
   await allSent(ids);

@@ -12,7 +12,7 @@ const NONE: HeldSlots = { all: 0, uncertain: 0 };
  * Counts the slots that the workspaces of each owner hold together, and tells whether another owner requests slots.
  * Otherwise a person with three workspaces would have three shares.
  */
-export function createOwnerShares(clock: Pick<Clock, 'monotonicMs'>) {
+export function createOwnerShares(clock: Clock) {
   const held = new Map<string, HeldSlots>();
   let latest = { ownerId: '', requestedAtMs: Number.NEGATIVE_INFINITY };
   let latestOther = latest;

@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { systemClock } from '@posthorn/runtime/clock';
 import type { AttemptOutcome, SlotRequest } from './endpoint-load.ts';
 import { createSlots, type SlotAnswer, type Slots } from './slots.ts';
 
 const SLOTS = 100;
 let nowMs: number;
 let slots: Slots;
-const clock = { monotonicMs: () => nowMs };
+const clock = { ...systemClock, monotonicMs: () => nowMs };
 beforeEach(() => {
   nowMs = 0;
   slots = createSlots({ slots: SLOTS, clock, random: () => 0.5 });

@@ -53,7 +53,7 @@ export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
 export type SlotsOptions = {
   slots: number;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   random: () => number;
   /** The owner of a workspace: its workspaces have one share. Each workspace is its own owner by default. */
   ownerOf?: (workspaceId: string) => string;

@@ -26,7 +26,7 @@ import { alertWords, type Described } from './words.ts';
 export type SendAlertsDeps = {
   db: Db;
   keys: SealingKeys;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   sender: Pick<Sender, 'send'>;
   baseUrl: string;
   metrics: Pick<DispatcherMetrics, 'alerts'>;

@@ -26,7 +26,7 @@ type Due = {
  * Turns what is due into messages, and begins the quiet time of its rule and kind: in one transaction, so that there is
  * exactly one message. Owners of workspaces take turns. Returns the delay before the next round.
  */
-export async function tellDue(db: Db, clock: Pick<Clock, 'now'>): Promise<number> {
+export async function tellDue(db: Db, clock: Clock): Promise<number> {
   const count = await inTransaction(db, async (transaction) => {
     const due = await transaction.$queryRaw<Due[]>`
       with recursive ${chosenInTurns('alert_state', { ofOwner: OF_OWNER_AT_ONCE, most: AT_ONCE })}, due as materialized (

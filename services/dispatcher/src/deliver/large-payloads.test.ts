@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createPayloadMemory } from '../admission/payload-memory.ts';
@@ -29,7 +30,11 @@ test('large payloads of one workspace that wait to be read do not delay the one 
 });
 
 test('recovered deliveries that wait for memory do not make a new delivery of their endpoint wait longer', async () => {
-  const { returnSeconds } = createSlots({ slots: 1, clock: { monotonicMs: () => 0 }, random: () => 0.5 });
+  const { returnSeconds } = createSlots({
+    slots: 1,
+    clock: { ...systemClock, monotonicMs: () => 0 },
+    random: () => 0.5,
+  });
   const deps = { payloadMemory: createPayloadMemory({ maxBytes: 1 }), returnSeconds };
   await deps.payloadMemory.reserve({ workspaceId: 'another', bytes: 1 });
   const job = { deliveryId: 'one', eventId: 'one', endpointId: 'one', workspaceId: 'one' };

@@ -11,6 +11,7 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { fanOutDeps, NOTHING_RESERVED } from '../../test/fan-out-deps.ts';
@@ -104,7 +105,7 @@ const fanOut = (eventIds: string[], mode?: 'isolated') => {
     },
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
-    clock: { monotonicMs: () => (nowMs += stepMs) },
+    clock: { ...systemClock, monotonicMs: () => (nowMs += stepMs) },
   });
   const group = {
     workspaceId,

@@ -7,6 +7,7 @@ import { withConnection } from '@posthorn/db/connection';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { DeliverRequest, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -42,7 +43,7 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
     ...fanOutDeps(db, keys),
     enqueue: async (deliveries) => void enqueued.push(...deliveries),
     enqueueFanOut: async (events) => void left.push(...events),
-    clock: { monotonicMs: () => nowMs },
+    clock: { ...systemClock, monotonicMs: () => nowMs },
     logger: { warn: (message) => warnings.push(message) },
     onCreated: (deliveries) => created.push(...deliveries.map(({ deliveryId }) => deliveryId)),
     ...given,

@@ -4,6 +4,7 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import type { DeliveryTarget } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import { systemClock } from '@posthorn/runtime/clock';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Held, Refused } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
@@ -27,7 +28,7 @@ let metrics: DispatcherMetrics;
 beforeEach(() => {
   metrics = createMetrics();
   // Time stands still: an attempt that lasts long would change the pace of its endpoint.
-  slots = createSlots({ slots: SLOTS, clock: { monotonicMs: () => 0 }, random: () => 0.5 });
+  slots = createSlots({ slots: SLOTS, clock: { ...systemClock, monotonicMs: () => 0 }, random: () => 0.5 });
   [limits, shutdown, attempts, warnings, enqueued] = [{}, { draining: false }, [], [], []];
   [ownLimits, hurried] = [[], []];
   const target = (endpointId: string): DeliveryTarget => ({
@@ -57,7 +58,7 @@ beforeEach(() => {
   immediate = createImmediateAttempts({
     slots,
     slotCount: SLOTS,
-    clock: { monotonicMs: () => performance.now() },
+    clock: systemClock,
     endpoints: { limitsOf: async (id) => (id === 'missing' ? undefined : target(id)) },
     deliver: {
       attempt: ({ deliveryId }, { admitted }) => attempted(deliveryId, admitted),

@@ -20,7 +20,7 @@ import type { DispatcherMetrics } from '../metrics.ts';
 
 export type ImmediateAttemptsDeps = {
   slots: Pick<Slots, 'free' | 'freed' | 'refusalOfSlow' | 'tryTake' | 'takeInTurn'>;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
   /** Applies the limits of an endpoint that has some, to a delivery that has a slot of this process. */
   applyOwnLimits: (endpointId: string, limits: EndpointLimits) => Promise<Limited | Refused>;
@@ -278,7 +278,7 @@ async function takeLimited(
 }
 
 /** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */
-function createRefusals({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+function createRefusals({ monotonicMs }: Clock) {
   const refusals = new LRUCache<string, { atMs: number; waitMs: number }>({ max: MAX_REFUSED });
   return {
     add: (endpointId: string, waitMs: number) => void refusals.set(endpointId, { atMs: monotonicMs(), waitMs }),

@@ -35,7 +35,7 @@ export type FanOutDeps = {
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   /** Enqueues events that did not fit into the time of this batch. */
   enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   logger: Pick<Logger, 'warn'>;
   onCreated: (deliveries: readonly NewDelivery[]) => void;
   /** Tells waiting consumers of these endpoints that there is something to fetch. It never throws. */

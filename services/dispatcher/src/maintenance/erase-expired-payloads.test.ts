@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { insertTest } from '../../test/insert-test.ts';
@@ -33,7 +34,7 @@ async function roundAfter(hours: number) {
   const ended: string[] = [];
   const now = () => new Date(Date.now() + hours * 3_600_000);
   const onEnded = (rows: readonly { workspaceId: string }[]) => ended.push(...rows.map((row) => row.workspaceId));
-  return { ...(await eraseExpiredPayloads(db, { clock: { now }, onEnded })), ended };
+  return { ...(await eraseExpiredPayloads(db, { clock: { ...systemClock, now }, onEnded })), ended };
 }
 
 const kept = (ids: string[]) => db.event.count({ where: { id: { in: ids }, payload: { not: null } } });

@@ -13,7 +13,7 @@ const PAGES_AT_ONCE = 50;
 const HOUR_MS = 3_600_000;
 
 type Options = {
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   /** Called with the open deliveries that ended, at most 250 at a time. */
   onEnded: (ended: readonly (EndedByErasure & { workspaceId: string })[]) => void;
   stopped?: AbortSignal | undefined;

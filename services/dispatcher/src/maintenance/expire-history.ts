@@ -15,12 +15,7 @@ const USAGE_MONTHS = 13;
  * older than 13 months. It deletes them in batches until it is stopped, and returns their number. Concurrent calls are
  * safe: a row that another process is deleting is skipped.
  */
-export async function deleteExpiredHistory(
-  db: Db,
-  days: number,
-  clock: Pick<Clock, 'now'>,
-  stopped?: AbortSignal,
-): Promise<number> {
+export async function deleteExpiredHistory(db: Db, days: number, clock: Clock, stopped?: AbortSignal): Promise<number> {
   const end = new Date(clock.now().getTime() - days * DAY_MS);
   let total = 0;
   for (const expired of [...expiredRows(end), expiredUsage(clock.now())]) {

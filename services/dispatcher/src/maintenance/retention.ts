@@ -20,7 +20,7 @@ export type RetentionDeps = {
   /** A direct connection to Postgres as the owner of the tables, to drop partitions and delete audit entries. */
   ownerDatabaseUrl: string;
   retentionDays: number;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   stats: Pick<Gatherer, 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   /** Called with the number of days ahead for which partitions exist. */
@@ -110,7 +110,7 @@ async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps)
  * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Every dispatcher runs it
  * about once an hour. Once it is stopped, it deactivates no further one.
  */
-async function disableFailing(db: Db, clock: Pick<Clock, 'now'>, stopped?: AbortSignal): Promise<string[]> {
+async function disableFailing(db: Db, clock: Clock, stopped?: AbortSignal): Promise<string[]> {
   const disabled: string[] = [];
   for (const failing of await findFailingEndpoints(db)) {
     if (stopped?.aborted) break;

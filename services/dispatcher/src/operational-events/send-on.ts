@@ -17,7 +17,7 @@ import { OF_WORKSPACE_AT_ONCE, type RaisedEvent, takeRaised, WORKSPACES_AT_ONCE 
 export type SendOnDeps = {
   db: Db;
   producer: Pick<Producer, 'enqueueFanOut'>;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   keys: SealingKeys;
   stats: Pick<Gatherer, 'countIngested'>;
   live: Pick<LivePublisher, 'eventAccepted'>;

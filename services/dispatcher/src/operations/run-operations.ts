@@ -31,7 +31,7 @@ export type OperationsDeps = {
   producer: Pick<Producer, 'depths'>;
   /** Resolves once the jobs are in Redis, or could not be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
-  clock: Pick<Clock, 'now' | 'monotonicMs'>;
+  clock: Clock;
   logger: Pick<Logger, 'warn'>;
   metrics: Pick<DispatcherMetrics, 'operationDeliveries'>;
   stats: Pick<Gatherer, 'countEnded'>;

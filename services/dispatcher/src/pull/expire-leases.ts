@@ -11,7 +11,7 @@ import type { DispatcherMetrics } from '../metrics.ts';
 
 export type ExpireLeasesDeps = {
   db: Db;
-  clock: Pick<Clock, 'now'>;
+  clock: Clock;
   random: () => number;
   stats: Pick<Gatherer, 'countAttempt' | 'countAttemptBytes'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;

@@ -22,13 +22,7 @@ const UNCOMMITTED_SECONDS = 60;
  * an old snapshot may still see them. Without a mark, each round would step over all of these. A row that comes to lie
  * before the mark, such as a scheduled event with an old id, is found at the next look.
  */
-export function createLowWaterMark({
-  db,
-  clock,
-}: {
-  db: Db;
-  clock: Pick<Clock, 'monotonicMs'>;
-}): () => Promise<LowWaterMark> {
+export function createLowWaterMark({ db, clock }: { db: Db; clock: Clock }): () => Promise<LowWaterMark> {
   let mark = FROM_START;
   let lookAtMs = Number.NEGATIVE_INFINITY;
   return async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { FanOutRequest } from '@posthorn/queue/jobs';
 import type { OverdueDelivery } from '@posthorn/queue/producer';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { inTime } from '@posthorn/testkit/in-time';
@@ -56,7 +57,7 @@ function createDispatcher(metrics = createMetrics()) {
     db,
     producer,
     metrics,
-    clock: { monotonicMs: () => nowMs },
+    clock: { ...systemClock, monotonicMs: () => nowMs },
     readGauges: async () => void acts.push('gauges read'),
     forgetGauges: () => void acts.push('gauges forgotten'),
     intervalMs: INTERVAL_MS,

@@ -14,7 +14,7 @@ export type ReconcileDeps = {
     Producer,
     'enqueueFanOut' | 'enqueueOverdue' | 'depths' | 'takeReconcilerTurn' | 'shortenReconcilerTurn'
   >;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   metrics: Pick<DispatcherMetrics, 'reconciled'>;
   /** Only the dispatcher that has the turn shows the gauges. Without Redis, all dispatchers show those of Postgres. */
   readGauges: (from: LowWaterMark) => Promise<void>;

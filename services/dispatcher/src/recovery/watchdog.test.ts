@@ -20,7 +20,7 @@ describe('a round', () => {
     state = { progress: 0, isFull: false, storesAnswer: true, hasDueWork: true, isPaused: false };
     round = createWatchdog({
       timing: TIMING,
-      clock: { monotonicMs: () => now },
+      clock: { ...systemClock, monotonicMs: () => now },
       progress: () => state.progress,
       isFull: () => state.isFull,
       storesAnswer: async () => state.storesAnswer,

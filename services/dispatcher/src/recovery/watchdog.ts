@@ -11,7 +11,7 @@ export type WatchedQueue = 'fanOut' | 'deliver';
 export type StartWatchdogDeps = {
   databaseUrl: string;
   producer: Pick<Producer, 'ping' | 'isPaused' | 'waiting'>;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   timing: WatchdogTiming & Pick<Timing, 'watchdogEveryMs' | 'watchdogPostgresMs'>;
   logger: Logger;
   queue: WatchedQueue;
@@ -70,7 +70,7 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
 }
 
 export type WatchdogDeps = {
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   timing: WatchdogTiming;
   /** The number of jobs of this queue for which Postgres has answered since the process began. */
   progress: () => number;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { systemClock } from '@posthorn/runtime/clock';
 import { type ForgedIssuer, startForgedIssuer } from '@posthorn/testkit/forged-issuer';
 import { type OidcIssuer, startOidcIssuer } from '@posthorn/testkit/oidc-issuer';
 import request from 'supertest';
@@ -477,7 +478,7 @@ describe('with a provider that forges, and without passwords', () => {
       403,
       expect.stringContaining('ask the operator'),
     ]);
-    const { path } = await createSignInLink(api.db, email, { now: () => new Date() });
+    const { path } = await createSignInLink(api.db, email, systemClock);
     const token = path.slice(path.indexOf('=') + 1);
     expect((await post(api, 'sign-in-link', { token })).body.user.email).toBe(email);
     expect((await post(api, 'sign-in-link', { token })).status).toBe(401);

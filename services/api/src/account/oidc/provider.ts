@@ -41,7 +41,7 @@ const KEYS_SETTLE_SECONDS = 60;
 
 export function createProvider(
   settings: OidcSettings,
-  { clock, baseUrl }: { clock: Pick<Clock, 'monotonicMs'>; baseUrl: string },
+  { clock, baseUrl }: { clock: Clock; baseUrl: string },
 ): Provider {
   const redirectUri = `${baseUrl}/oidc/callback`;
   const description = createCache(clock, () => discover(settings));
@@ -165,7 +165,7 @@ function isFetchFailure(error: unknown): boolean {
 }
 
 /** Reads once for all who wait, keeps what was read for a while, and a failure not at all. */
-function createCache<Value>(clock: Pick<Clock, 'monotonicMs'>, read: () => Promise<Value>): () => Promise<Value> {
+function createCache<Value>(clock: Clock, read: () => Promise<Value>): () => Promise<Value> {
   let kept: { value: Promise<Value>; untilMs: number } | undefined;
   return () => {
     const nowMs = clock.monotonicMs();

@@ -18,7 +18,7 @@ import { presentUser } from '../sign-in.ts';
 // The way in without a password and without a provider that works: the operator makes a link.
 
 /** The link's token: one sign-in, within 15 minutes. An earlier one becomes void. Throws when the email has no account. */
-export async function createSignInLink(db: Db, email: string, clock: Pick<Clock, 'now'>) {
+export async function createSignInLink(db: Db, email: string, clock: Clock) {
   const { token, digest, endsAt } = newSignInToken(clock.now());
   return inTransaction(db, async (transaction) => {
     const [user] = await transaction.user.updateManyAndReturn({

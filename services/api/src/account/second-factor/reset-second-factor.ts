@@ -9,7 +9,7 @@ import { writeEntriesOfUser } from '../../audit/change.ts';
  * Removes the second factor of an account and its recovery codes, for a person who lost them, and ends its sessions: a lost
  * device may hold one. `email` is in lower case. Throws when the email has no account.
  */
-export async function resetSecondFactor(db: Db, email: string, clock: Pick<Clock, 'now'>) {
+export async function resetSecondFactor(db: Db, email: string, clock: Clock) {
   return inTransaction(db, async (transaction) => {
     const [user] = await transaction.$queryRaw<{ id: string }[]>`
       select id from "user" where email = ${email} for no key update`;
