@@ -344,7 +344,7 @@ function refuseOptions(given: string[]): void {
 
 const PAGE = 500;
 /** The ids and names of every workspace with its default environment, oldest first, read in pages. */
-export async function* everyWorkspace(db: Db) {
+async function* everyWorkspace(db: Db) {
   let after = NIL_UUID;
   for (;;) {
     const page = await db.workspace.findMany({

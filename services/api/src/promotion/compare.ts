@@ -225,7 +225,7 @@ function subscriptionsOf({ subscriptions }: EndpointSetUp): SubscriptionSetUp[] 
 }
 
 /** Whether a change changes nothing. */
-export function isEmpty({ change, fields, subscriptions: { add, remove, change: changed } }: EndpointChange): boolean {
+function isEmpty({ change, fields, subscriptions: { add, remove, change: changed } }: EndpointChange): boolean {
   return change === 'update' && Object.keys(fields).length + add.length + remove.length + changed.length === 0;
 }
 
