@@ -1,8 +1,11 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { hasTools, toolsPath } from './chart/tools.ts';
@@ -121,24 +124,151 @@ describe('npm run release', () => {
   });
 });
 
+describe('actions and images', () => {
+  const FILES = [
+    ...['.github/workflows/ci.yml', '.github/workflows/release.yml', 'deploy/Dockerfile'],
+    ...['docker-compose.yml', 'deploy/helm/posthorn/values.yaml'],
+  ];
+  let root: string;
+  beforeAll(() => {
+    root = mkdtempSync(join(tmpdir(), 'posthorn-pins-'));
+    for (const file of FILES) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      cpSync(join(projectRoot, file), join(root, file));
+    }
+  });
+  afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+  /** The script as another process, because the registry of the test answers in this one. */
+  const pins = async (...args: string[]) => {
+    const command = ['deploy/release/pins.mjs', '--root', root, ...args];
+    const child = spawn(process.execPath, command, { cwd: projectRoot, stdio: ['ignore', 'ignore', 'pipe'] });
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+    const [status] = await once(child, 'close');
+    return { status, stderr };
+  };
+  const textOf = () => FILES.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
+
+  /** Repositories with an annotated tag for each action that a workflow uses. Returns their commits. */
+  function makeRepositories(folder: string): Map<string, string> {
+    const used = [...textOf().matchAll(/uses: ([\w.-]+\/[\w.-]+)\S*@(\S+)/g)];
+    expect(used.length).toBeGreaterThan(10);
+    const commits = new Map<string, string>();
+    for (const [, name = '', tag = ''] of used) {
+      if (commits.has(name)) continue;
+      const git = (...args: string[]) =>
+        execFileSync(
+          'git',
+          ['-C', join(folder, name), '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args],
+          {
+            encoding: 'utf8',
+          },
+        ).trim();
+      mkdirSync(join(folder, name), { recursive: true });
+      git('init', '--quiet');
+      git('-c', 'commit.gpgsign=false', 'commit', '--quiet', '--allow-empty', '--message', name);
+      git('-c', 'tag.gpgsign=false', 'tag', '--annotate', tag, '--message', tag);
+      commits.set(name, git('rev-parse', 'HEAD'));
+    }
+    return commits;
+  }
+
+  test('what is not pinned is named and refused, and is pinned to what its tag means in GitHub and the registry', async () => {
+    const github = join(root, 'github');
+    const commits = makeRepositories(github);
+    const manifest = (path: string) => JSON.stringify({ schemaVersion: 2, for: path });
+    // As Docker Hub does: a token for anybody, from another address.
+    const registry = createServer(({ url = '', headers }, response) => {
+      const { port } = registry.address() as AddressInfo;
+      const realm = `http://127.0.0.1:${port}/token`;
+      if (url.startsWith('/token?')) return response.end(JSON.stringify({ token: url.slice('/token?'.length) }));
+      const scope = `repository:${url.slice('/v2/'.length, url.indexOf('/manifests/'))}:pull`;
+      if (headers.authorization === `Bearer ${new URLSearchParams({ service: 'hub', scope })}`) {
+        return response.end(manifest(url));
+      }
+      return response
+        .writeHead(401, { 'www-authenticate': `Bearer realm="${realm}",service="hub",scope="${scope}"` })
+        .end();
+    });
+    await once(registry.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const refused = await pins();
+      expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('not pinned: docker-compose.yml:')]);
+      expect(refused.stderr).toContain('not pinned: .github/workflows/release.yml: actions/checkout@v');
+
+      const hub = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+      expect(await pins('--write', '--github', `file://${github}`, '--hub', hub)).toEqual({ status: 0, stderr: '' });
+      const pinned = textOf();
+      const digest = createHash('sha256').update(manifest('/v2/library/redis/manifests/7.4-bookworm')).digest('hex');
+      expect(pinned.split(`image: redis:7.4-bookworm@sha256:${digest}\n`)).toHaveLength(3);
+      expect(pinned).toMatch(new RegExp(`uses: actions/checkout@${commits.get('actions/checkout')} # v\\d+\\n`));
+      expect(pinned).toMatch(/^ARG NODE_IMAGE=node:\S+@sha256:[0-9a-f]{64}$/m);
+      // Once more: a tag that has not moved changes nothing.
+      await pins('--write', '--github', `file://${github}`, '--hub', hub);
+      expect(textOf()).toBe(pinned);
+      expect(await pins()).toEqual({ status: 0, stderr: '' });
+    } finally {
+      registry.close();
+    }
+  }, 60_000);
+
+  test('nothing is written when one of them is not found', async () => {
+    const before = textOf();
+    const { status, stderr } = await pins(
+      '--write',
+      '--github',
+      `file://${root}/nowhere`,
+      '--hub',
+      'http://127.0.0.1:9',
+    );
+    expect([status, stderr]).toEqual([1, expect.any(String)]);
+    expect(textOf()).toBe(before);
+  });
+});
+
 describe('the workflows of the public repository', () => {
   type Step = { uses?: string; run?: string };
-  type Workflow = { permissions: object; jobs: Record<string, { steps: Step[]; 'timeout-minutes'?: number }> };
+  type Workflow = {
+    permissions: object;
+    jobs: Record<string, { steps: Step[]; permissions?: object; 'timeout-minutes'?: number }>;
+  };
   const workflows = ['ci', 'release'].map((name): [string, Workflow] => [
     name,
     parse(read(`.github/workflows/${name}.yml`)),
   ]);
 
-  test.each(workflows)(
-    '%s can do no more than it says, ends in time, and uses actions of a fixed version',
-    (_name, file) => {
-      expect(file.permissions).toEqual({ contents: 'read' });
-      for (const [job, { steps, 'timeout-minutes': minutes }] of Object.entries(file.jobs)) {
+  test('a workflow and each of its jobs can do no more than it says, and ends in time', () => {
+    const [[, ci], [, publishing]] = workflows as [[string, Workflow], [string, Workflow]];
+    expect([ci.permissions, publishing.permissions]).toEqual([{ contents: 'read' }, {}]);
+    for (const { jobs } of [ci, publishing]) {
+      for (const [job, { 'timeout-minutes': minutes }] of Object.entries(jobs)) {
         expect([job, minutes]).toEqual([job, expect.any(Number)]);
-        for (const { uses } of steps) if (uses !== undefined) expect(uses).toMatch(/^[\w.-]+\/[\w.-]+@[\w./-]+$/);
       }
-    },
-  );
+    }
+    const rights = Object.entries(publishing.jobs).map(([job, { permissions }]) => [job, permissions]);
+    const sign = { 'id-token': 'write' };
+    expect(Object.fromEntries(rights)).toEqual({
+      check: { contents: 'read' },
+      artefacts: { contents: 'read', ...sign, attestations: 'write' },
+      image: { contents: 'read', packages: 'write', ...sign, attestations: 'write' },
+      chart: { packages: 'write', ...sign },
+      npm: sign,
+      pypi: { contents: 'read', ...sign },
+      go: { contents: 'read' },
+      release: { contents: 'write' },
+    });
+  });
+
+  test('the host of the Go module is known by the key that GitHub publishes', () => {
+    const { jobs } = parse(read('.github/workflows/release.yml'));
+    const commands = jobs.go.steps.map(({ run }: Step) => run ?? '').join('\n');
+    expect(commands).toContain('UserKnownHostsFile=$PWD/deploy/release/known_hosts -o StrictHostKeyChecking=yes');
+    const [, , key = ''] = read('deploy/release/known_hosts').trim().split(' ');
+    const fingerprint = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64');
+    // docs.github.com, GitHub's SSH key fingerprints: Ed25519.
+    expect(fingerprint).toBe('+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU=');
+  });
 
   test.each(workflows)('%s runs only files and npm scripts that exist', (_name, file) => {
     const commands = Object.values(file.jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
@@ -181,6 +311,28 @@ describe('the workflows of the public repository', () => {
         ${step.run}`;
       const env = { ...process.env, GITHUB_REF_NAME: 'v1.2.3' };
       const shell = spawnSync('bash', ['-e', '-c', script], { cwd: folder, encoding: 'utf8', env });
+      expect([shell.status, shell.stderr]).toEqual([status, '']);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  test.each([
+    ['a commit of main', 'main', 0],
+    ['a commit of another branch', 'other', 1],
+  ])('a tag of %s is seen as what it is', (_name, branch, status) => {
+    const folder = mkdtempSync(join(tmpdir(), 'posthorn-main-'));
+    try {
+      const { steps } = parse(read('.github/workflows/release.yml')).jobs.check;
+      const step = steps.find(({ name }: { name?: string }) => name === 'The tag is a commit of main');
+      const script = `
+        commit='git -C origin -c user.name=a -c user.email=a@example.com -c commit.gpgsign=false commit --quiet --allow-empty'
+        git init --quiet --initial-branch main origin && $commit --message first
+        git -C origin checkout --quiet -b other && $commit --message second
+        git -C origin tag v1.2.3 ${branch} && git -C origin checkout --quiet main && $commit --message third
+        git clone --quiet --branch v1.2.3 -c advice.detachedHead=false origin checkout && cd checkout
+        ${step.run}`;
+      const shell = spawnSync('bash', ['-e', '-c', script], { cwd: folder, encoding: 'utf8' });
       expect([shell.status, shell.stderr]).toEqual([status, '']);
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -20,6 +20,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { releasedNotes, unreleasedNotes, withRelease } from './changelog.mjs';
+import { unpinned } from './pins.mjs';
 import { PUBLIC_NAMES } from './public-names.mjs';
 import { writeSbom } from './sbom.mjs';
 import { placesOfVersion } from './versions.mjs';
@@ -90,12 +91,16 @@ function release() {
 /** Everything that can be wrong is found before anything is written. */
 function check(notes) {
   if (!SEMVER.test(version)) throw new Error('name the version: npm run release -- 1.2.3 [--dry-run]');
+  const loose = unpinned(root);
+  const pinFirst = `${loose.length} actions and images are not pinned: run node deploy/release/pins.mjs --write`;
   if (isDryRun) {
     if (notes === '') say(`Nothing is unreleased: ${NEEDS_NOTES}`);
+    if (loose.length > 0) say(pinFirst);
     return;
   }
   if (notes === '') throw new Error(`CHANGELOG.md has nothing below "## Unreleased": ${NEEDS_NOTES}`);
   if (version === current) throw new Error(`package.json has the version ${current} already`);
+  if (loose.length > 0) throw new Error(pinFirst);
   if (run('git', ['status', '--porcelain']) !== '') throw new Error('the checkout has changes: commit them first');
   if (run('git', ['tag', '--list', `v${version}`]) !== '') throw new Error(`the tag v${version} exists already`);
 }
