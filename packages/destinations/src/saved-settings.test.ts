@@ -117,3 +117,17 @@ test('a test message without a type has one in templates, so that its subject is
   expect(subjectOf(true)).toMatchObject({ subject: 'events.posthorn.test' });
   expect(subjectOf(false)).toMatchObject({ errorCode: 'invalid_target' });
 });
+
+test.each(['rabbitmq.example.com', '10.0.0.1', '2001:db8::1', '::1'])('rabbitmq takes the host %s', (host) => {
+  expect(rabbitmq.servers({ host }).map(({ url }) => new URL(url).hostname)).toEqual([
+    host.includes(':') ? `[${host}]` : host,
+  ]);
+});
+
+test.each(['[::1]', 'fe80::1%eth0', '::g', 'a:5671', 'https://a', 'a/b', ''])(
+  'rabbitmq refuses the host %j',
+  (host) => {
+    const { error } = rabbitmq.section.schema.safeParse({ host });
+    expect(error?.issues[0]?.path).toEqual(['host']);
+  },
+);

@@ -8,19 +8,29 @@ export type OwnAuthority = {
   caPem: string;
   /** A certificate for a server with these names or addresses, or for a client without any. It ends in 30 days, or when told. */
   issue(options?: { names?: string[]; endsInDays?: number }): Promise<ReceiverCertificate>;
+  /** An authority that this one vouches for. */
+  intermediate(): Promise<OwnAuthority>;
 };
 
 /** The keys are of P-256, or RSA, which some ciphers of TLS 1.2 need. */
 export async function makeOwnAuthority({ keyType = 'ec' }: { keyType?: 'ec' | 'rsa' } = {}): Promise<OwnAuthority> {
-  const { cert: caPem, private: caKey } = await generate([{ name: 'commonName', value: 'A private authority' }], {
+  return authority('A private authority', { keyType });
+}
+
+type Made = { keyType: 'ec' | 'rsa'; ca?: { key: string; cert: string } };
+
+async function authority(name: string, { keyType, ca }: Made): Promise<OwnAuthority> {
+  const { cert: caPem, private: caKey } = await generate([{ name: 'commonName', value: name }], {
     ...{ keyType, ...validity(30) },
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, critical: true },
     ],
+    ...(ca === undefined ? {} : { ca }),
   });
   return {
     caPem,
+    intermediate: () => authority('An intermediate authority', { keyType, ca: { key: caKey, cert: caPem } }),
     async issue({ names = [], endsInDays = 30 } = {}) {
       const isServer = names.length > 0;
       const made = await generate([{ name: 'commonName', value: names[0] ?? 'a client' }], {

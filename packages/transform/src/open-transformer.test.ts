@@ -187,6 +187,29 @@ describe('what a transformation may return', () => {
     expect(await outcomeOf(`function transform() { return ${result}; }`)).toMatchObject({ kind: 'failed', message });
   });
 
+  test.each([
+    '/%2e%2e%2f',
+    '/a/%2e%2e/b',
+    '/a/.%2E',
+    '/%2e',
+    '/a/..;x=1/b',
+    '/a%2f..%2fb',
+    '/a/..%5cb',
+    '/%252e%252e%252fb',
+    '/%25252e./b',
+    '/a/%2e%2e%3bx/b',
+    '/a/..',
+  ])('the path %s is refused, because a server could read a part of it as . or ..', async (path) => {
+    expect(await outcomeOf(`function transform() { return { data: 1, path: '${path}' }; }`)).toMatchObject({
+      kind: 'failed',
+      message: "The result's path must not have . or .. as a part",
+    });
+  });
+
+  test.each(['/a..b/...', '/%2e%2ea', '/v1.2/a%2fb', '/a;..', '/%25'])('the path %s is taken', async (path) => {
+    expect(await outcomeOf(`function transform() { return { data: 1, path: '${path}' }; }`)).toMatchObject({ path });
+  });
+
   test('headers and a path are refused where the kind of endpoint has none', async () => {
     const allows = { headers: false, path: false };
     expect(await outcomeOf(`function transform() { return { data: 1, path: '/a' }; }`, { allows })).toMatchObject({

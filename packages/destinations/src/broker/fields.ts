@@ -62,8 +62,13 @@ export function parseServer(text: string, defaultPort: number): Server | undefin
 }
 
 /** The server of a host and a port, as the egress rules check it. */
-export function serverUrl({ host, port, tls }: Server & { tls: boolean }): string {
-  return `${tls ? 'https' : 'http'}://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+export function serverUrl({ tls, ...server }: Server & { tls: boolean }): string {
+  return `${tls ? 'https' : 'http'}://${authorityOf(server)}`;
+}
+
+/** `host:port`. */
+export function authorityOf({ host, port }: Server): string {
+  return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 const sealed = (most: number) =>

@@ -1,12 +1,14 @@
+import { isIPv6 } from 'node:net';
 import { z } from 'zod';
-import { ca, line, serverUrl, tls } from '../broker/fields.ts';
+import { authorityOf, ca, line, serverUrl, tls } from '../broker/fields.ts';
 import type { Description } from '../kind.ts';
 import { template, withLetters } from '../template.ts';
 
 const settings = z.strictObject({
   host: z
     .string()
-    .regex(/^[\w.-]{1,253}$/, 'must be a host name or an IPv4 address')
+    .max(253, 'must have at most 253 characters')
+    .refine(isHost, 'must be a host name, or an address without brackets')
     .meta({
       title: 'Host',
       description: 'A host name or an address, without a scheme.',
@@ -41,6 +43,12 @@ const settings = z.strictObject({
   }),
   ca: ca.optional(),
 });
+
+/** A zone of IPv6 is a name of one machine. */
+function isHost(text: string): boolean {
+  return /^[\w.-]+$/.test(text) || (isIPv6(text) && !text.includes('%'));
+}
+
 export type RabbitMqSettings = z.output<typeof settings>;
 
 const credentials = z.strictObject({
@@ -103,8 +111,8 @@ export const rabbitmq = {
     return `${serverUrl(at)} ${at.vhost}`;
   },
   target: ({ settings: given }) => {
-    const { host, port, vhost, exchange } = complete(given);
-    const place = `RabbitMQ ${host}:${port}${vhost.startsWith('/') ? '' : '/'}${vhost}`;
+    const { vhost, exchange, ...server } = complete(given);
+    const place = `RabbitMQ ${authorityOf(server)}${vhost.startsWith('/') ? '' : '/'}${vhost}`;
     return exchange === '' ? `${place}, default exchange` : `${place}, exchange ${exchange}`;
   },
 } as const satisfies Description;

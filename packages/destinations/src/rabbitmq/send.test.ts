@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -18,7 +19,7 @@ const MOST_BYTES = 200_000;
   let ca: string;
 
   beforeAll(async () => {
-    const certificate = await (await makeOwnAuthority()).issue({ names: ['localhost', '127.0.0.1'] });
+    const certificate = await (await makeOwnAuthority()).issue({ names: ['localhost', '127.0.0.1', '::1'] });
     ca = certificate.caPem;
     broker = await startRabbitMq({
       certificate,
@@ -28,7 +29,7 @@ const MOST_BYTES = 200_000;
         { name: 'weak', password: 'canary-of-weak', mayWrite: '^$' },
       ],
     });
-    sender = open({ rules: parseAllowedCidrs('127.0.0.0/8'), clock: systemClock });
+    sender = open({ rules: parseAllowedCidrs('127.0.0.0/8,::1/128'), clock: systemClock });
   }, 120_000);
   afterAll(async () => {
     sender?.close();
@@ -68,6 +69,22 @@ const MOST_BYTES = 200_000;
         ids.push(message.content.toString());
       }
     });
+
+  test('reaches a broker at an IPv6 address, whose certificate is checked for it', async () => {
+    // The broker listens on an address of IPv4.
+    const way = createServer((socket) => {
+      const on = connectTo(broker.tlsPort, '127.0.0.1');
+      for (const one of [socket, on]) one.on('error', () => undefined);
+      socket.pipe(on).pipe(socket);
+    }).listen(0, '::1');
+    await once(way, 'listening');
+    await createQueue('six');
+    const { port } = way.address() as AddressInfo;
+    const request = to({ host: '::1', port, routingKey: 'six' });
+    expect(await sender.send(request)).toMatchObject({ kind: 'acknowledged', remoteAddress: '::1' });
+    expect(rabbitmq.target(request.place)).toBe(`RabbitMQ [::1]:${port}/, default exchange`);
+    way.close();
+  });
 
   test('is confirmed, persistent, and can be verified as a webhook', async () => {
     await createQueue('order.placed');

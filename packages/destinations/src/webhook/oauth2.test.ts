@@ -104,6 +104,17 @@ describe('each way to authenticate', () => {
     });
   });
 
+  test('with extra parameters in UTF-8, as a form has them', async () => {
+    const server = await serve();
+    const extraParams = { tenant: 'Zürich – 東京', 'x:note': 'a&b=c +d%', emoji: '\u{1f600}' };
+    expect(statusOf(await sender.send(post(server, { oauth2: { extraParams } })))).toBe(200);
+    const [request] = server.requests;
+    expect(request?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded(;charset=utf-8)?$/i);
+    const body = request?.body.toString() ?? '';
+    expect(body).toContain('tenant=Z%C3%BCrich+%E2%80%93+%E6%9D%B1%E4%BA%AC');
+    expect(Object.fromEntries(new URLSearchParams(body))).toMatchObject(extraParams);
+  });
+
   test('basic, at a server that compares the id and the secret as they came', async () => {
     const [clientId, secret] = ['shop-1', "can.ary-_~!*'()/=="];
     const server = await serve();

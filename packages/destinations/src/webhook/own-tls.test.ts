@@ -77,6 +77,38 @@ test('the authority of an endpoint replaces the well-known ones', async () => {
   expect(await sender.send(other)).toMatchObject({ errorCode: 'tls_error' });
 });
 
+/** The option came with Node 22.9. */
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+const trustsParts = major > 22 || (major === 22 && minor >= 9);
+const testOfParts = trustsParts ? test : test.skip;
+
+describe(`what \`tls.ca\` has is trusted as it is${trustsParts ? '' : ` (skipped: Node ${process.version} trusts only roots, Node 22.9 can)`}`, () => {
+  testOfParts('the authority that issued the certificate of the receiver, without the one above it', async () => {
+    const issuing = await ours.intermediate();
+    const { key, cert } = await issuing.issue({ names: ['hooks.receiver.test'] });
+    const server = await startReceiver({ tls: { key, cert } });
+    cleanUps.push(() => server.close());
+    const url = `https://hooks.receiver.test:${server.port}/`;
+    const to = (ca: string, revision: string) => ({ ...post({ tls: { ca }, place: { url, revision } }), url });
+    const sender = open();
+    expect(await sender.send(to(issuing.caPem, '1'))).toMatchObject({ kind: 'response', status: 200 });
+    expect(await sender.send(to(theirs.caPem, '2'))).toMatchObject({ errorCode: 'tls_error' });
+  });
+
+  testOfParts('the certificate of the receiver itself, and its name is checked all the same', async () => {
+    const { key, cert } = await ours.issue({ names: ['hooks.receiver.test'] });
+    const server = await startReceiver({ tls: { key, cert } });
+    cleanUps.push(() => server.close());
+    const to = (host: string) => {
+      const url = `https://${host}:${server.port}/`;
+      return { ...post({ tls: { ca: cert }, place: { url, revision: host } }), url };
+    };
+    const sender = open();
+    expect(await sender.send(to('hooks.receiver.test'))).toMatchObject({ kind: 'response', status: 200 });
+    expect(await sender.send(to('a.other.test'))).toMatchObject({ errorCode: 'tls_error' });
+  });
+});
+
 test('the server cannot choose the group of a Diffie-Hellman exchange, whether the endpoint has TLS settings of its own or not', async () => {
   const { caPem, issue } = await makeOwnAuthority({ keyType: 'rsa' });
   const { key, cert } = await issue({ names: ['hooks.receiver.test'] });
