@@ -118,10 +118,11 @@ async function vetPlaces(ctx: WorkspaceContext, { endpoints = [] }: Body): Promi
 
 /** The same fault of an item of the body, where a destination has no config around it. */
 function faultAt(place: string, { code, message, details = [] }: ApiError): ApiError {
-  const named = (text: string) =>
-    text.startsWith('config.') ? `${place}.${text.slice('config.'.length)}` : `${place}: ${text}`;
-  const problems = details.map(({ field, ...problem }) => {
-    return { ...problem, field: `${place}.${field.replace(/^config\./, '')}`, message: named(problem.message) };
+  const isOfDestination = (text: string) => text.startsWith('config.');
+  const inPlace = (text: string) => `${place}.${isOfDestination(text) ? text.slice('config.'.length) : text}`;
+  const named = (text: string) => (isOfDestination(text) ? inPlace(text) : `${place}: ${text}`);
+  const problems = details.map(({ field, message: rule, ...one }) => {
+    return { ...one, field: inPlace(field), message: named(rule) };
   });
   return new ApiError(code, named(message), {}, problems);
 }
