@@ -26,6 +26,10 @@ const SHOWN = `[...document.querySelectorAll('body *')].flatMap((one) => [
   ...['aria-label', 'placeholder', 'title', 'alt'].map((name) => one.getAttribute(name) ?? ''),
 ]).map((text) => text.trim()).filter((text) => text !== '')`;
 
+/** Whether the page, a dialog or a choice has more than fits beside one another. */
+const WIDE = `[document.documentElement, ...document.querySelectorAll('[role=dialog], [role=radiogroup]')]
+  .some((one) => one.scrollWidth > one.clientWidth)`;
+
 inBrowser('the portal in another language', () => {
   let receiver: Receiver;
   let stack: Services;
@@ -44,7 +48,7 @@ inBrowser('the portal in another language', () => {
     const eventType = await client.call<{ id: string }>('POST', '/event-types', type);
     applicationId = (await client.call<{ id: string }>('POST', '/applications', { name: 'Beispiel GmbH' })).body.id;
     const endpoint = await client.call<{ id: string }>('POST', `/applications/${applicationId}/endpoints`, {
-      url: new URL('/hooks', receiver.url).href,
+      url: new URL('/auftraege/und/rechnungen/der/werkstatt/hooks', receiver.url).href,
       environmentId: stack.environmentId,
     });
     const path = `/endpoints/${endpoint.body.id}`;
@@ -77,8 +81,8 @@ inBrowser('the portal in another language', () => {
   const faultsOf = async (page: Page): Promise<string[]> => {
     const shown = await page.evaluate<string[]>(SHOWN);
     equal(shown.length).toBeGreaterThan(10);
-    const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > 390');
-    return [...shown.filter((text) => english.has(text)), ...(isWide ? ['wider than 390 pixels'] : [])];
+    const isWide = await page.evaluate<boolean>(WIDE);
+    return [...shown.filter((text) => english.has(text)), ...(isWide ? ['cut at 390 pixels'] : [])];
   };
 
   test('every page and every tab is in German, in a window of 390 pixels', async () => {
@@ -134,6 +138,9 @@ inBrowser('the portal in another language', () => {
       await expect(tab).toHaveAttribute('aria-selected', 'true');
       await look(name);
     }
+    await page.getByRole('button', { name: 'Löschen …' }).click();
+    await expect(page.getByRole('dialog').getByRole('button', { name: 'Schließen' })).toBeVisible();
+    await look('Löschen');
     equal(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
   });
 

@@ -18,7 +18,7 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
       <Box pos="absolute" top={6} right={6} style={{ zIndex: 1 }}>
         <CopyButton value={text} what={what} />
       </Box>
-      <ScrollArea.Autosize mah={maxHeight} type="auto">
+      <ScrollArea.Autosize mah={maxHeight} type="auto" viewportProps={{ tabIndex: 0 }}>
         <Code block bg="transparent" px="sm" pr={32} style={wrapOf(text)}>
           {marked.trim() === '' ? shown.text : <Marked text={shown.text} marked={marked.trim()} />}
         </Code>

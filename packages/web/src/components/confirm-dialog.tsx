@@ -36,7 +36,7 @@ export function ConfirmContent(props: ConfirmContentProps) {
   const error = props.error === earlierError ? null : props.error;
   return (
     <Stack gap="md">
-      <Text component="div" size="sm">
+      <Text component="div" size="sm" style={{ overflowWrap: 'anywhere' }}>
         {props.children}
       </Text>
       {error ? <ErrorNotice title={t('Nothing was changed')} error={error} /> : null}

@@ -173,6 +173,8 @@ type HeaderProps = ReturnType<ReturnType<typeof useSortedRows>['sortOf']> & {
 const ARROWS = { ascending: '↑', descending: '↓', none: '' };
 
 function Header({ isNumeric, order, onSort, children }: HeaderProps) {
+  // Above the menus of the rows.
+  if (children === '') return <td className={classes.cell} />;
   return (
     <th scope="col" className={classes.cell} data-numeric={isNumeric} {...(order !== null && { 'aria-sort': order })}>
       {order === null ? (

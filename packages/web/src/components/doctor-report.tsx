@@ -71,12 +71,13 @@ function CheckRow({ check, code, more }: Omit<Props, 'report'> & { check: Check 
         <Text size="sm" fw={500}>
           {CHECK_WORDS[name]}
         </Text>
-        <Text size="sm" c="dimmed">
+        {/* The service words them. */}
+        <Text size="sm" c="dimmed" lang="en">
           {detail}
         </Text>
         {advice === null ? null : (
           <Text size="sm">
-            {advice} {more(check)} {isOfVerification(check) ? code : null}
+            <span lang="en">{advice}</span> {more(check)} {isOfVerification(check) ? code : null}
           </Text>
         )}
       </Table.Td>

@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text, useMatches } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
@@ -48,7 +48,15 @@ export function ReceiverCode({ language, onChoose, first }: Props) {
             onChange={onChoose}
           />
         </div>
-        <SegmentedControl size="xs" aria-label={t('Way')} data={ways} value={way} onChange={setWay} />
+        <SegmentedControl
+          size="xs"
+          aria-label={t('Way')}
+          // The words are wider than a phone.
+          orientation={useMatches({ base: 'vertical', xs: 'horizontal' } as const)}
+          data={ways}
+          value={way}
+          onChange={setWay}
+        />
       </Group>
       <Text size="sm" c="dimmed">
         {t(

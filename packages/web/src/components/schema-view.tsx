@@ -44,7 +44,7 @@ function Fields({ rows, what }: { rows: ReturnType<typeof schemaRows>; what: str
             <Table.Tr key={place}>
               <Table.Td className="mono">{place}</Table.Td>
               <Table.Td>
-                {type}
+                {type}{' '}
                 {isRequired ? null : (
                   <Text span size="xs" c="dimmed" ml={6}>
                     {t('optional')}

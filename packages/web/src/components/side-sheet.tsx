@@ -1,6 +1,5 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
-import { t } from '../language/language.ts';
 import { type HeldFor, HoldContext } from './hold-sheet.ts';
 
 /** For what one looks into and comes back from: the list stays where it was. */
@@ -23,7 +22,6 @@ export function SideSheet(props: { opened: boolean; onClose: () => void; title: 
       closeOnEscape={isFree}
       closeOnClickOutside={isFree}
       withCloseButton={!holds.some(({ heldFor }) => heldFor === 'secret')}
-      closeButtonProps={{ 'aria-label': t('Close') }}
     >
       <HoldContext value={hold}>{props.children}</HoldContext>
     </Drawer>

@@ -13,6 +13,7 @@ import {
   TextInput,
   Tooltip,
 } from '@mantine/core';
+import { t } from '../language/language.ts';
 
 const accent: MantineColorsTuple = [
   '#f1f0fd',
@@ -77,6 +78,14 @@ export const theme = createTheme({
     InputWrapper: InputWrapper.extend({ styles: { error: { whiteSpace: 'pre-line' } } }),
     Badge: Badge.extend({ styles: { section: { marginInlineEnd: 5 } } }),
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 13, fw: 500 } }),
+    // A getter: the language of the page is not known yet.
+    CloseButton: {
+      defaultProps: {
+        get 'aria-label'() {
+          return t('Close');
+        },
+      },
+    },
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
     // `Select.extend` would make the select a part of every first page.

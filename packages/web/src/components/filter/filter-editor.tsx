@@ -22,12 +22,10 @@ type Props = {
   save: (filter: string) => Promise<unknown>;
 };
 
-const FIRST_FILTER = '{\n  "data.id": { "exists": true }\n}';
-
 /** The filter of a subscription as JSON and as words, tested against a sample payload while one types. */
 export function FilterEditor({ filter, samples, test, save }: Props) {
-  const [text, setText] = useState(filter === null ? FIRST_FILTER : JSON.stringify(filter, null, 2));
   const sample = useSample(samples);
+  const [text, setText] = useState(() => JSON.stringify(filter ?? firstFilter(sample.sample.text), null, 2));
   const saving = useMutation({ mutationFn: save });
   const tested = useFilterTest(test, { filter: text, payload: sample.sample.text });
   const refusal = refusalOf(tested.error);
@@ -62,11 +60,17 @@ export function FilterEditor({ filter, samples, test, save }: Props) {
       </Group>
       <Text size="xs" c="dimmed">
         {t(
-          'Only events that match are delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.',
+          'Only what matches is delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.',
         )}
       </Text>
     </Stack>
   );
+}
+
+/** A filter to begin with: the sample matches it if its first key can be in a path. */
+function firstFilter(sample: string): object {
+  const [, key = 'id'] = /^\s*\{\s*"([^".\\]+)"/.exec(sample) ?? [];
+  return { [key]: { exists: true } };
 }
 
 /** What the service says against the filter itself. */

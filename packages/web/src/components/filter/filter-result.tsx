@@ -29,7 +29,7 @@ export function FilterResult({ filter, answer, refusal, error }: Props) {
       {tree === undefined ? null : (
         <Stack gap={6} component="section" aria-label={t('Clauses')}>
           <Text size="sm" fw={500}>
-            {t('An event is delivered when')}
+            {t('It is delivered when')}
           </Text>
           <ClauseList
             node={tree}

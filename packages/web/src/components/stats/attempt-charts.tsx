@@ -73,7 +73,9 @@ function Chart({ title, line, ...chart }: Omit<TimeChartProps, 'label'> & { titl
   return (
     <Stack gap="xs" component="section" aria-label={title} miw={0}>
       <Group gap="sm" align="baseline">
-        <Title order={3}>{title}</Title>
+        <Title order={2} size="h3">
+          {title}
+        </Title>
         <Text size="sm" c="dimmed">
           {line}
         </Text>

@@ -22,7 +22,7 @@ export function TransformationResult({ result, noun }: { result: Result; noun: '
         </Stack>
       )}
       <Text size="xs" c="dimmed">
-        {t('It ran for {durationMs} ms. It may run for 50 ms.', { durationMs })}
+        {t('Took {durationMs} of 50 ms.', { durationMs })}
       </Text>
     </Stack>
   );

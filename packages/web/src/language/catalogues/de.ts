@@ -100,7 +100,6 @@ export const texts = {
     'Ein Endpunkt ist eine https-Adresse von Ihnen. Er erhält die Nachrichten der Typen, die Sie wählen.',
   'An endpoint is deactivated': 'Ein Endpunkt wird deaktiviert',
   'An endpoint stops answering': 'Ein Endpunkt antwortet nicht mehr',
-  'An event is delivered when': 'Ein Ereignis wird zugestellt, wenn',
   'An https address that answers quickly.': 'Eine https-Adresse, die schnell antwortet.',
   'An https address that answers within {count} seconds.': {
     one: 'Eine https-Adresse, die innerhalb einer Sekunde antwortet.',
@@ -296,6 +295,7 @@ export const texts = {
   'It cannot read payloads.': 'Er kann keine Nutzdaten lesen.',
   'It failed': 'Sie ist fehlgeschlagen',
   'It failed.': 'Sie ist fehlgeschlagen.',
+  'It is delivered when': 'Zugestellt wird, wenn',
   'It gets no messages.': 'Er erhält keine Nachrichten.',
   'It gets the messages of these types.': 'Er erhält die Nachrichten dieser Typen.',
   'It has the form of a public key: the v1a signatures are checked.':
@@ -311,7 +311,6 @@ export const texts = {
   'It is sent to your endpoint once, now, and signed like every message.':
     'Er wird einmal, jetzt, an Ihren Endpunkt gesendet und wie jede Nachricht signiert.',
   'It is stored encrypted.': 'Es wird verschlüsselt gespeichert.',
-  'It ran for {durationMs} ms. It may run for 50 ms.': 'Sie rechnete {durationMs} ms. Erlaubt sind 50 ms.',
   'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.':
     'Er sieht die Endpunkte, Nachrichten und Zustellungen von {applicationName} in {environmentName}, sonst nichts.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
@@ -423,8 +422,8 @@ export const texts = {
   'Nothing was saved': 'Es wurde nichts gespeichert',
   'Nothing was sent': 'Es wurde nichts gesendet',
   'Of every type, including types that are added later.': 'Von jedem Typ, auch von Typen, die später hinzukommen.',
-  'Only events that match are delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.':
-    'Nur passende Ereignisse werden zugestellt, etwa eine Sekunde nach dem Speichern. Ein Pfad nennt Schlüssel mit Punkten dazwischen. Operatoren: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.',
+  'Only what matches is delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.':
+    'Nur was passt, wird zugestellt, etwa eine Sekunde nach dem Speichern. Ein Pfad nennt Schlüssel mit Punkten dazwischen. Operatoren: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.',
   'Only the first 1,000 are searched. {otherWay}': 'Nur die ersten 1.000 werden durchsucht. {otherWay}',
   'Open it again from the site that linked to it.':
     'Öffnen Sie sie noch einmal von der Seite, die hierher verlinkt hat.',
@@ -819,6 +818,7 @@ export const texts = {
     'Zu alt: {age} s vor dem Empfang signiert; ein Empfänger erlaubt 300 s.',
   Transform: 'Transformieren',
   Transformation: 'Transformation',
+  'Took {durationMs} of 50 ms.': '{durationMs} von 50 ms gebraucht.',
   'Try again': 'Erneut versuchen',
   Type: 'Typ',
   'Type to find more': 'Tippen, um mehr zu finden',

@@ -100,7 +100,6 @@ export const texts: Catalogue = {
     'Un point de terminaison est une adresse https qui vous appartient. Il reçoit les messages des types que vous choisissez.',
   'An endpoint is deactivated': 'Un point de terminaison est désactivé',
   'An endpoint stops answering': 'Un point de terminaison ne répond plus',
-  'An event is delivered when': 'Un événement est livré quand',
   'An https address that answers quickly.': 'Une adresse https qui répond vite.',
   'An https address that answers within {count} seconds.': {
     one: 'Une adresse https qui répond en une seconde.',
@@ -298,6 +297,7 @@ export const texts: Catalogue = {
   'It cannot read payloads.': 'Il ne peut pas lire les charges utiles.',
   'It failed': 'Elle a échoué',
   'It failed.': 'Il a échoué.',
+  'It is delivered when': 'Livraison quand',
   'It gets no messages.': 'Il ne reçoit pas de messages.',
   'It gets the messages of these types.': 'Il reçoit les messages de ces types.',
   'It has the form of a public key: the v1a signatures are checked.':
@@ -313,7 +313,6 @@ export const texts: Catalogue = {
   'It is sent to your endpoint once, now, and signed like every message.':
     'Il est envoyé une fois, maintenant, à votre point de terminaison, et signé comme tout message.',
   'It is stored encrypted.': 'Il est enregistré chiffré.',
-  'It ran for {durationMs} ms. It may run for 50 ms.': 'Elle a calculé pendant {durationMs} ms. 50 ms sont permises.',
   'It sees the endpoints, messages and deliveries of {applicationName} in {environmentName}, and nothing else.':
     'Il voit les points de terminaison, les messages et les livraisons de {applicationName} dans {environmentName}, et rien d’autre.',
   'It stays on this page and is forgotten when you leave it. A secret checks the v1 signatures, a public key the v1a ones.':
@@ -427,8 +426,8 @@ export const texts: Catalogue = {
   'Nothing was sent': 'Rien n’a été envoyé',
   'Of every type, including types that are added later.':
     'De tous les types, même de ceux qui seront ajoutés plus tard.',
-  'Only events that match are delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.':
-    'Seuls les événements qui correspondent sont livrés, environ une seconde après l’enregistrement. Un chemin nomme des clés séparées par des points. Opérateurs : eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains ; and, or, not.',
+  'Only what matches is delivered, from about a second after it is saved. A path names keys with dots between them. Operators: eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains; and, or, not.':
+    'Seul ce qui correspond est livré, environ une seconde après l’enregistrement. Un chemin nomme des clés séparées par des points. Opérateurs : eq, ne, in, gt, gte, lt, lte, exists, startsWith, endsWith, contains ; and, or, not.',
   'Only the first 1,000 are searched. {otherWay}': 'Seuls les 1 000 premiers sont parcourus. {otherWay}',
   'Open it again from the site that linked to it.': 'Ouvrez-la de nouveau depuis le site qui y menait.',
   'Open the link again': 'Ouvrez de nouveau le lien',
@@ -819,6 +818,7 @@ export const texts: Catalogue = {
     'Trop ancienne : signée {age} s avant sa réception ; un récepteur accepte 300 s.',
   Transform: 'Transformer',
   Transformation: 'Transformation',
+  'Took {durationMs} of 50 ms.': '{durationMs} ms sur 50.',
   'Try again': 'Réessayer',
   Type: 'Type',
   'Type to find more': 'Tapez pour en trouver d’autres',
