@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import { t } from '../language/language.ts';
 import { ERROR_ABOVE } from './error-above.ts';
 import { Form, FormField, FormRefusal } from './form.tsx';
@@ -14,15 +14,9 @@ type Props = {
 
 /** Headers with secret values, by name. A value can be set, replaced and removed, and is never shown again. */
 export function SecretHeaders({ names, mayChange, change }: Props) {
-  const [name, setName] = useState('');
-  const [value, setValue] = useState('');
-  const update = useMutation({
-    mutationFn: change,
-    onSuccess: () => {
-      setName('');
-      setValue('');
-    },
-  });
+  const form = useForm({ initialValues: { secretHeaders: '', value: '' } });
+  const update = useMutation({ mutationFn: change, onSuccess: form.reset });
+  const name = form.values.secretHeaders.trim();
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -49,31 +43,17 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
         </Group>
       ))}
       {mayChange ? (
-        <Form error={update.error} onSubmit={() => update.mutate({ [name.trim()]: value })}>
+        <Form draft={form} error={update.error} onSubmit={() => update.mutate({ [name]: form.values.value })}>
           <Stack gap="sm">
             <Group gap="sm" align="flex-end">
               <FormField of="secretHeaders">
-                <TextInput
-                  label={t('Name')}
-                  placeholder="X-Api-Key"
-                  required
-                  inputWrapperOrder={ERROR_ABOVE}
-                  value={name}
-                  onChange={({ currentTarget }) => setName(currentTarget.value)}
-                />
+                <TextInput label={t('Name')} placeholder="X-Api-Key" required inputWrapperOrder={ERROR_ABOVE} />
               </FormField>
-              <PasswordInput
-                label={t('Value')}
-                required
-                w={240}
-                autoComplete="off"
-                value={value}
-                onChange={({ currentTarget }) => setValue(currentTarget.value)}
-              />
+              <FormField of="value">
+                <PasswordInput label={t('Value')} required w={240} autoComplete="off" />
+              </FormField>
               <Button type="submit" variant="default" size="sm" loading={update.isPending}>
-                {names.some((one) => one.toLowerCase() === name.trim().toLowerCase())
-                  ? t('Replace value')
-                  : t('Set header')}
+                {names.some((one) => one.toLowerCase() === name.toLowerCase()) ? t('Replace value') : t('Set header')}
               </Button>
             </Group>
             <FormRefusal title={t('Nothing was changed')} />

@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { t } from '../../language/language.ts';
 import { Form, FormField, FormRefusal } from '../form.tsx';
 import {
@@ -44,18 +44,26 @@ const EVERY = 'every';
 /** A rule to create or to change. The channel of a rule never changes. */
 export function AlertForm({ rule, channels, events, sendsMail, environments, error, pending, onSave }: Props) {
   const offered = channels.filter((one) => sendsMail || one !== 'email');
-  const [name, setName] = useState(rule?.name ?? '');
-  const [channel, setChannel] = useState<AlertChannel>(rule?.channel ?? offered[0] ?? 'slack');
-  const [target, setTarget] = useState(rule?.target ?? '');
-  const [chosen, setChosen] = useState<readonly AlertEvent[]>(rule?.events ?? USUAL_EVENTS);
-  const [quietMinutes, setQuietMinutes] = useState(rule?.quietMinutes ?? 60);
-  const [environmentId, setEnvironmentId] = useState(rule?.environmentId ?? null);
-  const { label, description } = TARGET_WORDS[channel];
-  const draft = { name, channel, target, events: [...chosen], quietMinutes };
-  const toggle = (event: AlertEvent, isChosen: boolean) =>
-    setChosen(isChosen ? [...chosen, event] : chosen.filter((one) => one !== event));
+  const form = useForm({
+    initialValues: {
+      name: rule?.name ?? '',
+      channel: rule?.channel ?? offered[0] ?? 'slack',
+      target: rule?.target ?? '',
+      events: [...(rule?.events ?? USUAL_EVENTS)],
+      quietMinutes: rule?.quietMinutes ?? 60,
+      environmentId: rule?.environmentId ?? EVERY,
+    },
+  });
+  const { label, description } = TARGET_WORDS[form.values.channel];
+  const save = () => {
+    const { environmentId, ...draft } = form.values;
+    onSave({
+      ...{ ...draft, target: draft.target.trim(), quietMinutes: Number(draft.quietMinutes) },
+      ...(environments !== undefined && { environmentId: environmentId === EVERY ? null : environmentId }),
+    });
+  };
   return (
-    <Form error={error} onSubmit={() => onSave(environments === undefined ? draft : { ...draft, environmentId })}>
+    <Form draft={form} error={error} onSubmit={save}>
       <Stack gap="md">
         {rule === undefined || rule.lastError === null ? null : (
           <Alert color="yellow" title={t('The last message was not sent')}>
@@ -63,54 +71,39 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           </Alert>
         )}
         <FormField of="name">
-          <TextInput
-            label={t('Name')}
-            description={t('Each alert shows this name.')}
-            required
-            data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
+          <TextInput label={t('Name')} description={t('Each alert shows this name.')} required data-autofocus />
+        </FormField>
+        <FormField of="channel">
+          <Select
+            label={t('Channel')}
+            size="sm"
+            allowDeselect={false}
+            disabled={rule !== undefined}
+            data={(rule === undefined ? offered : [rule.channel]).map((value) => ({
+              value,
+              label: CHANNEL_WORDS[value],
+            }))}
           />
         </FormField>
-        <Select
-          label={t('Channel')}
-          size="sm"
-          allowDeselect={false}
-          disabled={rule !== undefined}
-          data={(rule === undefined ? offered : [rule.channel]).map((value) => ({
-            value,
-            label: CHANNEL_WORDS[value],
-          }))}
-          value={channel}
-          onChange={(value) => setChannel(offered.find((one) => one === value) ?? channel)}
-        />
         {sendsMail ? null : (
           <Text size="xs" c="dimmed">
             {t('This installation sends no mail, so email is not offered.')}
           </Text>
         )}
         <FormField of="target">
-          <TextInput
-            label={label}
-            description={description}
-            required
-            value={target}
-            onChange={({ currentTarget }) => setTarget(currentTarget.value.trim())}
-          />
+          <TextInput label={label} description={description} required />
         </FormField>
         <Stack gap="xs" component="fieldset" p={0} m={0} style={{ border: 0 }}>
           <Text component="legend" size="sm" fw={500} mb={4}>
             {t('Tell me when')}
           </Text>
-          {events.map((event) => (
-            <Checkbox
-              key={event}
-              size="xs"
-              label={EVENT_WORDS[event]}
-              checked={chosen.includes(event)}
-              onChange={({ currentTarget }) => toggle(event, currentTarget.checked)}
-            />
-          ))}
+          <Checkbox.Group {...form.getInputProps('events')}>
+            <Stack gap="xs">
+              {events.map((event) => (
+                <Checkbox key={event} size="xs" value={event} label={EVENT_WORDS[event]} />
+              ))}
+            </Stack>
+          </Checkbox.Group>
         </Stack>
         {environments === undefined ? null : (
           <FormField of="environmentId">
@@ -122,8 +115,6 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
                 { value: EVERY, label: environments.every },
                 ...[...environments.names].map(([value, name]) => ({ value, label: name })),
               ]}
-              value={environmentId ?? EVERY}
-              onChange={(value) => setEnvironmentId(value === EVERY ? null : value)}
             />
           </FormField>
         )}
@@ -134,12 +125,10 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
             min={1}
             max={10_080}
             allowDecimal={false}
-            value={quietMinutes}
-            onChange={(value) => setQuietMinutes(Number(value))}
           />
         </FormField>
         <FormRefusal title={t('The alert was not saved')} />
-        <Button type="submit" size="sm" loading={pending} disabled={chosen.length === 0}>
+        <Button type="submit" size="sm" loading={pending} disabled={form.values.events.length === 0}>
           {rule === undefined ? t('Create alert') : t('Save')}
         </Button>
       </Stack>

@@ -1,17 +1,21 @@
 import { expect, test } from '@jest/globals';
-import { oauth2DraftOf, tlsDraftOf, withOAuth2, withoutOAuth2, withTls } from './connection-draft.ts';
+import { draftOf } from '../draft.ts';
+import { OAUTH2, TLS, withOAuth2, withoutOAuth2, withTls } from './connection-draft.ts';
 
 const oauth2 = { tokenUrl: 'https://login.example/token', clientId: 'c', scopes: ['a', 'b'], extraParams: { x: 'y' } };
 const config = { timeoutSeconds: 5, oauth2, tls: { ca: 'CA', clientCertificate: 'CERT' } };
+const stored = (...credentialNames: string[]) => ({ config, credentialNames });
 
 test('a draft that is not changed makes the same config, and no credential', () => {
-  expect(withOAuth2(config, ['oauth2ClientSecret'], oauth2DraftOf(config))).toEqual({ config, credentials: {} });
-  expect(withTls(config, ['tlsClientKey'], tlsDraftOf(config))).toEqual({ config, credentials: {} });
+  const same = { config, credentials: {} };
+  expect(withOAuth2(draftOf(OAUTH2, { config }))(stored('oauth2ClientSecret'))).toEqual(same);
+  expect(withTls(draftOf(TLS, { config }))(stored('tlsClientKey'))).toEqual(same);
 });
 
 test('another way to authenticate removes the credential of the first one', () => {
-  const draft = { ...oauth2DraftOf(config), authMethod: 'private_key_jwt' as const, credential: 'PEM' };
-  expect(withOAuth2(config, ['oauth2ClientSecret'], draft)).toEqual({
+  const draft = draftOf(OAUTH2, { config, credentials: { oauth2ClientSecret: 'typed', oauth2PrivateKey: 'PEM' } });
+  draft.config.oauth2.authMethod = 'private_key_jwt';
+  expect(withOAuth2(draft)(stored('oauth2ClientSecret'))).toEqual({
     config: { ...config, oauth2: { ...oauth2, authMethod: 'private_key_jwt' } },
     credentials: { oauth2ClientSecret: null, oauth2PrivateKey: 'PEM' },
   });
@@ -19,12 +23,12 @@ test('another way to authenticate removes the credential of the first one', () =
 
 test('without OAuth 2 or a client certificate, their credentials are removed', () => {
   const { oauth2: _, ...rest } = config;
-  expect(withoutOAuth2(config, ['oauth2PrivateKey', 'tlsClientKey'])).toEqual({
+  expect(withoutOAuth2(stored('oauth2PrivateKey', 'tlsClientKey'))).toEqual({
     config: rest,
     credentials: { oauth2PrivateKey: null },
   });
-  const empty = { ca: ' ', clientCertificate: '', serverName: '', key: '' };
-  expect(withTls(config, ['tlsClientKey'], empty)).toEqual({
+  const draft = draftOf(TLS, { config: { tls: { ca: ' ' } } });
+  expect(withTls(draft)(stored('tlsClientKey'))).toEqual({
     config: { timeoutSeconds: 5, oauth2 },
     credentials: { tlsClientKey: null },
   });

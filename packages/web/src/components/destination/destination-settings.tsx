@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Attempt, Endpoint, EndpointType } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
+import { draftOf, typedValue } from '../draft.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { Form, FormRefusal } from '../form.tsx';
-import { changeOf, draftOf, fieldsOf, type SchemaDraft, valuesOf } from './schema-fields.ts';
+import { changeOf, fieldsOf, shapeOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { SetupText } from './setup-text.tsx';
 
@@ -43,31 +44,32 @@ export function DestinationSettings({ endpoint, kind, mayChange, change, test }:
 function Settings({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 'change'>) {
   const fields = fieldsOf(kind.configSchema);
   const secrets = fieldsOf(kind.credentialsSchema);
-  const [settings, setSettings] = useState<SchemaDraft>(() => draftOf(fields, endpoint.config.destination));
-  const [credentials, setCredentials] = useState<SchemaDraft>(() => draftOf(secrets));
-  const update = useMutation({ mutationFn: change, onSuccess: () => setCredentials(draftOf(secrets)) });
+  const shape = { config: { destination: shapeOf(fields) }, credentials: shapeOf(secrets) };
+  const form = useForm({ initialValues: draftOf(shape, endpoint) });
+  const { config, credentials } = form.values;
+  const update = useMutation({
+    mutationFn: change,
+    onSuccess: () => form.setFieldValue('credentials', draftOf(shape.credentials)),
+  });
   const save = () => {
     const given = changeOf(secrets, credentials);
     update.mutate({
-      destination: valuesOf(fields, settings),
+      destination: typedValue(shape.config.destination, config.destination, {}),
       ...(Object.keys(given).length > 0 && { credentials: given }),
     });
   };
   return (
-    <Form error={update.error} onSubmit={save}>
+    <Form draft={form} error={update.error} onSubmit={save}>
       <Stack gap="md" maw={500}>
-        <SchemaForm
-          fields={fields}
-          draft={settings}
-          onChange={(part) => setSettings((before) => ({ ...before, ...part }))}
-          of="config.destination"
-        />
+        <SchemaForm fields={fields} of="config.destination" />
         <SchemaForm
           fields={secrets}
-          draft={credentials}
-          onChange={(part) => setCredentials((before) => ({ ...before, ...part }))}
           of="credentials"
           stored={endpoint.credentialNames}
+          removed={secrets.map(({ name }) => name).filter((name) => credentials[name] === null)}
+          onRemove={(name, isRemoved) =>
+            form.setFieldValue('credentials', (all) => ({ ...all, [name]: isRemoved ? null : '' }))
+          }
         />
         <FormRefusal title={t('Nothing was changed')} />
         <Group gap="sm">

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { changeOf, draftOf, fieldsOf, valuesOf } from './schema-fields.ts';
+import { draftOf, typedValue } from '../draft.ts';
+import { changeOf, fieldsOf, shapeOf } from './schema-fields.ts';
 
 const fields = fieldsOf({
   properties: {
@@ -13,6 +14,8 @@ const fields = fieldsOf({
   },
   required: ['host'],
 });
+
+const shape = shapeOf(fields);
 
 describe('a form of a JSON Schema', () => {
   test('has a control for each property', () => {
@@ -32,18 +35,23 @@ describe('a form of a JSON Schema', () => {
   });
 
   test('begins with the defaults, and leaves out what is empty', () => {
-    const draft = { ...draftOf(fields), host: ' a.example ', servers: 'a:1\n\n b:2 ' };
-    expect(valuesOf(fields, draft)).toEqual({ host: 'a.example', port: 5_671, tls: true, servers: ['a:1', 'b:2'] });
+    const draft = { ...draftOf(shape), host: ' a.example ', servers: 'a:1\n\n b:2 ' };
+    expect(typedValue(shape, draft, {})).toEqual({
+      host: 'a.example',
+      port: 5_671,
+      tls: true,
+      servers: ['a:1', 'b:2'],
+    });
   });
 
   test('shows a value, and gives it back as it was', () => {
     const value = { host: 'a.example', port: 1, tls: false, servers: ['a:1'], mode: 'two', ca: '-----\nx\n' };
-    expect(valuesOf(fields, draftOf(fields, value))).toEqual(value);
+    expect(typedValue(shape, draftOf(shape, value), {})).toEqual(value);
   });
 
   test('replaces and removes credentials, and keeps the others', () => {
     const secrets = fieldsOf({ properties: { a: {}, b: {}, c: {} } });
-    expect(changeOf(secrets, { ...draftOf(secrets), a: 'new', b: null })).toEqual({ a: 'new', b: null });
+    expect(changeOf(secrets, { ...draftOf(shapeOf(secrets)), a: 'new', b: null })).toEqual({ a: 'new', b: null });
   });
 
   test('of no schema has no fields', () => {

@@ -1,5 +1,7 @@
 // The fields of a form, from the JSON Schema of a type of endpoint: docs/interface/endpoints.md, Endpoint types.
 
+import { entriesOf, type Field } from '../draft.ts';
+
 export type SchemaField = {
   name: string;
   label: string;
@@ -14,8 +16,10 @@ export type SchemaField = {
   choices: string[];
 };
 
+type Typed = string | number | boolean | null;
+
 /** What is typed, by the fields' names. Null removes a stored credential. */
-export type SchemaDraft = Readonly<Record<string, string | boolean | null>>;
+export type SchemaDraft = Record<string, Typed>;
 
 type Schema = Readonly<Record<string, unknown>> | null | undefined;
 
@@ -50,30 +54,29 @@ function controlOf({ type, enum: choices, maxLength }: Record<string, unknown>):
   return typeof maxLength === 'number' && maxLength >= LONG ? 'long' : 'text';
 }
 
-/** The draft that shows a value, or the defaults. */
-export function draftOf(fields: readonly SchemaField[], value?: unknown): SchemaDraft {
-  const given = objectOf(value);
-  return Object.fromEntries(
-    fields.map(({ name, control, preset }) => {
-      const present = given[name];
-      if (present === undefined) return [name, preset];
-      return [name, control === 'switch' ? present === true : textIn(present)];
-    }),
-  );
+/**
+ * The shape of a draft that shows a value, or the defaults. An empty field is absent from the value. The service checks the
+ * rest.
+ */
+export function shapeOf(fields: readonly SchemaField[]): Record<string, Field<Typed>> {
+  return Object.fromEntries(fields.map((one) => [one.name, { read: readBy(one), write: writeBy(one) }]));
 }
 
-/** The value of a draft. An empty field is absent. The service checks the rest. */
-export function valuesOf(fields: readonly SchemaField[], draft: SchemaDraft): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.flatMap(({ name, control }): [string, unknown][] => {
-      const typed = draft[name] ?? '';
-      if (typeof typed === 'boolean') return [[name, typed]];
-      const text = control === 'long' ? typed : typed.trim();
-      if (text.trim() === '') return [];
-      if (control === 'number') return [[name, Number(text)]];
-      return [[name, control === 'list' ? linesOf(text) : text]];
-    }),
-  );
+function readBy({ control, preset }: SchemaField) {
+  return (value: unknown): Typed => {
+    if (value === undefined) return preset;
+    return control === 'switch' ? value === true : textIn(value);
+  };
+}
+
+function writeBy({ control }: SchemaField) {
+  return (typed: Typed): unknown => {
+    if (typeof typed === 'boolean') return typed;
+    const text = control === 'long' ? textIn(typed) : textIn(typed).trim();
+    if (text.trim() === '') return undefined;
+    if (control === 'number') return Number(text);
+    return control === 'list' ? entriesOf(text, '\n') : text;
+  };
 }
 
 /** The change of stored credentials: what was typed replaces, null removes, and an empty field stays. */
@@ -84,13 +87,6 @@ export function changeOf(fields: readonly SchemaField[], draft: SchemaDraft): Re
       return typed === null || (typeof typed === 'string' && typed !== '') ? [[name, typed]] : [];
     }),
   );
-}
-
-function linesOf(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
 }
 
 function textIn(value: unknown): string {

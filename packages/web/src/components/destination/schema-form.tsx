@@ -1,108 +1,72 @@
 import { Button, NumberInput, PasswordInput, Select, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { t } from '../../language/language.ts';
 import { FormField } from '../form.tsx';
-import type { SchemaDraft, SchemaField } from './schema-fields.ts';
+import type { SchemaField } from './schema-fields.ts';
 
 type Props = {
   fields: readonly SchemaField[];
-  draft: SchemaDraft;
-  onChange: (part: SchemaDraft) => void;
   /** The part of the body that has the fields. */
   of: 'config.destination' | 'credentials';
   /** The names of the stored credentials. */
   stored?: readonly string[];
+  /** The names of those that are removed with the next save, and the way to change that. */
+  removed?: readonly string[];
+  onRemove?: (name: string, isRemoved: boolean) => void;
 };
 
-/** A control for each field, with its problem below it. */
-export function SchemaForm({ fields, draft, onChange, of, stored = [] }: Props) {
+/** A control for each field, with its problem below it. The form around them gives them their values. */
+export function SchemaForm({ fields, of, stored = [], removed = [], onRemove }: Props) {
   return (
     <Stack gap="sm">
-      {fields.map((field) => (
-        <Field
-          key={field.name}
-          path={`${of}.${field.name}`}
-          field={field}
-          value={draft[field.name] ?? ''}
-          isRemoved={draft[field.name] === null}
-          isStored={stored.includes(field.name)}
-          onChange={(value) => onChange({ [field.name]: value })}
-        />
-      ))}
+      {fields.map((field) => {
+        const { name, label, isRequired, control } = field;
+        const isRemoved = removed.includes(name);
+        return (
+          <div key={name}>
+            <FormField of={`${of}.${name}`} type={control === 'switch' ? 'checkbox' : 'input'}>
+              <Control field={field} isStored={stored.includes(name)} {...(isRemoved && { value: '' })} />
+            </FormField>
+            {stored.includes(name) && !isRequired ? (
+              <Button
+                variant="subtle"
+                color={isRemoved ? undefined : 'red'}
+                size="compact-xs"
+                onClick={() => onRemove?.(name, !isRemoved)}
+              >
+                {isRemoved ? t('Keep {field}', { field: label }) : t('Remove {field}', { field: label })}
+              </Button>
+            ) : null}
+            {isRemoved ? (
+              <Text size="xs" role="status">
+                {t('It is removed when you save.')}
+              </Text>
+            ) : null}
+          </div>
+        );
+      })}
     </Stack>
-  );
-}
-
-type ControlProps = {
-  field: SchemaField;
-  value: string | boolean;
-  isStored: boolean;
-  error?: string;
-  onChange: (value: string | boolean | null) => void;
-};
-
-type FieldProps = ControlProps & { path: string; isRemoved: boolean };
-
-function Field({ path, isRemoved, ...props }: FieldProps) {
-  const { field, isStored, onChange } = props;
-  return (
-    <div>
-      <FormField of={path}>
-        <Control {...props} />
-      </FormField>
-      {isStored && !field.isRequired ? (
-        <Button
-          variant="subtle"
-          color={isRemoved ? undefined : 'red'}
-          size="compact-xs"
-          onClick={() => onChange(isRemoved ? '' : null)}
-        >
-          {isRemoved ? t('Keep {field}', { field: field.label }) : t('Remove {field}', { field: field.label })}
-        </Button>
-      ) : null}
-      {isRemoved ? (
-        <Text size="xs" role="status">
-          {t('It is removed when you save.')}
-        </Text>
-      ) : null}
-    </div>
   );
 }
 
 const KEPT = t('Stored, and never shown. Leave it empty to keep it.');
 
-function Control({ field, value, isStored, error, onChange }: ControlProps) {
+type ControlProps = { field: SchemaField; isStored: boolean; error?: string; value?: string };
+
+function Control({ field, isStored, ...given }: ControlProps) {
   const { label, description, control, isSecret, placeholder, choices } = field;
-  const text = String(value);
   const common = {
-    ...{ label, placeholder, error, required: field.isRequired && !isStored },
+    ...{ label, placeholder, required: field.isRequired && !isStored },
     description: isStored ? KEPT : description || undefined,
+    ...given,
   };
-  const typed = {
-    ...{ ...common, value: text, autoComplete: 'off', spellCheck: false },
-    onChange: ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value),
-  };
+  const typed = { ...common, autoComplete: 'off', spellCheck: false };
   switch (control) {
     case 'switch':
-      return (
-        <Switch
-          {...{ label, description, error }}
-          checked={value === true}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-      );
+      return <Switch {...given} label={label} description={description} />;
     case 'number':
-      return <NumberInput {...common} value={text} allowDecimal={false} onChange={(next) => onChange(String(next))} />;
+      return <NumberInput {...common} allowDecimal={false} />;
     case 'choice':
-      return (
-        <Select
-          {...common}
-          size="sm"
-          clearable
-          data={choices}
-          value={text || null}
-          onChange={(next) => onChange(next ?? '')}
-        />
-      );
+      return <Select {...common} size="sm" clearable data={choices} />;
     case 'long':
     case 'list':
       return <Textarea {...typed} autosize minRows={2} maxRows={8} styles={MONO} />;

@@ -1,4 +1,5 @@
 import { Button, Group, Modal, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -113,24 +114,17 @@ function Keys({ keys: { data, error, refetch }, changes }: { keys: Props['keys']
 }
 
 function CreateKey({ create, onDone }: { create: KeyChanges['create']; onDone: () => void }) {
-  const [name, setName] = useState('');
+  const form = useForm({ initialValues: { name: '' } });
   const created = useMutation({ mutationFn: create });
   useHeldSheet(created.isPending ? 'answer' : null);
   if (created.data !== undefined) {
     return <SecretOnce secret={created.data.key} what={t('the pull key')} sentence={KEEP_KEY} onDone={onDone} />;
   }
   return (
-    <Form error={created.error} onSubmit={() => created.mutate(name)}>
+    <Form draft={form} error={created.error} onSubmit={() => created.mutate(form.values.name)}>
       <Stack gap="md">
         <FormField of="name">
-          <TextInput
-            label={t('Name')}
-            description={t('Such as the program that uses it.')}
-            required
-            data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
+          <TextInput label={t('Name')} description={t('Such as the program that uses it.')} required data-autofocus />
         </FormField>
         <FormRefusal title={t('The key was not created')} />
         <Button type="submit" size="sm" loading={created.isPending}>

@@ -1,13 +1,10 @@
 import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { t } from '../../language/language.ts';
-import type { PreviewDraft } from './request-preview.tsx';
-import { chosenSignature, getsRequests, selectedValue, signatureChoices } from './signatures.ts';
-
-export type FormDraft = Pick<PreviewDraft, 'format' | 'signature'>;
+import { chosenSignature, getsRequests, type RequestDraft, selectedValue, signatureChoices } from './signatures.ts';
 
 type Props = {
-  draft: FormDraft;
-  onChange: (part: Partial<FormDraft>) => void;
+  draft: RequestDraft;
+  onChange: (part: Partial<RequestDraft>) => void;
   endpoint: Parameters<typeof getsRequests>[0];
   disabled?: boolean;
 };
@@ -21,8 +18,8 @@ export function FormChoice({ draft, onChange, endpoint, disabled = false }: Prop
         <SegmentedControl
           aria-label={t('Body')}
           disabled={disabled}
-          value={draft.format}
-          onChange={(format) => onChange({ format })}
+          value={draft.payloadFormat}
+          onChange={(payloadFormat) => onChange({ payloadFormat })}
           data={[
             { value: 'raw', label: t('Unchanged') },
             { value: 'envelope', label: t('Envelope') },

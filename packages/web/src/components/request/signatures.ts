@@ -1,4 +1,6 @@
+import type { EndpointConfig } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
+import { choice, type DraftOf, type Shape, typedValue } from '../draft.ts';
 
 /** `config.signature` (docs/interface.md, Signature). The OpenAPI document describes it in words. */
 export type Signature = StandardName | PresetName | HmacSignature;
@@ -18,6 +20,22 @@ type PresetName =
 /** The signature of an endpoint: the service checked it. */
 export function signatureOf({ signature = 'standard' }: { signature?: unknown }): Signature {
   return signature as Signature;
+}
+
+/**
+ * What is set of a request. An unchanged body and the first signature are absent: some types fix their format, and refuse
+ * the key.
+ */
+export const REQUEST = {
+  payloadFormat: choice<NonNullable<EndpointConfig['payloadFormat']>>('raw'),
+  signature: choice<Signature>('standard'),
+};
+export type RequestDraft = DraftOf<typeof REQUEST>;
+
+/** The config of a draft. A standard signature cannot be without its headers. */
+export function configOf(shape: Shape, draft: RequestDraft, before: EndpointConfig): EndpointConfig {
+  const { standardHeaders, ...config } = typedValue(shape, draft, before);
+  return { ...config, ...(standardHeaders !== undefined && !isStandard(draft.signature) && { standardHeaders }) };
 }
 
 const STANDARD: Record<StandardName, string> = {

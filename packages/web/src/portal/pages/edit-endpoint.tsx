@@ -1,12 +1,12 @@
-import { Button, Stack, Switch } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Stack, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
-import { Form, FormRefusal } from '../../components/form.tsx';
+import { changedOf } from '../../components/draft.ts';
+import { Form, FormField, FormRefusal } from '../../components/form.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
-import { t } from '../../language/language.ts';
+import { counted, t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
-import { AddressFields } from './address-fields.tsx';
 
 type Props = { endpoint: Endpoint; opened: boolean; onClose: () => void };
 
@@ -19,42 +19,48 @@ export function EditEndpoint({ endpoint, opened, onClose }: Props) {
   );
 }
 
-type Draft = Pick<Endpoint, 'url' | 'description' | 'isActive'>;
-
-/** What was changed in the form. The other fields may have changed elsewhere, such as by a deactivation. */
-function changedOf(before: Draft, { url, description, isActive }: Draft): Partial<Draft> {
-  return {
-    ...(url !== before.url && { url }),
-    ...(description !== before.description && { description }),
-    ...(isActive !== before.isActive && { isActive }),
-  };
-}
-
 function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
-  const { id, url, description, isActive } = endpoint;
-  const [before] = useState({ url, description, isActive });
-  const [draft, setDraft] = useState(before);
+  const { id, url, description, isActive, config } = endpoint;
+  const form = useForm({ initialValues: { url, description, isActive } });
   const readAgain = useReadAgain();
   const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain, onSuccess: onSaved });
+  // The other fields may have changed elsewhere, such as by a deactivation.
+  const body = changedOf(form.getInitialValues(), form.values);
   return (
-    <Form error={save.error} onSubmit={() => save.mutate({ params: { path: { id } }, body: changedOf(before, draft) })}>
+    <Form draft={form} error={save.error} onSubmit={() => save.mutate({ params: { path: { id } }, body })}>
       <Stack gap="md">
-        <AddressFields
-          draft={draft}
-          onChange={(part) => setDraft((before) => ({ ...before, ...part }))}
-          timeoutSeconds={endpoint.config.timeoutSeconds}
-          hasUrl={endpoint.target === endpoint.url}
-        />
-        <Switch
-          label={t('Gets messages')}
-          checked={draft.isActive}
-          onChange={({ currentTarget }) => setDraft({ ...draft, isActive: currentTarget.checked })}
-        />
+        {endpoint.target === url ? (
+          <FormField of="url">
+            <TextInput
+              label={t('Address')}
+              description={answerWords(config.timeoutSeconds)}
+              placeholder="https://example.com/webhooks"
+              required
+              data-autofocus
+            />
+          </FormField>
+        ) : null}
+        <FormField of="description">
+          <TextInput label={t('Description')} />
+        </FormField>
+        <FormField of="isActive" type="checkbox">
+          <Switch label={t('Gets messages')} />
+        </FormField>
         <FormRefusal title={t('Nothing was changed')} />
         <Button type="submit" size="sm" loading={save.isPending}>
           {t('Save')}
         </Button>
       </Stack>
     </Form>
+  );
+}
+
+/** The operator chooses the time limit of an endpoint without its own one. */
+function answerWords(seconds: number | undefined): string {
+  if (seconds === undefined) return t('An https address that answers quickly.');
+  return counted(
+    seconds,
+    'An https address that answers within a second.',
+    'An https address that answers within {count} seconds.',
   );
 }

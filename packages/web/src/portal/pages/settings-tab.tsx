@@ -1,21 +1,22 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { OAuth2, Tls } from '../../components/connection/connection.tsx';
 import type { ConnectionChange } from '../../components/connection/connection-draft.ts';
+import { draftOf } from '../../components/draft.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
-import { FormChoice, type FormDraft } from '../../components/request/form-choice.tsx';
+import { FormChoice } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
-import { getsRequests, signatureOf } from '../../components/request/signatures.ts';
+import { configOf, getsRequests, REQUEST, type RequestDraft } from '../../components/request/signatures.ts';
 import { SecretHeaders } from '../../components/secret-headers.tsx';
 import { Sections } from '../../components/sections.tsx';
 import { t } from '../../language/language.ts';
 import { eventTypesQuery, useChangeEndpoint, useReadAgain } from '../portal-queries.ts';
 import { useMay, useSession } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
-import { changedConfig } from './changed-config.ts';
 
 /** The form in which messages arrive, with a preview, and the headers that the endpoint wants. */
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
@@ -44,34 +45,30 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
 
 function Form({ endpoint }: { endpoint: Endpoint }) {
   const mayChange = useMay('endpoints:write');
-  const { config } = endpoint;
-  const { payloadFormat = 'raw' } = config;
-  const signature = signatureOf(config);
-  const [draft, setDraft] = useState<FormDraft>({ format: payloadFormat, signature });
+  const form = useForm({ initialValues: draftOf(REQUEST, endpoint.config) });
   const save = useChangeEndpoint(endpoint.id);
-  const change = (part: Partial<FormDraft>) => {
-    setDraft((before) => ({ ...before, ...part }));
-    save.reset();
-  };
-  const isChanged = draft.format !== payloadFormat || draft.signature !== signature;
   return (
     <Stack gap="md" component="section" aria-label={t('Body and signature')}>
       <Title order={2}>{t('Body and signature')}</Title>
-      <FormChoice draft={draft} onChange={change} endpoint={endpoint} disabled={!mayChange} />
-      <Preview endpoint={endpoint} draft={draft} />
+      <FormChoice draft={form.values} onChange={form.setValues} endpoint={endpoint} disabled={!mayChange} />
+      <Preview endpoint={endpoint} draft={form.values} />
       {save.error ? <ErrorNotice title={t('Nothing was saved')} error={save.error} /> : null}
       {mayChange ? (
         <Group gap="sm">
           <Button
             size="sm"
-            disabled={!isChanged}
+            disabled={!form.isDirty()}
             loading={save.isPending}
-            onClick={() => save.mutate((now) => ({ config: changedConfig(now.config, draft) }))}
+            onClick={() =>
+              save.mutate((now) => ({ config: configOf(REQUEST, form.values, now.config) }), {
+                onSuccess: () => form.resetDirty(),
+              })
+            }
           >
             {t('Save')}
           </Button>
           <Text size="sm" role="status">
-            {save.isSuccess ? t('Saved. It applies to every attempt from now on.') : ''}
+            {save.isSuccess && !form.isDirty() ? t('Saved. It applies to every attempt from now on.') : ''}
           </Text>
         </Group>
       ) : null}
@@ -79,7 +76,7 @@ function Form({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) {
+function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: RequestDraft }) {
   const { workspaceId } = useSession();
   const { data: types = [] } = useQuery(eventTypesQuery());
   const [chosen, setChosen] = useState<string | null>(null);
@@ -91,7 +88,7 @@ function Preview({ endpoint, draft }: { endpoint: Endpoint; draft: FormDraft }) 
         url: endpoint.url,
         headers: endpoint.config.headers ?? {},
         standardHeaders: endpoint.config.standardHeaders,
-        ...draft,
+        ...{ format: draft.payloadFormat, signature: draft.signature },
       }}
       endpoint={endpoint}
       workspaceId={workspaceId}

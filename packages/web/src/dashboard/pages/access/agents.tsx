@@ -1,10 +1,11 @@
 import { Alert, Button, Checkbox, List, Select, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Scope } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { AgentConfiguration } from '../../../components/agent-configuration.tsx';
-import { Form, FormRefusal } from '../../../components/form.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { InstallCommandLine } from '../../../components/install.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
@@ -57,10 +58,8 @@ type NewToken = { name: string; scopes: Scope[]; environmentIds: string[] | null
 
 function ConnectAgent({ onDone }: { onDone: () => void }) {
   const place = usePlace();
-  const [days, setDays] = useState('7');
-  const [isHereOnly, setHereOnly] = useState(true);
-  const [seesPayloads, setSeesPayloads] = useState(false);
-  const [mayChange, setMayChange] = useState(false);
+  const form = useForm({ initialValues: { days: '7', isHereOnly: true, seesPayloads: false, mayChange: false } });
+  const { days, isHereOnly, seesPayloads, mayChange } = form.values;
   const params = { path: { workspaceId: place.workspace.id } };
   const create = useAccessChange(
     tokensQuery(place).queryKey,
@@ -80,22 +79,22 @@ function ConnectAgent({ onDone }: { onDone: () => void }) {
       expiresAt: new Date(nowMs() + Number(days) * DAY_MS).toISOString(),
     });
   return (
-    <Form error={create.error} onSubmit={submit}>
+    <Form draft={form} error={create.error} onSubmit={submit}>
       <Stack gap="md">
-        <Select
-          label="Works for"
-          allowDeselect={false}
-          data={Object.entries(LIVES).map(([value, label]) => ({ value, label }))}
-          value={days}
-          onChange={(value) => setDays(value ?? '7')}
-        />
-        <Choice label={`Only ${place.environment.name}`} isChosen={isHereOnly} onChoose={setHereOnly}>
+        <FormField of="days">
+          <Select
+            label="Works for"
+            allowDeselect={false}
+            data={Object.entries(LIVES).map(([value, label]) => ({ value, label }))}
+          />
+        </FormField>
+        <Choice of="isHereOnly" label={`Only ${place.environment.name}`}>
           It sees what belongs to this environment alone.
         </Choice>
-        <Choice label="Read payloads" isChosen={seesPayloads} onChoose={setSeesPayloads}>
+        <Choice of="seesPayloads" label="Read payloads">
           Payloads go to the model, and to the company that runs it.
         </Choice>
-        <Choice label="Allow changes" isChosen={mayChange} onChoose={setMayChange}>
+        <Choice of="mayChange" label="Allow changes">
           It may retry, recover, test and activate endpoints. The token also allows every other change of the scope
           write.
         </Choice>
@@ -108,15 +107,11 @@ function ConnectAgent({ onDone }: { onDone: () => void }) {
   );
 }
 
-function Choice(props: { label: string; isChosen: boolean; onChoose: (isChosen: boolean) => void; children: string }) {
+function Choice({ of, label, children }: { of: string; label: string; children: string }) {
   return (
-    <Checkbox
-      size="xs"
-      label={props.label}
-      description={props.children}
-      checked={props.isChosen}
-      onChange={({ currentTarget }) => props.onChoose(currentTarget.checked)}
-    />
+    <FormField of={of} type="checkbox">
+      <Checkbox size="xs" label={label} description={children} />
+    </FormField>
   );
 }
 

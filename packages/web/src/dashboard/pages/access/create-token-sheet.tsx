@@ -1,5 +1,5 @@
-import { Button, Checkbox, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Checkbox, type CheckboxGroupProps, MultiSelect, Stack, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { client } from '../../../client/api.ts';
 import type { Scope } from '../../../client/resources.ts';
 import { DateTimeField } from '../../../components/date-time-field.tsx';
@@ -22,11 +22,13 @@ export function CreateTokenSheet({ opened, onClose }: { opened: boolean; onClose
 
 function CreateToken({ onDone }: { onDone: () => void }) {
   const place = usePlace();
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState<Scope[]>(['read', 'write']);
-  const [environmentIds, setEnvironmentIds] = useState<string[]>([]);
-  const [allowedNetworks, setAllowedNetworks] = useState<string[]>([]);
-  const [end, setEnd] = useState('');
+  const form = useForm({
+    initialValues: {
+      ...{ name: '', scopes: ['read', 'write'] as Scope[], expiresAt: '' },
+      ...{ environmentIds: [] as string[], allowedNetworks: [] as string[] },
+    },
+  });
+  const { environmentIds, allowedNetworks, expiresAt, ...named } = form.values;
   const params = { path: { workspaceId: place.workspace.id } };
   const create = useAccessChange(
     tokensQuery(place).queryKey,
@@ -43,35 +45,32 @@ function CreateToken({ onDone }: { onDone: () => void }) {
       <SecretOnce
         secret={token}
         what="the token"
-        sentence={end === '' ? 'It works until it is deleted.' : 'It works until its end, or until it is deleted.'}
+        sentence={
+          expiresAt === '' ? 'It works until it is deleted.' : 'It works until its end, or until it is deleted.'
+        }
         onDone={onDone}
       />
     );
   }
   return (
     <Form
+      draft={form}
       error={create.error}
-      onSubmit={() => create.mutate({ name, scopes, ...boundsOf({ environmentIds, allowedNetworks, end }) })}
+      onSubmit={() => create.mutate({ ...named, ...boundsOf({ environmentIds, allowedNetworks, expiresAt }) })}
     >
       <Stack gap="md">
         <FormField of="name">
-          <TextInput
-            label="Name"
-            required
-            data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
+          <TextInput label="Name" required data-autofocus />
         </FormField>
-        <ScopeChoice scopes={scopes} onChange={setScopes} />
+        <FormField of="scopes">
+          <ScopeChoice />
+        </FormField>
         <FormField of="environmentIds">
           <MultiSelect
             label="Environments"
             description="It sees and changes only what belongs to these. Of the workspace itself it only reads."
             placeholder={environmentIds.length === 0 ? 'All' : undefined}
             data={place.environments.map(({ id, name: label }) => ({ value: id, label }))}
-            value={environmentIds}
-            onChange={setEnvironmentIds}
           />
         </FormField>
         <FormField of="allowedNetworks">
@@ -79,20 +78,18 @@ function CreateToken({ onDone }: { onDone: () => void }) {
             label="Allowed networks"
             description="Addresses and ranges, such as 203.0.113.0/24, from which it may be used."
             placeholder={allowedNetworks.length === 0 ? 'All' : undefined}
-            value={allowedNetworks}
-            onChange={setAllowedNetworks}
           />
         </FormField>
         <FormField of="expiresAt">
           <DateTimeField
             label="Ends at"
             description="In UTC. Without a time it never ends."
-            value={end}
-            onChange={setEnd}
+            value={expiresAt}
+            onChange={(end) => form.setFieldValue('expiresAt', end)}
           />
         </FormField>
         <FormRefusal title="The token was not created" />
-        <Button type="submit" size="sm" loading={create.isPending} disabled={scopes.length === 0}>
+        <Button type="submit" size="sm" loading={create.isPending} disabled={named.scopes.length === 0}>
           Create token
         </Button>
       </Stack>
@@ -108,14 +105,14 @@ type NewToken = {
   expiresAt: string | undefined;
 };
 
-type Bounds = { environmentIds: string[]; allowedNetworks: string[]; end: string };
+type Bounds = { environmentIds: string[]; allowedNetworks: string[]; expiresAt: string };
 
 /** Nothing chosen stands for everything. */
-function boundsOf({ environmentIds, allowedNetworks, end }: Bounds) {
+function boundsOf({ environmentIds, allowedNetworks, expiresAt }: Bounds) {
   return {
     environmentIds: environmentIds.length === 0 ? null : environmentIds,
     allowedNetworks: allowedNetworks.length === 0 ? null : allowedNetworks,
-    expiresAt: utcOf(end),
+    expiresAt: utcOf(expiresAt),
   };
 }
 
@@ -126,21 +123,14 @@ const SCOPES: readonly [Scope, string][] = [
   ['payloads', 'Read payloads, together with read'],
 ];
 
-function ScopeChoice({ scopes, onChange }: { scopes: Scope[]; onChange: (scopes: Scope[]) => void }) {
-  const toggle = (scope: Scope, isChosen: boolean) =>
-    onChange(isChosen ? [...scopes, scope] : scopes.filter((one) => one !== scope));
+function ScopeChoice(group: Partial<CheckboxGroupProps>) {
   return (
-    <Stack gap="sm" component="fieldset" p={0} m={0} style={{ border: 0 }}>
-      {SCOPES.map(([scope, words]) => (
-        <Checkbox
-          key={scope}
-          size="xs"
-          label={scope}
-          description={words}
-          checked={scopes.includes(scope)}
-          onChange={({ currentTarget }) => toggle(scope, currentTarget.checked)}
-        />
-      ))}
-    </Stack>
+    <Checkbox.Group {...group}>
+      <Stack gap="sm">
+        {SCOPES.map(([scope, words]) => (
+          <Checkbox key={scope} size="xs" value={scope} label={scope} description={words} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   );
 }

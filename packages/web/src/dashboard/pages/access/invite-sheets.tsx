@@ -1,6 +1,6 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Member, Role } from '../../../client/resources.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
@@ -27,8 +27,7 @@ function Invite({ onDone }: { onDone: () => void }) {
   const place = usePlace();
   const roles = rolesToGive(place);
   const ways = useWays();
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<Role>('member');
+  const form = useForm({ initialValues: { email: '', role: 'member' as Role } });
   const params = { path: { workspaceId: place.workspace.id } };
   const invite = useAccessChange(
     membersQuery(place).queryKey,
@@ -36,28 +35,16 @@ function Invite({ onDone }: { onDone: () => void }) {
     { isToldElsewhere: true, afterClose: ({ data }, sent) => linkNotShown(ways, data, sent.email) },
   );
   const token = invite.data?.data?.setPasswordToken;
-  if (invite.data !== undefined) return <Invited token={token} email={email} onDone={onDone} />;
+  if (invite.data !== undefined) return <Invited token={token} email={form.values.email} onDone={onDone} />;
   return (
-    <Form error={invite.error} onSubmit={() => invite.mutate({ email, role })}>
+    <Form draft={form} error={invite.error} onSubmit={() => invite.mutate(form.values)}>
       <Stack gap="md">
         <FormField of="email">
-          <TextInput
-            label="Email"
-            type="email"
-            required
-            data-autofocus
-            value={email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value.trim())}
-          />
+          <TextInput label="Email" type="email" required data-autofocus />
         </FormField>
-        <Select
-          label="Role"
-          size="sm"
-          allowDeselect={false}
-          data={roles}
-          value={role}
-          onChange={(value) => setRole(roles.find((one) => one === value) ?? 'member')}
-        />
+        <FormField of="role">
+          <Select label="Role" size="sm" allowDeselect={false} data={roles} />
+        </FormField>
         <FormRefusal title="The person was not invited" />
         <Text size="xs" c="dimmed">
           {hintOf(ways)}

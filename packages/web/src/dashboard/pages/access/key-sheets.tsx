@@ -1,4 +1,5 @@
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { ApiKey } from '../../../client/resources.ts';
@@ -23,7 +24,7 @@ export function CreateKeySheet({ opened, onClose }: { opened: boolean; onClose: 
 
 function CreateKey({ onDone }: { onDone: () => void }) {
   const place = usePlace();
-  const [name, setName] = useState('');
+  const form = useForm({ initialValues: { name: '' } });
   const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
   const create = useAccessChange(
     apiKeysQuery(place).queryKey,
@@ -34,17 +35,10 @@ function CreateKey({ onDone }: { onDone: () => void }) {
   const key = create.data?.data?.key ?? undefined;
   if (key !== undefined) return <SecretOnce secret={key} what="the API key" sentence={SENTENCE} onDone={onDone} />;
   return (
-    <Form error={create.error} onSubmit={() => create.mutate({ name })}>
+    <Form draft={form} error={create.error} onSubmit={() => create.mutate(form.values)}>
       <Stack gap="md">
         <FormField of="name">
-          <TextInput
-            label="Name"
-            description="Such as the service that uses it."
-            required
-            data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
+          <TextInput label="Name" description="Such as the service that uses it." required data-autofocus />
         </FormField>
         <FormRefusal title="The key was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>

@@ -1,13 +1,14 @@
 import { Button, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
 import type { Application } from '../../../client/resources.ts';
+import { draftOf } from '../../../components/draft.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
-import { changedCustomer, draftOfCustomer } from '../customers/customer-draft.ts';
+import { CUSTOMER, changedCustomer } from '../customers/customer-draft.ts';
 import { CustomerFields } from '../customers/customer-fields.tsx';
 import { CUSTOMER_LISTS, customerQuery } from '../customers/customer-queries.ts';
 
@@ -25,8 +26,7 @@ export function EditCustomer({ customer, opened, onClose }: Props) {
 function EditForm({ customer, onSaved }: { customer: Application; onSaved: () => void }) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
-  const [before] = useState(() => draftOfCustomer(customer));
-  const [draft, setDraft] = useState(before);
+  const form = useForm({ initialValues: draftOf(CUSTOMER, customer) });
   const save = api.useMutation('patch', '/api/workspaces/{workspaceId}/applications/{applicationId}', {
     onSuccess: async (changed) => {
       queryClient.setQueryData<Application>(customerQuery(workspace.id, changed.id).queryKey, changed);
@@ -36,9 +36,13 @@ function EditForm({ customer, onSaved }: { customer: Application; onSaved: () =>
   });
   const params = { path: { workspaceId: workspace.id, applicationId: customer.id } };
   return (
-    <Form error={save.error} onSubmit={() => save.mutate({ params, body: changedCustomer(before, draft) })}>
+    <Form
+      draft={form}
+      error={save.error}
+      onSubmit={() => save.mutate({ params, body: changedCustomer(form.getInitialValues(), form.values) })}
+    >
       <Stack gap="md">
-        <CustomerFields draft={draft} onChange={(part) => setDraft((present) => ({ ...present, ...part }))} />
+        <CustomerFields />
         <FormRefusal title="Nothing was saved" />
         <Button type="submit" size="sm" loading={save.isPending}>
           Save customer

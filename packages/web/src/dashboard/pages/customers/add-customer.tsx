@@ -1,13 +1,14 @@
 import { Button, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
+import { draftOf } from '../../../components/draft.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
-import { bodyOfCustomer, NO_CUSTOMER } from './customer-draft.ts';
+import { CUSTOMER, customerBody } from './customer-draft.ts';
 import { CustomerFields } from './customer-fields.tsx';
 import { CUSTOMER_LISTS } from './customer-queries.ts';
 
@@ -22,15 +23,15 @@ export function AddCustomer({ opened, onClose }: { opened: boolean; onClose: () 
 
 function AddCustomerForm() {
   const { workspace } = usePlace();
-  const [draft, setDraft] = useState(NO_CUSTOMER);
+  const form = useForm({ initialValues: draftOf(CUSTOMER) });
   const add = useAdd();
   const params = { path: { workspaceId: workspace.id } };
-  const { externalId, ...body } = bodyOfCustomer(draft);
+  const { externalId, ...body } = customerBody(form.values);
   const submit = () => add.mutate({ params, body: { ...body, ...(externalId !== null && { externalId }) } });
   return (
-    <Form error={add.error} onSubmit={submit}>
+    <Form draft={form} error={add.error} onSubmit={submit}>
       <Stack gap="md">
-        <CustomerFields draft={draft} onChange={(part) => setDraft((before) => ({ ...before, ...part }))} />
+        <CustomerFields />
         <FormRefusal title="The customer was not added" />
         <Button type="submit" size="sm" loading={add.isPending}>
           Add customer

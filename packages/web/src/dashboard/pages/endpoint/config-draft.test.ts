@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
-import type { Endpoint, EndpointConfig } from '../../../client/resources.ts';
-import { configOf, draftOf, headersOf, rebased } from './config-draft.ts';
+import type { EndpointConfig } from '../../../client/resources.ts';
+import { draftOf, rebased } from '../../../components/draft.ts';
+import { configOf } from '../../../components/request/signatures.ts';
+import { ENDPOINT } from './config-draft.ts';
 
 const CONFIG: EndpointConfig = {
   timeoutSeconds: 10,
@@ -14,43 +16,47 @@ const CONFIG: EndpointConfig = {
   playground: { status: 200 },
 };
 
-const draft = (config: EndpointConfig) => draftOf({ url: 'https://a.test', description: '', config } as Endpoint);
+const draft = (config: EndpointConfig) => draftOf(ENDPOINT.config, config);
+const saved = (typed: ReturnType<typeof draft>, before: EndpointConfig) => configOf(ENDPOINT.config, typed, before);
 
 test.each([[CONFIG], [{}], [{ retrySchedule: [] }]])(
   'a form that nothing was changed in keeps the config: %j',
   (config) => {
-    expect(configOf(draft(config), config)).toEqual(config);
+    expect(saved(draft(config), config)).toEqual(config);
   },
 );
 
 test('an emptied field and a default are left out', () => {
-  const changed = {
-    ...draft(CONFIG),
-    timeoutSeconds: '' as const,
-    limit: '' as const,
-    hasOwnSchedule: false,
-    isFifo: false,
-    headers: '',
-  };
-  expect(configOf({ ...changed, payloadFormat: 'raw', signature: 'standard', maxConcurrency: '' }, CONFIG)).toEqual({
-    playground: { status: 200 },
+  expect(saved(draft({}), CONFIG)).toEqual({ playground: { status: 200 } });
+});
+
+test('a limit without a period is one in a second, and a period without a limit is none', () => {
+  expect(saved({ ...draft({}), rateLimit: { limit: 7, periodSeconds: '' } }, {})).toEqual({
+    rateLimit: { limit: 7, periodSeconds: 1 },
   });
+  expect(saved({ ...draft({}), rateLimit: { limit: '', periodSeconds: 60 } }, {})).toEqual({});
 });
 
-test('what was not typed stays as somebody else has set it in the meantime', () => {
-  const [start, now] = [draft(CONFIG), draft({ ...CONFIG, timeoutSeconds: 20, headers: {} })];
-  expect(rebased({ ...start, maxConcurrency: 9 }, start, now)).toEqual({ ...now, maxConcurrency: 9 });
-  expect(rebased({ ...start, timeoutSeconds: 5 }, start, now)).toEqual({ ...now, timeoutSeconds: 5 });
-});
-
-test('fields that say something only together are taken together', () => {
+test('what says something only together is taken together', () => {
   const [start, now] = [draft(CONFIG), draft({})];
-  expect(rebased({ ...start, schedule: '1 min', periodSeconds: 10 }, start, now)).toEqual({
+  const typed = {
+    ...start,
+    retrySchedule: { isOwn: true, text: '1 min' },
+    rateLimit: { limit: 5, periodSeconds: 10 },
+  };
+  expect(rebased(ENDPOINT.config, typed, start, now)).toEqual({
     ...now,
-    ...{ hasOwnSchedule: true, schedule: '1 min', limit: 5, periodSeconds: 10 },
+    ...{ retrySchedule: typed.retrySchedule, rateLimit: typed.rateLimit },
   });
 });
 
-test('a header is a line, and its value may have a colon', () => {
-  expect(headersOf('X-Team: billing: eu\n\n X-Empty')).toEqual({ 'X-Team': 'billing: eu', 'X-Empty': '' });
+test('the standard headers are left out with a signature of another service alone', () => {
+  const config = { standardHeaders: false };
+  expect(saved({ ...draft({}), signature: 'github' }, config)).toEqual({ signature: 'github', standardHeaders: false });
+  expect(saved(draft({}), config)).toEqual({});
+});
+
+test('an unchanged body is sent without its format, which types of a fixed format refuse', () => {
+  const config = { destination: { streamName: 'orders' }, payloadFormat: 'envelope' } as const;
+  expect(saved({ ...draft(config), payloadFormat: 'raw' }, config)).toEqual({ destination: config.destination });
 });

@@ -1,35 +1,30 @@
-import { Group, NumberInput, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
+import {
+  Group,
+  NumberInput,
+  type NumberInputProps,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { FormField } from '../../../components/form.tsx';
-import type { ConfigDraft } from './config-draft.ts';
 import { useEndpointDefaults } from './endpoint-defaults.ts';
 
-export type FieldsProps = { draft: ConfigDraft; onChange: (part: Partial<ConfigDraft>) => void };
-
-type AddressProps = FieldsProps & { hasUrl: boolean; hasHeaders: boolean };
-
 /** Where requests go, and the headers that are not secret. */
-export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressProps) {
+export function AddressFields({ hasUrl, hasHeaders }: { hasUrl: boolean; hasHeaders: boolean }) {
   return (
     <Stack gap="md" component="section" aria-label="Address" maw={640}>
       <Title order={2}>Address</Title>
       {hasUrl ? (
         <FormField of="url">
-          <TextInput
-            label="URL"
-            description="Another origin clears the credentials and the secret headers."
-            required
-            value={draft.url}
-            onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
-          />
+          <TextInput label="URL" description="Another origin clears the credentials and the secret headers." required />
         </FormField>
       ) : null}
       <FormField of="description">
-        <TextInput
-          label="Description"
-          value={draft.description}
-          onChange={({ currentTarget }) => onChange({ description: currentTarget.value })}
-        />
+        <TextInput label="Description" />
       </FormField>
       {hasHeaders ? (
         <FormField of="config.headers">
@@ -40,8 +35,6 @@ export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressPr
             minRows={2}
             spellCheck={false}
             styles={{ input: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
-            value={draft.headers}
-            onChange={({ currentTarget }) => onChange({ headers: currentTarget.value })}
           />
         </FormField>
       ) : null}
@@ -50,7 +43,7 @@ export function AddressFields({ draft, onChange, hasUrl, hasHeaders }: AddressPr
 }
 
 /** How long an attempt may take, and how many there may be. */
-export function LimitFields({ draft, onChange }: FieldsProps) {
+export function LimitFields() {
   const byDefault = useEndpointDefaults();
   return (
     <Stack gap="sm" component="section" aria-label="Limits">
@@ -61,34 +54,16 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
             label="Timeout, in seconds"
             max={30}
             placeholder={String(byDefault?.timeoutSeconds ?? 'the default')}
-            value={draft.timeoutSeconds}
-            onChange={(timeoutSeconds) => onChange({ timeoutSeconds })}
           />
         </FormField>
         <FormField of="config.rateLimit.limit">
-          <Field
-            label="At most … attempts"
-            max={10_000}
-            value={draft.limit}
-            onChange={(limit) => onChange({ limit })}
-          />
+          <Field label="At most … attempts" max={10_000} />
         </FormField>
         <FormField of="config.rateLimit.periodSeconds">
-          <Field
-            label="in … seconds"
-            max={3_600}
-            placeholder="1"
-            value={draft.periodSeconds}
-            onChange={(periodSeconds) => onChange({ periodSeconds })}
-          />
+          <Field label="in … seconds" max={3_600} placeholder="1" />
         </FormField>
         <FormField of="config.maxConcurrency">
-          <Field
-            label="At once, at most"
-            max={100}
-            value={draft.maxConcurrency}
-            onChange={(maxConcurrency) => onChange({ maxConcurrency })}
-          />
+          <Field label="At once, at most" max={100} />
         </FormField>
       </Group>
       <Text size="xs" c="dimmed">
@@ -99,43 +74,31 @@ export function LimitFields({ draft, onChange }: FieldsProps) {
 }
 
 /** Whether deliveries of events with one ordering key are sent one after the other. */
-export function OrderingField({ draft, onChange }: FieldsProps) {
+export function OrderingField() {
   return (
     <Stack gap="sm" component="section" aria-label="Order">
       <Title order={2}>Order</Title>
-      <Switch
-        label="Keep the order of events with an ordering key"
-        description="Deliveries of one key are sent one after the other; one that fails holds the others of its key. Switching it off sends what waits."
-        checked={draft.isFifo}
-        onChange={({ currentTarget }) => onChange({ isFifo: currentTarget.checked })}
-      />
+      <FormField of="config.ordering" type="checkbox">
+        <Switch
+          label="Keep the order of events with an ordering key"
+          description="Deliveries of one key are sent one after the other; one that fails holds the others of its key. Switching it off sends what waits."
+        />
+      </FormField>
     </Stack>
   );
 }
 
-type NumberFieldProps = {
-  label: string;
-  max: number;
-  placeholder?: string;
-  error?: string;
-  value: number | '';
-  onChange: (value: number | '') => void;
-};
-
-function Field({ label, max, placeholder = 'no limit', error, value, onChange }: NumberFieldProps) {
+/** The input of a number, which the form around it gives its value. */
+function Field({ placeholder = 'no limit', ...input }: NumberInputProps) {
   return (
     <NumberInput
-      label={label}
       size="sm"
       w={160}
       min={1}
-      max={max}
       allowDecimal={false}
       placeholder={placeholder}
-      error={error}
       inputWrapperOrder={ERROR_ABOVE}
-      value={value}
-      onChange={(next) => onChange(next === '' ? '' : Number(next))}
+      {...input}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
@@ -23,33 +23,15 @@ export function Credentials({ endpoint, isEditor }: { endpoint: Endpoint; isEdit
 function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const update = useUpdateEndpoint();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const set = (authUsername: string | null, authPassword: string | null) =>
-    update.mutate(
-      {
-        params: { path: { workspaceId: workspace.id, id: endpoint.id } },
-        body: { authUsername, authPassword },
-      },
-      {
-        onSuccess: () => {
-          setUsername('');
-          setPassword('');
-        },
-      },
-    );
+  const form = useForm({ initialValues: { authUsername: '', authPassword: '' } });
+  const params = { path: { workspaceId: workspace.id, id: endpoint.id } };
+  const set = (body: { authUsername: string | null; authPassword: string | null }) =>
+    update.mutate({ params, body }, { onSuccess: form.reset });
   return (
-    <Form error={update.error} onSubmit={() => set(username, password)}>
+    <Form draft={form} error={update.error} onSubmit={() => set(form.values)}>
       <Group gap="sm" align="flex-end">
         <FormField of="authUsername">
-          <TextInput
-            label="Username"
-            required
-            autoComplete="off"
-            inputWrapperOrder={ERROR_ABOVE}
-            value={username}
-            onChange={({ currentTarget }) => setUsername(currentTarget.value)}
-          />
+          <TextInput label="Username" required autoComplete="off" inputWrapperOrder={ERROR_ABOVE} />
         </FormField>
         <FormField of="authPassword">
           <PasswordInput
@@ -58,15 +40,18 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
             w={200}
             autoComplete="new-password"
             inputWrapperOrder={ERROR_ABOVE}
-            value={password}
-            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
           />
         </FormField>
         <Button type="submit" variant="default" size="sm" loading={update.isPending}>
           {endpoint.hasAuth ? 'Replace' : 'Set'}
         </Button>
         {endpoint.hasAuth ? (
-          <Button variant="subtle" color="red" size="sm" onClick={() => set(null, null)}>
+          <Button
+            variant="subtle"
+            color="red"
+            size="sm"
+            onClick={() => set({ authUsername: null, authPassword: null })}
+          >
             Remove
           </Button>
         ) : null}

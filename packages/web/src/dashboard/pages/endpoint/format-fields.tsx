@@ -1,38 +1,33 @@
 import { Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '../../../client/resources.ts';
+import { pairsOf } from '../../../components/draft.ts';
 import { FormChoice } from '../../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../../components/request/request-preview.tsx';
 import { usePlace } from '../../place.ts';
-import { headersOf } from './config-draft.ts';
-import type { FieldsProps } from './config-fields.tsx';
+import type { EndpointForm } from './config-draft.ts';
 import { useSamples } from './use-samples.ts';
 import { useTypesWithExample } from './use-types-with-example.ts';
 
 /** The form of the body and the signature, with the request that they make. */
-export function FormatFields({ draft, onChange, endpoint }: FieldsProps & { endpoint: Endpoint }) {
+export function FormatFields({ form, endpoint }: { form: EndpointForm; endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const { types } = useTypesWithExample(endpoint.id);
   const [typeId, setTypeId] = useState<string | null>(null);
   const type = types.find(({ id }) => id === typeId) ?? types[0];
   const samples = useSamples(type);
-  const { payloadFormat: format, signature } = draft;
+  const { url, config } = form.values;
   return (
     <Stack gap="md" component="section" aria-label="Body and signature">
       <Title order={2}>Body and signature</Title>
       <FormChoice
-        draft={{ format, signature }}
+        draft={config}
         endpoint={endpoint}
-        onChange={(part) =>
-          onChange({
-            ...(part.format && { payloadFormat: part.format }),
-            ...(part.signature && { signature: part.signature }),
-          })
-        }
+        onChange={(part) => form.setFieldValue('config', (before) => ({ ...before, ...part }))}
       />
       <RequestPreview
         draft={{
-          ...{ url: draft.url, format, signature, headers: headersOf(draft.headers) },
+          ...{ url, format: config.payloadFormat, signature: config.signature, headers: pairsOf(config.headers) },
           standardHeaders: endpoint.config.standardHeaders,
         }}
         endpoint={endpoint}

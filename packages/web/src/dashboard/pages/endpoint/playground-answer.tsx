@@ -1,28 +1,34 @@
-import { Button, Group, NumberInput, Paper, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, NumberInput, type NumberInputProps, Paper, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import type { Endpoint } from '../../../client/resources.ts';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 
-type Answer = { status: number; delayMs: number; failFirst: number; body: string };
-
-const DEFAULT_ANSWER: Answer = { status: 200, delayMs: 0, failFirst: 0, body: '' };
+const DEFAULT_ANSWER = { status: 200, delayMs: 0, failFirst: 0, body: '' };
 
 /** What the playground answers to the next attempts. */
 export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
-  const { mutate, isPending, isSuccess, error, reset } = useChangeEndpoint(endpoint.id);
-  const [answer, setAnswer] = useState<Answer>({ ...DEFAULT_ANSWER, ...endpoint.config.playground });
-  const change = (part: Partial<Answer>) => {
-    setAnswer((before) => ({ ...before, ...part }));
-    reset();
+  const { mutate, isPending, isSuccess, error } = useChangeEndpoint(endpoint.id);
+  const form = useForm({
+    initialValues: { config: { playground: { ...DEFAULT_ANSWER, ...endpoint.config.playground } } },
+  });
+  const { body, ...numbers } = form.values.config.playground;
+  const save = () => {
+    const { status, delayMs, failFirst } = numbers;
+    const playground = { body, status: Number(status), delayMs: Number(delayMs), failFirst: Number(failFirst) };
+    mutate(({ config }) => ({ config: { ...config, playground } }), { onSuccess: () => form.resetDirty() });
   };
-  const save = () => mutate(({ config }) => ({ config: { ...config, playground: answer } }));
   return (
     <Paper withBorder p="md" component="section" aria-label="What it answers">
-      <Form error={error} onSubmit={save}>
+      <Form draft={form} error={error} onSubmit={save}>
         <Group gap="md" align="flex-end">
-          <AnswerFields answer={answer} onChange={change} />
+          <NumberField of="status" label="Status" min={200} max={599} />
+          <NumberField of="delayMs" label="After, in ms" min={0} max={10_000} />
+          <NumberField of="failFirst" label="Failures first" min={0} max={20} />
+          <FormField of="config.playground.body">
+            <TextInput label="Body" flex="1 1 160px" inputWrapperOrder={ERROR_ABOVE} />
+          </FormField>
           <Button type="submit" size="sm" loading={isPending}>
             Answer like this
           </Button>
@@ -30,7 +36,7 @@ export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
         <FormRefusal title="Nothing was changed" />
       </Form>
       <Text size="xs" c="dimmed" mt="sm" role="status">
-        {isSuccess
+        {isSuccess && !form.isDirty()
           ? 'The next attempts are answered like this.'
           : 'Each attempt that starts after a change is answered by it.'}
       </Text>
@@ -38,71 +44,10 @@ export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-type FieldsProps = { answer: Answer; onChange: (part: Partial<Answer>) => void };
-
-function AnswerFields({ answer, onChange }: FieldsProps) {
-  return (
-    <>
-      <NumberField
-        of="status"
-        label="Status"
-        min={200}
-        max={599}
-        value={answer.status}
-        onChange={(status) => onChange({ status })}
-      />
-      <NumberField
-        of="delayMs"
-        label="After, in ms"
-        min={0}
-        max={10_000}
-        value={answer.delayMs}
-        onChange={(delayMs) => onChange({ delayMs })}
-      />
-      <NumberField
-        of="failFirst"
-        label="Failures first"
-        min={0}
-        max={20}
-        value={answer.failFirst}
-        onChange={(failFirst) => onChange({ failFirst })}
-      />
-      <FormField of="config.playground.body">
-        <TextInput
-          label="Body"
-          flex="1 1 160px"
-          inputWrapperOrder={ERROR_ABOVE}
-          value={answer.body}
-          onChange={({ currentTarget }) => onChange({ body: currentTarget.value })}
-        />
-      </FormField>
-    </>
-  );
-}
-
-type NumberProps = {
-  of: keyof Answer;
-  label: string;
-  min: number;
-  max: number;
-  value: number;
-  onChange: (value: number) => void;
-};
-
-function NumberField({ of, label, min, max, value, onChange }: NumberProps) {
+function NumberField({ of, ...given }: NumberInputProps & { of: keyof typeof DEFAULT_ANSWER }) {
   return (
     <FormField of={`config.playground.${of}`}>
-      <NumberInput
-        label={label}
-        size="sm"
-        w={150}
-        min={min}
-        max={max}
-        allowDecimal={false}
-        inputWrapperOrder={ERROR_ABOVE}
-        value={value}
-        onChange={(next) => onChange(Number(next))}
-      />
+      <NumberInput size="sm" w={150} allowDecimal={false} inputWrapperOrder={ERROR_ABOVE} {...given} />
     </FormField>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import type { EventType } from '../../../client/resources.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
@@ -21,17 +21,20 @@ export function AddEventType({ opened, onClose }: { opened: boolean; onClose: ()
 
 function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
   const { workspace, environment, environments } = usePlace();
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [publishIn, setPublishIn] = useState([environment.id]);
-  const [payloadRetention, setPayloadRetention] = useState<EventType['payloadRetention']>('workspace');
+  const form = useForm({
+    initialValues: {
+      ...{ name: '', description: '', publishIn: [environment.id] },
+      payloadRetention: 'workspace' as EventType['payloadRetention'],
+    },
+  });
   const create = useCreate(onAdded);
   const submit = () => {
-    const body = { name, publishIn, payloadRetention, ...(description === '' ? {} : { description }) };
-    create.mutate({ params: { path: { workspaceId: workspace.id } }, body });
+    const { description, ...body } = form.values;
+    const params = { path: { workspaceId: workspace.id } };
+    create.mutate({ params, body: { ...body, ...(description !== '' && { description }) } });
   };
   return (
-    <Form error={create.error} onSubmit={submit}>
+    <Form draft={form} error={create.error} onSubmit={submit}>
       <Stack gap="md">
         <FormField of="name">
           <TextInput
@@ -40,25 +43,22 @@ function AddEventTypeForm({ onAdded }: { onAdded: () => void }) {
             placeholder="order.created"
             required
             data-autofocus
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
         </FormField>
         <FormField of="description">
-          <TextInput
-            label="Description"
-            value={description}
-            onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-          />
+          <TextInput label="Description" />
         </FormField>
-        <Checkbox.Group label="Publish in" value={publishIn} onChange={setPublishIn}>
+        <Checkbox.Group label="Publish in" {...form.getInputProps('publishIn')}>
           <Stack gap="sm" mt="xs">
             {environments.map(({ id, name: label }) => (
               <Checkbox key={id} size="xs" value={id} label={label} />
             ))}
           </Stack>
         </Checkbox.Group>
-        <PayloadRetentionSelect value={payloadRetention} onChange={setPayloadRetention} />
+        <PayloadRetentionSelect
+          value={form.values.payloadRetention}
+          onChange={(value) => form.setFieldValue('payloadRetention', value)}
+        />
         <FormRefusal title="The event type was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create event type

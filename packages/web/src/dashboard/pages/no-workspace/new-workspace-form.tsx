@@ -1,26 +1,22 @@
 import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { announceUnopened } from '../../../components/announce-change.tsx';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { defaultEnvironment, workspacesQuery } from '../../place.ts';
-import { NameAndSlug, RequireCustomer, useNameAndSlug } from '../settings/name-and-slug.tsx';
+import { PlaceFields, usePlaceForm } from '../settings/name-and-slug.tsx';
 
 /** A new workspace, which the user owns, and then the way into it. */
 export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
-  const draft = useNameAndSlug();
-  const [requireApplication, setRequired] = useState(true);
+  const form = usePlaceForm();
   const create = useNewWorkspace(onCreated);
   useHeldSheet(create.isPending ? 'answer' : null);
-  const { name, slug } = draft;
   return (
-    <Form error={create.error} onSubmit={() => create.mutate({ name, slug, requireApplication })}>
+    <Form draft={form} error={create.error} onSubmit={() => create.mutate(form.values)}>
       <Stack gap="md" ta="left">
-        <NameAndSlug of={draft} noun="workspace" example="Acme" />
-        <RequireCustomer checked={requireApplication} onChange={setRequired} />
+        <PlaceFields noun="workspace" example="Acme" />
         <FormRefusal title="The workspace was not created" />
         <Button type="submit" size="sm" loading={create.isPending}>
           Create workspace

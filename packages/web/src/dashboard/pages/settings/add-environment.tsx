@@ -1,10 +1,9 @@
 import { Button, Stack } from '@mantine/core';
-import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
-import { NameAndSlug, RequireCustomer, useNameAndSlug } from './name-and-slug.tsx';
+import { PlaceFields, usePlaceForm } from './name-and-slug.tsx';
 import { usePlaceChange } from './use-place-change.ts';
 
 export function AddEnvironment({ opened, onClose }: { opened: boolean; onClose: () => void }) {
@@ -17,20 +16,16 @@ export function AddEnvironment({ opened, onClose }: { opened: boolean; onClose: 
 
 function AddEnvironmentForm({ onAdded }: { onAdded: () => void }) {
   const { workspace } = usePlace();
-  const draft = useNameAndSlug();
-  const { name, slug } = draft;
-  const [requireApplication, setRequired] = useState(true);
+  const form = usePlaceForm();
   const params = { path: { workspaceId: workspace.id } };
   const add = usePlaceChange(
-    () =>
-      client.POST('/api/workspaces/{workspaceId}/environments', { params, body: { name, slug, requireApplication } }),
+    () => client.POST('/api/workspaces/{workspaceId}/environments', { params, body: form.values }),
     onAdded,
   );
   return (
-    <Form error={add.error} onSubmit={() => add.mutate(undefined)}>
+    <Form draft={form} error={add.error} onSubmit={() => add.mutate(undefined)}>
       <Stack gap="md">
-        <NameAndSlug of={draft} noun="environment" example="Staging" />
-        <RequireCustomer checked={requireApplication} onChange={setRequired} />
+        <PlaceFields noun="environment" example="Staging" />
         <FormRefusal title="The environment was not added" />
         <Button type="submit" size="sm" loading={add.isPending}>
           Add environment

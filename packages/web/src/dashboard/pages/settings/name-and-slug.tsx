@@ -1,56 +1,40 @@
 import { Switch, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { FormField } from '../../../components/form.tsx';
 import { slugOf } from './slug-of.ts';
 
-type Draft = { name: string; slug: string; setName: (name: string) => void; setSlug: (slug: string) => void };
-
-/** A name and a slug, which follows the name until it is typed. */
-export function useNameAndSlug(): Draft {
-  const [name, setName] = useState('');
-  const [ownSlug, setSlug] = useState<string>();
-  return { name, slug: ownSlug ?? slugOf(name), setName, setSlug };
+/** A new workspace or environment. Its slug follows its name until it is typed. */
+export function usePlaceForm() {
+  const form = useForm({
+    initialValues: { name: '', slug: '', requireApplication: true },
+    onValuesChange: ({ name, slug }, before) => {
+      if (name !== before.name && slug === slugOf(before.name)) form.setFieldValue('slug', slugOf(name));
+    },
+  });
+  return form;
 }
 
-type Props = { of: Draft; noun: 'workspace' | 'environment'; example: string };
-
 /** The fields of a new workspace or environment, each with what the service says against it. */
-export function NameAndSlug({ of, noun, example }: Props) {
+export function PlaceFields({ noun, example }: { noun: 'workspace' | 'environment'; example: string }) {
   return (
     <>
       <FormField of="name">
-        <TextInput
-          label="Name"
-          placeholder={example}
-          required
-          data-autofocus
-          value={of.name}
-          onChange={({ currentTarget }) => of.setName(currentTarget.value)}
-        />
+        <TextInput label="Name" placeholder={example} required data-autofocus />
       </FormField>
       <FormField of="slug">
         <TextInput
           label="Slug"
           description={`The ${noun}’s part of an address: lower case, digits and hyphens.`}
           required
-          value={of.slug}
-          onChange={({ currentTarget }) => of.setSlug(currentTarget.value)}
+        />
+      </FormField>
+      {/* Offered switched on: an event that names nobody would go to every customer. */}
+      <FormField of="requireApplication" type="checkbox">
+        <Switch
+          label="Require a customer for each event"
+          description="An event that names no customer is refused. To send one to all customers, a producer says so."
         />
       </FormField>
     </>
-  );
-}
-
-/** Offered switched on: an event that names nobody would go to every customer. */
-export function RequireCustomer({ checked, onChange }: { checked: boolean; onChange: (checked: boolean) => void }) {
-  return (
-    <FormField of="requireApplication">
-      <Switch
-        label="Require a customer for each event"
-        description="An event that names no customer is refused. To send one to all customers, a producer says so."
-        checked={checked}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-    </FormField>
   );
 }

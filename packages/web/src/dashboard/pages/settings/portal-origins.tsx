@@ -1,6 +1,7 @@
 import { Button, Code, Stack, Text, Textarea } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { client } from '../../../client/api.ts';
+import { entriesOf } from '../../../components/draft.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { isOwner } from '../../role.ts';
@@ -23,16 +24,13 @@ export function PortalOrigins() {
 
 function Editor({ workspaceId, origins }: { workspaceId: string; origins: string[] }) {
   const before = origins.join('\n');
-  const [text, setText] = useState(before);
-  const portalOrigins = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter(Boolean);
+  const form = useForm({ initialValues: { portalOrigins: before } });
+  const portalOrigins = entriesOf(form.values.portalOrigins, '\n');
   const params = { path: { workspaceId } };
   const save = usePlaceChange(() => client.PATCH('/api/workspaces/{workspaceId}', { params, body: { portalOrigins } }));
   return (
     <Setting title="Portal origins" sentence={SENTENCE}>
-      <Form error={save.error} onSubmit={() => save.mutate(undefined)}>
+      <Form draft={form} error={save.error} onSubmit={() => save.mutate(undefined)}>
         <Stack gap="sm" align="flex-start">
           <FormField of="portalOrigins">
             <Textarea
@@ -43,8 +41,6 @@ function Editor({ workspaceId, origins }: { workspaceId: string; origins: string
               minRows={2}
               maxRows={20}
               classNames={{ input: 'mono' }}
-              value={text}
-              onChange={({ currentTarget }) => setText(currentTarget.value)}
             />
           </FormField>
           <FormRefusal title="Nothing was changed" />

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isHours, keptWords, limitWords, toHours } from './retention-words.ts';
+import { HOURS, keptWords, limitWords, whyNoHours } from './retention-words.ts';
 
 test('hours are told with their days, and an empty field with what the installation keeps', () => {
   expect([keptWords(1, 168), keptWords(36, 168), keptWords(24, 168)]).toEqual([
@@ -14,11 +14,12 @@ test('hours are told with their days, and an empty field with what the installat
 });
 
 test('only an empty text and whole numbers are hours', () => {
-  expect(['', ' ', '24', ' 24 '].map((text) => [isHours(text), toHours(text)])).toEqual([
-    [true, null],
-    [true, null],
-    [true, 24],
-    [true, 24],
+  const read = HOURS.retentionHours.write;
+  expect(['', ' ', '24', ' 24 '].map((text) => [whyNoHours(text), read(text)])).toEqual([
+    [null, null],
+    [null, null],
+    [null, 24],
+    [null, 24],
   ]);
-  expect(['a day', '1.5', '24h'].map(isHours)).toEqual([false, false, false]);
+  expect(['a day', '1.5', '24h'].map(whyNoHours)).not.toContain(null);
 });

@@ -1,3 +1,5 @@
+import { field } from '../../../components/draft.ts';
+
 /** A time in hours, such as `36 hours`, or `168 hours (7 days)`. */
 function hoursWords(hours: number): string {
   const days = hours / 24;
@@ -18,12 +20,15 @@ export function limitWords(least: number, most: number | undefined): string {
   return `${least} to ${most}. Empty: ${hoursWords(most)}, the installation’s own.`;
 }
 
-/** Whether the text is empty or a whole number, which the API then compares with its limits. */
-export function isHours(text: string): boolean {
-  return Number.isInteger(Number(text));
-}
-
 /** Null for an empty text. */
-export function toHours(text: string): number | null {
-  return text.trim() === '' ? null : Number(text);
+const hours = field<number | null, string>(
+  (value) => String(value ?? ''),
+  (typed) => (typed.trim() === '' ? null : Number(typed)),
+);
+
+export const HOURS = { payloadRetentionHours: hours, retentionHours: hours };
+
+/** What is wrong with typed hours. The API compares whole numbers with its limits. */
+export function whyNoHours(typed: string): string | null {
+  return Number.isInteger(Number(typed)) ? null : 'Write a whole number, or leave it empty';
 }

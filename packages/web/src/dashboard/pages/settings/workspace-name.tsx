@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { client } from '../../../client/api.ts';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
@@ -11,9 +11,10 @@ import { usePlaceChange } from './use-place-change.ts';
 export function WorkspaceName() {
   const place = usePlace();
   const { workspace } = place;
-  const [name, setName] = useState(workspace.name);
+  const form = useForm({ initialValues: { name: workspace.name } });
+  const body = form.values;
   const rename = usePlaceChange(() =>
-    client.PATCH('/api/workspaces/{workspaceId}', { params: { path: { workspaceId: workspace.id } }, body: { name } }),
+    client.PATCH('/api/workspaces/{workspaceId}', { params: { path: { workspaceId: workspace.id } }, body }),
   );
   const sentence = `The addresses of its pages keep the part “${workspace.slug}”.`;
   if (!isOwner(place)) {
@@ -25,7 +26,7 @@ export function WorkspaceName() {
   }
   return (
     <Setting title="Workspace" sentence={sentence}>
-      <Form error={rename.error} onSubmit={() => rename.mutate(undefined)}>
+      <Form draft={form} error={rename.error} onSubmit={() => rename.mutate(undefined)}>
         <Stack gap="sm">
           <Group gap="sm" align="flex-end">
             <FormField of="name">
@@ -35,11 +36,9 @@ export function WorkspaceName() {
                 flex="1 1 240px"
                 maw={420}
                 inputWrapperOrder={ERROR_ABOVE}
-                value={name}
-                onChange={({ currentTarget }) => setName(currentTarget.value)}
               />
             </FormField>
-            <Button type="submit" size="sm" loading={rename.isPending} disabled={name === workspace.name}>
+            <Button type="submit" size="sm" loading={rename.isPending} disabled={body.name === workspace.name}>
               Rename
             </Button>
           </Group>

@@ -1,0 +1,54 @@
+import type { EndpointType } from '../../client/resources.ts';
+import { draftOf, typedValue } from '../draft.ts';
+import { fieldsOf, type SchemaDraft, shapeOf } from './schema-fields.ts';
+
+/** A new endpoint as one types it. */
+export type NewEndpointDraft = {
+  type: EndpointType['type'] | undefined;
+  url: string;
+  description: string;
+  eventTypeIds: string[];
+  config: { destination: SchemaDraft };
+  credentials: SchemaDraft;
+};
+
+/** What the form gives of a new endpoint. */
+export type NewEndpointBody = {
+  type?: EndpointType['type'];
+  url?: string;
+  description: string;
+  config?: { destination: Record<string, unknown> };
+  credentials?: Record<string, string>;
+};
+
+type Kind = Pick<EndpointType, 'type' | 'configKey' | 'configSchema' | 'credentialsSchema' | 'hasUrl'>;
+
+/** Whether messages of the type go to a broker or a store. */
+export function hasDestination({ configKey }: Pick<Kind, 'configKey'>): boolean {
+  return configKey === 'destination';
+}
+
+/** The empty form of a kind. */
+export function draftOfKind(kind: Kind | undefined) {
+  return {
+    type: kind?.type,
+    config: { destination: draftOf(shapeOf(fieldsOf(kind?.configSchema))) },
+    credentials: draftOf(shapeOf(fieldsOf(kind?.credentialsSchema))),
+  };
+}
+
+/** What the kind asks for. */
+export function newEndpointBody(
+  kind: Kind | undefined,
+  { url, description, config, credentials }: NewEndpointDraft,
+): NewEndpointBody {
+  const common = { description, ...(kind && { type: kind.type }) };
+  if (kind === undefined || kind.hasUrl) return { ...common, url };
+  if (!hasDestination(kind)) return common;
+  const secrets = typedValue<Record<string, string>>(shapeOf(fieldsOf(kind.credentialsSchema)), credentials, {});
+  return {
+    ...common,
+    config: { destination: typedValue(shapeOf(fieldsOf(kind.configSchema)), config.destination, {}) },
+    ...(Object.keys(secrets).length > 0 && { credentials: secrets }),
+  };
+}
