@@ -51,7 +51,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'services/dispatcher': productPackages,
   devstack: [...productPackages, 'testkit'],
   bench: [...productPackages, 'testkit', 'client'],
-  e2e: [...productPackages, 'testkit', 'api', 'dispatcher', 'client'],
+  e2e: [...productPackages, 'testkit', 'api', 'dispatcher', 'client', 'web'],
 };
 
 /** The kinds of endpoints: each is a folder with a description. Beside them is what several kinds share. */
