@@ -187,8 +187,24 @@ describe('posthorn check', () => {
 
   test.each(['--output junit', '--junit'])('prints JUnit with %s', async (options) => {
     const { stdout } = await run(() => 204, options);
-    expect(stdout).toMatch(/^<\?xml .*\n<testsuite name="posthorn check" tests="\d+" failures="7">\n/);
-    expect(stdout).toContain('name="wrong secret"><failure message="it answered 204');
+    expect(stdout).toMatch(/^<\?xml .*\n<testsuite name="posthorn check" tests="\d+" failures="1" skipped="6">\n/);
+    expect(stdout).toContain('name="changed body"><failure message="it answered 204');
+    expect(stdout.match(/<skipped message="The same fault as of &quot;changed body&quot;"\/>/g)).toHaveLength(6);
+  });
+
+  test('equal faults are one line of the table, and one failure of JUnit, beside the count of the effects', async () => {
+    const refusing = (_body: Buffer, request: IncomingMessage) => (request.url === '/effects' ? 0 : 500);
+    const report = (options: string) =>
+      withReceiver(refusing, (url) =>
+        line.shell(`posthorn check ${url} --secret ${secret} --effects ${url}effects ${options}`),
+      );
+    const table = (await report('--output table')).stdout.match(/it answered 500, not \w+( such as \d+)?/g) ?? [];
+    // The last one is of the request with GET, which is only a warning.
+    expect(table).toEqual(['2xx', '4xx such as 400', '4xx such as 405'].map((want) => `it answered 500, not ${want}`));
+    const junit = (await report('--output junit')).stdout;
+    const messages = [...junit.matchAll(/<failure message="([^."]*)/g)].map(([, message]) => message);
+    expect(messages).toEqual([...new Set(messages)]);
+    expect(messages.filter((message) => message?.includes('500'))).toEqual(table.slice(0, 2));
   });
 
   test('effects that cannot be read are a fault that names the address, beside the other results', async () => {

@@ -73,14 +73,19 @@ async function readTls(context: Context, values: Values) {
   return { ca, rejectUnauthorized: values.insecure ? false : undefined };
 }
 
-/** One line for all checks in which the receiver did the same wrong thing. */
-function withoutEqualFaults(results: readonly CheckResult[]): CheckResult[] {
+/** The checks in which the receiver did the same wrong thing, together. */
+function byFault(results: readonly CheckResult[]): CheckResult[][] {
   const groups = new Map<string, CheckResult[]>();
   for (const result of results) {
     const key = result.fault === null ? result.name : `${result.outcome} ${result.fault}`;
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
-  return [...groups.values()].flatMap(([first, ...more]) => {
+  return [...groups.values()];
+}
+
+/** One line for all checks with the same fault. */
+function withoutEqualFaults(results: readonly CheckResult[]): CheckResult[] {
+  return byFault(results).flatMap(([first, ...more]) => {
     if (first === undefined) return [];
     const name = more.length === 0 ? first.name : `${first.name} and ${more.length} more`;
     return { ...first, name };
@@ -92,18 +97,26 @@ function refusesAll({ results }: CheckReport): boolean {
   return results.some(({ name, fault }) => name === 'JSON' && fault?.startsWith('it answered 4') === true);
 }
 
+/** A fault is one failure, at its first check. The others are skipped there, because each would say the same. */
 function toJunit({ results }: CheckReport): string {
-  const failures = results.filter(({ outcome }) => outcome === 'fail').length;
-  const cases = results.map(({ name, outcome, fault, why }) => {
+  const firstOf = new Map(byFault(results).flatMap((group) => group.map((one) => [one, group[0]?.name])));
+  const isRepeated = (one: CheckResult) => one.outcome === 'fail' && firstOf.get(one) !== one.name;
+  const skipped = results.filter(isRepeated).length;
+  const failures = results.filter(({ outcome }) => outcome === 'fail').length - skipped;
+  const cases = results.map((result) => {
+    const { name, outcome, fault, why } = result;
     const open = `  <testcase classname="posthorn check" name="${escapeXml(name)}"`;
     if (fault === null) return `${open}/>`;
+    if (isRepeated(result)) {
+      return `${open}><skipped message="${escapeXml(`The same fault as of "${firstOf.get(result)}"`)}"/></testcase>`;
+    }
     const text = escapeXml(`${fault}. ${why}`);
     const inside = outcome === 'fail' ? `<failure message="${text}"/>` : `<system-out>${text}</system-out>`;
     return `${open}>${inside}</testcase>`;
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="posthorn check" tests="${results.length}" failures="${failures}">`,
+    `<testsuite name="posthorn check" tests="${results.length}" failures="${failures}" skipped="${skipped}">`,
     ...cases,
     '</testsuite>',
   ].join('\n');
