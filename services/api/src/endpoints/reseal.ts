@@ -1,6 +1,8 @@
 import { sealContext } from '@posthorn/crypto/contexts';
 import { isSealedWithFirstKey, open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 
 export type Resealed = {
   secrets: number;
@@ -13,6 +15,15 @@ export type Resealed = {
   unreadable: number;
 };
 
+/** The columns that hold one sealed value, and what a value is bound to by the id of its row. */
+const SEALED_COLUMNS = [
+  ['secrets', 'signing_secret', 'sealed', sealContext.signingSecret],
+  ['privateKeys', 'signing_secret', 'private_key_sealed', sealContext.signingKey],
+  ['passwords', 'endpoint', 'auth_password_sealed', sealContext.endpointPassword],
+  ['alertTargets', 'alert_rule', 'target_sealed', sealContext.alertTarget],
+  ['authenticators', 'authenticator', 'secret_sealed', sealContext.authenticator],
+] as const;
+
 /**
  * Reseals with the first key what an older key sealed: signing secrets, private keys, endpoint passwords, secret headers,
  * credentials, targets of alert rules and secrets of authenticator apps. Payloads are never resealed, because retention
@@ -22,70 +33,30 @@ export type Resealed = {
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
   const resealed: Resealed = {
-    secrets: 0,
-    privateKeys: 0,
-    passwords: 0,
-    headers: 0,
-    credentials: 0,
-    alertTargets: 0,
-    authenticators: 0,
-    unreadable: 0,
+    ...{ secrets: 0, privateKeys: 0, passwords: 0, headers: 0, credentials: 0 },
+    ...{ alertTargets: 0, authenticators: 0, unreadable: 0 },
   };
-  for await (const { id, sealed, privateKeySealed } of pages((page) => db.signingSecret.findMany(page))) {
-    const secret = sealAnew(keys, sealed, sealContext.signingSecret(id), resealed);
-    if (secret !== undefined) {
-      const { count } = await db.signingSecret.updateMany({ where: { id, sealed }, data: { sealed: secret } });
-      resealed.secrets += count;
+  for (const [counter, ...names] of SEALED_COLUMNS) {
+    const [table, column, contextOf] = [Prisma.raw(names[0]), Prisma.raw(names[1]), names[2]];
+    const read = (after: string) => db.$queryRaw<{ id: string; sealed: Uint8Array }[]>`
+      select id, ${column} as sealed from ${table} where id > ${after}::uuid and ${column} is not null
+      order by id limit ${PAGE}::int`;
+    for await (const { id, sealed } of pages(read)) {
+      const fresh = sealAnew(keys, sealed, contextOf(id), resealed);
+      if (fresh === undefined) continue;
+      resealed[counter] += await db.$executeRaw`
+        update ${table} set ${column} = ${fresh} where id = ${id}::uuid and ${column} = ${sealed}`;
     }
-    const privateKey = privateKeySealed && sealAnew(keys, privateKeySealed, sealContext.signingKey(id), resealed);
-    if (!privateKey) continue;
-    const { count } = await db.signingSecret.updateMany({
-      where: { id, privateKeySealed },
-      data: { privateKeySealed: privateKey },
-    });
-    resealed.privateKeys += count;
   }
-  for await (const endpoint of pages((page) => db.endpoint.findMany(page))) {
-    const { id, authPasswordSealed, version } = endpoint;
-    const password =
-      authPasswordSealed && sealAnew(keys, authPasswordSealed, sealContext.endpointPassword(id), resealed);
-    if (password) {
-      const { count } = await db.endpoint.updateMany({
-        where: { id, authPasswordSealed },
-        data: { authPasswordSealed: password },
-      });
-      resealed.passwords += count;
-    }
+  const read = (after: string) =>
+    db.endpoint.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: PAGE });
+  for await (const endpoint of pages(read)) {
     for (const column of ['secretHeaders', 'credentials'] as const) {
-      const values = { id, column, values: endpoint[column] as Sealed, version };
+      const values = { id: endpoint.id, column, values: endpoint[column] as Sealed, version: endpoint.version };
       resealed[column === 'credentials' ? column : 'headers'] += await resealValuesOf(db, keys, values, resealed);
     }
   }
-  await resealAlertTargets(db, keys, resealed);
-  await resealAuthenticators(db, keys, resealed);
   return resealed;
-}
-
-async function resealAlertTargets(db: Db, keys: SealingKeys, resealed: Resealed): Promise<void> {
-  for await (const { id, targetSealed } of pages((page) => db.alertRule.findMany(page))) {
-    const target = sealAnew(keys, targetSealed, sealContext.alertTarget(id), resealed);
-    if (target === undefined) continue;
-    const data = { targetSealed: new Uint8Array(target) };
-    const { count } = await db.alertRule.updateMany({ where: { id, targetSealed }, data });
-    resealed.alertTargets += count;
-  }
-}
-
-async function resealAuthenticators(db: Db, keys: SealingKeys, resealed: Resealed): Promise<void> {
-  for await (const { id, secretSealed } of pages((page) => db.authenticator.findMany(page))) {
-    const secret = sealAnew(keys, secretSealed, sealContext.authenticator(id), resealed);
-    if (secret === undefined) continue;
-    const { count } = await db.authenticator.updateMany({
-      where: { id, secretSealed },
-      data: { secretSealed: secret },
-    });
-    resealed.authenticators += count;
-  }
 }
 
 /** By name, the sealed value in base64. */
@@ -129,16 +100,12 @@ function resealValues(keys: SealingKeys, { id, column, values }: EndpointValues,
 
 const PAGE = 500;
 
-type Page = { where: { id?: { gt: string } }; orderBy: { id: 'asc' }; take: number };
-
-async function* pages<Row extends { id: string }>(read: (page: Page) => Promise<Row[]>): AsyncGenerator<Row> {
-  let after: string | undefined;
-  do {
-    const where = after === undefined ? {} : { id: { gt: after } };
-    const rows = await read({ where, orderBy: { id: 'asc' }, take: PAGE });
+async function* pages<Row extends { id: string }>(read: (after: string) => Promise<Row[]>): AsyncGenerator<Row> {
+  for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+    const rows: Row[] = await read(after);
     yield* rows;
     after = rows.length < PAGE ? undefined : rows.at(-1)?.id;
-  } while (after !== undefined);
+  }
 }
 
 function sealAnew(keys: SealingKeys, sealed: Uint8Array, context: string, counts: Resealed) {
