@@ -1,19 +1,17 @@
 import type { DocumentEndpoint, WorkspaceChange } from '@posthorn/contract/apply';
 import { sealContext } from '@posthorn/crypto/contexts';
-import { open } from '@posthorn/crypto/seal';
 import { storedCredentials, storedHeaders } from '../endpoints/endpoint-audit.ts';
+import { type GivenValues, isSameName, openSealed } from '../endpoints/sealed-values.ts';
 import { currentSecret } from '../endpoints/secrets.ts';
 import { changed, REDACTED } from './fields.ts';
 import type { EndpointBefore } from './read-endpoints.ts';
 import type { Work } from './work.ts';
 
-type Values = Record<string, string | null>;
-
 /** How the secrets of an endpoint differ. They are in no plan: its fields only name them. */
 export type SecretChanges = {
   secret: string | undefined;
-  secretHeaders: Values | undefined;
-  credentials: Values | undefined;
+  secretHeaders: GivenValues | undefined;
+  credentials: GivenValues | undefined;
   /** What a PATCH takes for HTTP Basic credentials. */
   auth: Pick<DocumentEndpoint, 'authUsername' | 'authPassword'> | undefined;
   fields: WorkspaceChange['fields'];
@@ -30,13 +28,13 @@ export function compareSecrets(
   { before, moves }: { before: EndpointBefore; moves: boolean },
 ): SecretChanges {
   const { sealingKeys, sees } = ctx;
-  const isOther = (sealed: string | Uint8Array, value: string, context: string) => {
-    if (!comparesStored) return false;
-    const bytes = typeof sealed === 'string' ? Buffer.from(sealed, 'base64') : Buffer.from(sealed);
-    const opened = open(sealingKeys, bytes, context);
-    return opened.kind !== 'opened' || opened.plaintext.toString('utf8') !== value;
-  };
-  const compare = (stored: Record<string, string>, given: Values | undefined, contextOf: (name: string) => string) =>
+  const isOther = (sealed: string | Uint8Array, value: string, context: string) =>
+    comparesStored && openSealed(sealingKeys, sealed, context) !== value;
+  const compare = (
+    stored: Record<string, string>,
+    given: GivenValues | undefined,
+    contextOf: (name: string) => string,
+  ) =>
     given === undefined
       ? []
       : [
@@ -59,12 +57,12 @@ export function compareSecrets(
   );
   const hasOtherSecret =
     one.secret !== undefined && sees.secrets && one.secret !== currentSecret(sealingKeys, before.secrets);
-  const fieldsFor = (field: string, stored: Values, values: [string, string | null][]) =>
+  const fieldsFor = (field: string, stored: GivenValues, values: [string, string | null][]) =>
     values.map(([name, value]) => {
       const from = valueNamed(stored, name) === undefined ? null : REDACTED;
       return changed(`${field}.${name}`, from, value === null ? null : REDACTED);
     });
-  const bodyOf = (given: Values | undefined, values: [string, string | null][]) =>
+  const bodyOf = (given: GivenValues | undefined, values: [string, string | null][]) =>
     values.length === 0 && !moves ? undefined : given && { ...Object.fromEntries(values), ...given };
   return {
     secret: hasOtherSecret ? one.secret : undefined,
@@ -107,5 +105,5 @@ function compareAuth(
 
 /** Names of headers differ in more than case; names of credentials have one case. */
 function valueNamed<Value>(values: Record<string, Value>, name: string): Value | undefined {
-  return Object.entries(values).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  return Object.entries(values).find(([key]) => isSameName(key, name))?.[1];
 }

@@ -25,13 +25,11 @@ export type ReadBodies = {
 };
 
 /** Whether the caller may see the bodies that attempts sent. */
-export function seesRequestBodies({ workspace, sees }: Pick<WorkspaceContext, 'workspace' | 'sees'>): boolean {
+export function seesRequestBodies({ workspace, sees }: WorkspaceContext): boolean {
   return workspace.plan !== 'free' && sees.payloads;
 }
 
-export function createReadBodies(
-  ctx: Pick<WorkspaceContext, 'workspace' | 'sees' | 'sealingKeys' | 'clock' | 'settings'>,
-): ReadBodies {
+export function createReadBodies(ctx: WorkspaceContext): ReadBodies {
   const oldestMs = ctx.clock.now().getTime() - payloadRetentionMs(ctx);
   const opened = (sealed: Uint8Array, context: string) => {
     const found = open(ctx.sealingKeys, sealed, context);

@@ -34,7 +34,7 @@ export async function readPayload(ctx: WorkspaceContext, eventId: string): Promi
 }
 
 /** Whether the retention of the payload has ended. Its row is deleted up to a day later. */
-export function isExpired(ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>, eventId: string): boolean {
+export function isExpired(ctx: WorkspaceContext, eventId: string): boolean {
   const ageMs = ctx.clock.now().getTime() - uuidTime(eventId).getTime();
   return ageMs >= payloadRetentionMs(ctx);
 }

@@ -4,25 +4,24 @@ import { toId } from '@posthorn/contract/ids';
 import type { z } from 'zod';
 import { type Changes, diff } from '../audit/change.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
-import type { SealedCredentials } from './endpoint-credentials.ts';
 import type { EndpointRow } from './present-endpoint.ts';
-import type { SecretHeaders } from './secret-headers.ts';
+import type { SealedValues } from './sealed-values.ts';
 
 // What the audit log says of an endpoint: never a secret.
 
 export const REDACTED = '[redacted]';
 
 /** The column is written by the endpoint's operations only, after it was checked against the contract. */
-export function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeaders'>): SecretHeaders {
-  return secretHeaders as SecretHeaders;
+export function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeaders'>): SealedValues {
+  return secretHeaders as SealedValues;
 }
 
 /** As the headers: written by the endpoint's operations only. */
-export function storedCredentials({ credentials }: Pick<EndpointRow, 'credentials'>): SealedCredentials {
-  return credentials as SealedCredentials;
+export function storedCredentials({ credentials }: Pick<EndpointRow, 'credentials'>): SealedValues {
+  return credentials as SealedValues;
 }
 
-function redacted(headers: SecretHeaders | SealedCredentials) {
+function redacted(headers: SealedValues) {
   return Object.fromEntries(Object.keys(headers).map((name) => [name, REDACTED]));
 }
 

@@ -1,21 +1,18 @@
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { sealContext } from '@posthorn/crypto/contexts';
-import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
+import type { SealingKeys } from '@posthorn/crypto/seal';
 import { hasDestination, hasMoved, requireKind, settingsOf } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
 import { nearestName } from '../operation/nearest-name.ts';
 import { parseInput } from '../operation/parse.ts';
 import { ApiError, invalid } from '../transport/error.ts';
-
-/** The column: by name, the sealed value in base64. */
-export type SealedCredentials = Record<string, string>;
+import { changeSealed, type GivenValues, openSealed, type SealedValues } from './sealed-values.ts';
 
 type CredentialsChange = {
   endpointId: string;
   type: string;
-  before: SealedCredentials;
-  /** By name, the new value, or null to remove it; undefined changes nothing. */
-  given: Record<string, string | null> | undefined;
+  before: SealedValues;
+  given: GivenValues | undefined;
   /** The names whose stored values are not sent to where the endpoint moves. */
   dropped: readonly string[];
 };
@@ -24,19 +21,13 @@ type CredentialsChange = {
 export function changeCredentials(
   keys: SealingKeys,
   { endpointId, type, before, given = {}, dropped }: CredentialsChange,
-): SealedCredentials {
+): SealedValues {
   const taken = Object.keys(requireKind(type).credentials?.shape ?? {});
   const after = Object.fromEntries(Object.entries(before).filter(([name]) => !dropped.includes(name)));
-  for (const [name, value] of Object.entries(given)) {
-    const field = `credentials.${name}`;
-    if (!taken.includes(name)) throw notTaken(field, { type, near: nearestName(name, taken) });
-    if (value === null) delete after[name];
-    else {
-      const context = sealContext.endpointCredential(endpointId, name);
-      after[name] = seal(keys, Buffer.from(value, 'utf8'), context).toString('base64');
-    }
+  for (const name of Object.keys(given)) {
+    if (!taken.includes(name)) throw notTaken(`credentials.${name}`, { type, near: nearestName(name, taken) });
   }
-  return after;
+  return changeSealed(keys, after, given, (name) => sealContext.endpointCredential(endpointId, name));
 }
 
 function notTaken(field: string, { type, near }: { type: string; near: string | undefined }): ApiError {
@@ -48,7 +39,7 @@ type Checked = {
   endpointId: string;
   type: string;
   config: EndpointConfig;
-  credentials: SealedCredentials;
+  credentials: SealedValues;
   now: Date;
   /** The config that the endpoint has. */
   stored?: EndpointConfig;
@@ -61,14 +52,12 @@ export function checkEndpointCredentials(keys: SealingKeys, { endpointId, type, 
   const isStrict = hasDestination(kind) && credentials !== null;
   if (checkCredentials === undefined && !isStrict) return;
   const opened = Object.entries(given.credentials).map(([name, sealed]): [string, string] => {
-    const result = open(keys, Buffer.from(sealed, 'base64'), sealContext.endpointCredential(endpointId, name));
-    if (result.kind !== 'opened') {
-      throw new ApiError(
-        'validation_error',
-        `credentials.${name} cannot be decrypted with the present keys: set it again`,
-      );
-    }
-    return [name, result.plaintext.toString('utf8')];
+    const value = openSealed(keys, sealed, sealContext.endpointCredential(endpointId, name));
+    if (value !== undefined) return [name, value];
+    throw new ApiError(
+      'validation_error',
+      `credentials.${name} cannot be decrypted with the present keys: set it again`,
+    );
   });
   // All of them together must be what the kind asks for.
   if (isStrict) parseInput(z.object({ credentials }), { credentials: Object.fromEntries(opened) });

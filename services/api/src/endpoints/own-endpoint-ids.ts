@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../operation/context.ts';
 
 /** The endpoints that a portal reaches; undefined for a caller that reaches the whole workspace. */
 export async function ownEndpointIds(
-  { workspace, bounds }: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
+  { workspace, bounds }: WorkspaceContext,
   db: Pick<Db, 'endpoint'>,
 ): Promise<string[] | undefined> {
   if (bounds.applicationId === undefined) return undefined;

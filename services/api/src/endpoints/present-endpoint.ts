@@ -39,11 +39,7 @@ export type EndpointRow = {
   health: EndpointHealth | null;
 };
 
-export function presentEndpoint(
-  ctx: Pick<WorkspaceContext, 'sealingKeys' | 'sees' | 'clock'>,
-  row: EndpointRow,
-  pull: PullState | undefined,
-) {
+export function presentEndpoint(ctx: WorkspaceContext, row: EndpointRow, pull: PullState | undefined) {
   return {
     id: toId('ep', row.id),
     environmentId: toId('env', row.environmentId),

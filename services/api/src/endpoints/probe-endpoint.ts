@@ -14,7 +14,7 @@ const FORGOTTEN_AFTER_MS = 90_000;
  * `rate_limited` beyond them, and `unavailable` while Redis is away.
  */
 export async function admitted<Result>(
-  { probes, claimant, bounds: { applicationId } }: Pick<WorkspaceContext, 'probes' | 'claimant' | 'bounds'>,
+  { probes, claimant, bounds: { applicationId } }: WorkspaceContext,
   { endpointId, ...kind }: Kind & { endpointId: string },
   work: (probe: AdmittedProbe) => Promise<Result>,
 ): Promise<Result> {
@@ -61,7 +61,7 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
 
 /** Asks a dispatcher; throws `unavailable` while Redis is away. */
 export function askDispatcher(
-  { probes, clock, timing }: Pick<WorkspaceContext, 'probes' | 'clock' | 'timing'>,
+  { probes, clock, timing }: WorkspaceContext,
   probe: AdmittedProbe,
   { endsWithinMs, ...task }: ProbeTask & { endsWithinMs: number },
 ) {

@@ -3,6 +3,7 @@ import { isSealedWithFirstKey, open, type SealingKeys, seal } from '@posthorn/cr
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
+import type { SealedValues } from './sealed-values.ts';
 
 export type Resealed = {
   secrets: number;
@@ -52,16 +53,14 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
     db.endpoint.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: PAGE });
   for await (const endpoint of pages(read)) {
     for (const column of ['secretHeaders', 'credentials'] as const) {
-      const values = { id: endpoint.id, column, values: endpoint[column] as Sealed, version: endpoint.version };
+      const values = { id: endpoint.id, column, values: endpoint[column] as SealedValues, version: endpoint.version };
       resealed[column === 'credentials' ? column : 'headers'] += await resealValuesOf(db, keys, values, resealed);
     }
   }
   return resealed;
 }
 
-/** By name, the sealed value in base64. */
-type Sealed = Record<string, string>;
-type EndpointValues = { id: string; column: 'secretHeaders' | 'credentials'; values: Sealed; version: number };
+type EndpointValues = { id: string; column: 'secretHeaders' | 'credentials'; values: SealedValues; version: number };
 
 /**
  * Reseals the secret headers or the credentials of one endpoint, and returns their number. JSON columns cannot be compared,
@@ -80,7 +79,7 @@ async function resealValuesOf(db: Db, keys: SealingKeys, first: EndpointValues, 
     const select = { secretHeaders: true, credentials: true, version: true };
     const row = await db.endpoint.findUnique({ where: { id }, select });
     if (row === null) return 0;
-    endpoint = { id, column, values: row[column] as Sealed, version: row.version };
+    endpoint = { id, column, values: row[column] as SealedValues, version: row.version };
   }
 }
 

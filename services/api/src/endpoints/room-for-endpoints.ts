@@ -35,7 +35,7 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
  * eighth. It takes a lock of its own, so events and other endpoints of the environment do not wait.
  */
 export async function holdRoomForKind(
-  { bounds: { applicationId } }: Pick<WorkspaceContext, 'bounds'>,
+  { bounds: { applicationId } }: WorkspaceContext,
   transaction: DbTransaction,
   { kind: { type, mostInEnvironment: most }, environmentId }: { kind: Kind; environmentId: string },
 ): Promise<void> {

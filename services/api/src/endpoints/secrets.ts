@@ -2,12 +2,13 @@ import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import { newUuid } from '@posthorn/contract/ids';
 import { isStandard } from '@posthorn/contract/signature';
 import { sealContext } from '@posthorn/crypto/contexts';
-import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
+import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { newSigningKeyPair, publicKeyText } from '@posthorn/crypto/signing-key';
 import { newSigningSecret, parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { invalid } from '../transport/error.ts';
+import { openSealed } from './sealed-values.ts';
 
 /**
  * The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. With a
@@ -35,8 +36,8 @@ export function refuseSecretsForStandard(
   const now = clock.now();
   for (const { id, sealed, expiresAt } of secrets) {
     if (expiresAt !== null && expiresAt <= now) continue;
-    const opened = open(sealingKeys, sealed, sealContext.signingSecret(id));
-    if (opened.kind === 'opened' && parseSigningSecret(opened.plaintext.toString('utf8')) === undefined) {
+    const opened = openSealed(sealingKeys, sealed, sealContext.signingSecret(id));
+    if (opened !== undefined && parseSigningSecret(opened) === undefined) {
       throw invalid(
         'config.signature needs a secret that is whsec_ and base64: first rotate the secret, with a gracePeriodSeconds of 0',
         'config.signature',
@@ -103,8 +104,7 @@ export function currentSecret(
 ): string | null {
   const current = secrets.find((secret) => secret.expiresAt === null);
   if (current === undefined) return null;
-  const opened = open(keys, current.sealed, sealContext.signingSecret(current.id));
-  return opened.kind === 'opened' ? opened.plaintext.toString('utf8') : null;
+  return openSealed(keys, current.sealed, sealContext.signingSecret(current.id)) ?? null;
 }
 
 /** Basic credentials: both or neither; null in either clears both (docs/interface.md, Endpoint). */

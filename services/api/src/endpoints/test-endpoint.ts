@@ -123,7 +123,7 @@ const ANSWERS_WITHIN_MS = 30_000;
 
 /** Waits until a consumer has answered the test, or has not leased it in time. The rows tell which. */
 async function awaitConsumer(
-  { db, clock, timing, wakeConsumers }: Pick<WorkspaceContext, 'db' | 'clock' | 'timing' | 'wakeConsumers'>,
+  { db, clock, timing, wakeConsumers }: WorkspaceContext,
   { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
 ): Promise<void> {
   const beganMs = clock.monotonicMs();

@@ -5,7 +5,7 @@ import { invalid } from '../transport/error.ts';
 
 /** Refuses a checked config whose servers may not be reached, or not without TLS. */
 export async function vetDestination(
-  { vetUrl, settings }: Pick<WorkspaceContext, 'vetUrl' | 'settings'>,
+  { vetUrl, settings }: WorkspaceContext,
   kind: Kind,
   config: object,
 ): Promise<void> {

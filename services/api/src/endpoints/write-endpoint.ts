@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EndpointConfig } from '@posthorn/contract/endpoint-config';
 import type { updateEndpointBody } from '@posthorn/contract/endpoints';
 import { toId } from '@posthorn/contract/ids';
+import { sealContext } from '@posthorn/crypto/contexts';
 import type { DbTransaction } from '@posthorn/db/client';
 import type { Prisma } from '@posthorn/db/generated/client';
 import type { Kind } from '@posthorn/destinations/kind';
@@ -18,7 +19,8 @@ import { checkKindConfig } from './kind-settings.ts';
 import type { EndpointRow } from './present-endpoint.ts';
 import { refuseRequestSettings } from './request-settings.ts';
 import { holdRoomForKind } from './room-for-endpoints.ts';
-import { changeSecretHeaders, refuseHeadersTwice } from './secret-headers.ts';
+import { changeSealed } from './sealed-values.ts';
+import { checkHeaders } from './secret-headers.ts';
 import {
   chooseSecret,
   createKeyPair,
@@ -168,10 +170,10 @@ function draftColumns(
   const moves = new URL(after.url).origin !== new URL(before.url).origin;
   const auth = moves ? credentialsForNewOrigin(draft) : credentialChange(draft, before);
   const hasAuth = auth.kind === 'unchanged' ? before.authUsername !== null : auth.kind === 'set';
-  const secretHeaders = changeSecretHeaders(keys, {
-    ...{ endpointId, before: storedHeaders(before), given: draft.secretHeaders, moves },
-  });
-  refuseHeadersTwice(after.config, secretHeaders, { hasAuth });
+  const secretHeaders = changeSealed(keys, moves ? {} : storedHeaders(before), draft.secretHeaders, (name) =>
+    sealContext.secretHeader(endpointId, name),
+  );
+  checkHeaders(after.config, secretHeaders, { hasAuth });
   const credentials = newCredentials(ctx, draft, { before, after, checksCredentials });
   return {
     ...(draft.url === undefined ? {} : { url: draft.url }),

@@ -165,7 +165,7 @@ export async function deleteEventType(ctx: WorkspaceContext, id: string) {
 
 /** The event type by its public id; `not_found` when it is missing, another workspace's, or not one of `within`. */
 export async function requireEventType(
-  ctx: Pick<WorkspaceContext, 'workspace'>,
+  ctx: WorkspaceContext,
   db: Pick<Db | DbTransaction, 'eventType'>,
   id: string,
   within: Prisma.EventTypeWhereInput = {},

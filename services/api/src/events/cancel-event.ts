@@ -52,7 +52,7 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
  * The only delivery of an event may be under way before it has a row (docs/adr/0020). Waits until such a row is there, so
  * that no answer denies a request that was sent.
  */
-export async function awaitUnwritten({ db }: Pick<WorkspaceContext, 'db'>, eventId: string): Promise<void> {
+export async function awaitUnwritten({ db }: WorkspaceContext, eventId: string): Promise<void> {
   if (await stopUnwritten(db, eventId)) await delay(UNWRITTEN_ENDS_MS);
 }
 

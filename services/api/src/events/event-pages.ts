@@ -22,7 +22,7 @@ export type PageRange = { first: string; before: string; limit: number };
 /** `next` is the key before which the next page begins; null at the end. */
 export type EventPage = { rows: EventRow[]; next: string | null };
 
-type Ctx = Pick<WorkspaceContext, 'listDb' | 'workspace' | 'clock'>;
+type Ctx = WorkspaceContext;
 
 /** The events that one request reads to fill its page, at most: some tens of milliseconds. */
 export const SCANNED = 10_000;

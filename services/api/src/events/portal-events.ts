@@ -13,7 +13,7 @@ import {
 } from './event-pages.ts';
 import type { EventRow } from './present-accepted.ts';
 
-type Ctx = Pick<WorkspaceContext, 'listDb' | 'workspace' | 'clock'>;
+type Ctx = WorkspaceContext;
 type Portal = { applicationId: string; environmentId: string };
 
 /**

@@ -7,7 +7,7 @@ import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { type EventRow, presentAccepted } from './present-accepted.ts';
 
-type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds' | 'sees' | 'sealingKeys'>;
+type Reach = WorkspaceContext;
 
 /** Events as the interface shows them, in order. A portal counts the deliveries of its own application alone. */
 export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRow[]) {

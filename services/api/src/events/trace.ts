@@ -263,10 +263,7 @@ function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayl
 }
 
 /** The payload of an event as fan-out gives it to filters; undefined when it is gone, was erased, or the retention has ended. */
-async function readFilterPayload(
-  ctx: Pick<WorkspaceContext, 'listDb' | 'sealingKeys' | 'clock' | 'settings' | 'workspace'>,
-  eventId: string,
-): Promise<Payload | undefined> {
+async function readFilterPayload(ctx: WorkspaceContext, eventId: string): Promise<Payload | undefined> {
   if (isExpired(ctx, eventId)) return undefined;
   const event = await ctx.listDb.event.findUnique({
     where: { id: eventId },

@@ -99,7 +99,7 @@ function refuseBeyond(open: number, most: number, who: string): void {
  * `from` inclusive, `to` exclusive. `names` are the caller's fields.
  */
 export function keyRange(
-  ctx: Pick<WorkspaceContext, 'clock' | 'settings' | 'workspace'>,
+  ctx: WorkspaceContext,
   given: { from: string | undefined; to: string | undefined; oldestMs?: number },
   names: { from: string; to: string },
 ): { after: string; end: string } {

@@ -1,8 +1,9 @@
+import { namedEventType } from '@posthorn/contract/event-types';
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { hasDestination, kindOf, requireKind } from '@posthorn/destinations/kinds';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { lookUp } from '../apply/vetted-urls.ts';
 import type { Changes } from '../audit/change.ts';
 import { requireCreatable } from '../endpoint-types/creatable-types.ts';
@@ -14,9 +15,7 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { applyPlan, type Place, type Places } from './apply-plan.ts';
-
-import { choose, compare, type Plan, type SetUp } from './compare.ts';
-import { presentPlan } from './present-plan.ts';
+import { choose, compare, type EndpointChange, type Plan, type SetUp, type SubscriptionChanges } from './compare.ts';
 import { readSetUp } from './read-set-up.ts';
 
 export type Pair = { a: string; b: string };
@@ -194,3 +193,41 @@ function auditChanges({ settings, eventTypes, endpoints }: Plan, from: string): 
   }
   return changes;
 }
+
+/** A plan with public ids, as answers have it. */
+function presentPlan(plan: Plan, { from, to }: { from: string; to: string }) {
+  return {
+    from: toId('env', from),
+    to: toId('env', to),
+    settings: plan.settings,
+    eventTypes: plan.eventTypes.map((change) => ({ ...change, eventTypeId: toId('evt', change.eventTypeId) })),
+    endpoints: plan.endpoints.map(presentEndpointChange),
+  };
+}
+
+function presentEndpointChange({ change, endpointId, targetEndpointId, fields, subscriptions }: EndpointChange) {
+  return {
+    change,
+    endpointId: toId('ep', endpointId),
+    targetEndpointId: targetEndpointId === null ? null : toId('ep', targetEndpointId),
+    fields: fields as Record<string, { from: unknown; to: unknown }>,
+    subscriptions: presentSubscriptions(subscriptions),
+  };
+}
+
+function presentSubscriptions({ add, remove, change }: SubscriptionChanges) {
+  const named = ({ eventTypeId, name }: { eventTypeId: string; name: string }) => {
+    return { eventTypeId: toId('evt', eventTypeId), ...namedEventType(name) };
+  };
+  return {
+    add: add.map((one) => ({ ...named(one), filter: storedFilter.parse(one.filter) })),
+    remove: remove.map((one) => ({ ...named(one), filter: storedFilter.parse(one.filter) })),
+    change: change.map((one) => ({
+      ...named(one),
+      from: storedFilter.parse(one.from),
+      to: storedFilter.parse(one.to),
+    })),
+  };
+}
+
+const storedFilter = z.record(z.string(), z.unknown()).nullable();

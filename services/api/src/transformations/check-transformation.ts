@@ -11,7 +11,7 @@ const FIELD = 'config.transformation';
  * function. One that stays as it is, is not checked again.
  */
 export async function checkTransformation(
-  ctx: Pick<WorkspaceContext, 'transformer' | 'claimant' | 'mayTransform'>,
+  ctx: WorkspaceContext,
   config: EndpointConfig | undefined,
   before: EndpointConfig,
 ): Promise<void> {
