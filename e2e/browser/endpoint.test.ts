@@ -98,7 +98,6 @@ inBrowser('the page of an endpoint', () => {
     await filter.fill('{\n  "or": [{ "total": { "gte": 2000 } },\n    { "id": { "near": 1 } }]\n}');
     await expect(page.getByText(/^Line 3: filter\.or\[1\]\.id\.near is not an operator/)).toBeVisible();
     await filter.fill('{"total": {"gte": 2000}}');
-    // The filter that the form begins with is not matched either.
     await expect(page.getByText('the sample has 1900')).toBeVisible();
     await expect(page.getByText('The sample does not match.')).toBeVisible();
     await page.getByRole('combobox', { name: 'Tested with' }).click();
@@ -275,6 +274,25 @@ inBrowser('the page of an endpoint', () => {
     equal(await configNow()).toMatchObject({ timeoutSeconds: 8, transformation: { language: 'javascript' } });
     // A try that found the machine busy.
     equal(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
+  });
+
+  test('a rotation replaces the secret, and says until when the old one signs, too', async () => {
+    const { body: made } = await client.call<{ id: string; secret: string }>('POST', '/endpoints', {
+      ...{ type: 'playground', environmentId: stack.environmentId },
+    });
+    const { page, faults } = await openEndpoints('owner');
+    await page.goto(`${page.url()}/${made.id}?tab=security`);
+    const secret = page.getByRole('textbox', { name: 'Signing secret' });
+    await expect(secret).toHaveValue(made.secret);
+    await page.getByRole('button', { name: 'Rotate …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Rotate the secret?' });
+    await expect(dialog.getByRole('status')).toHaveText('Both secrets sign for 1 d.');
+    await dialog.getByRole('button', { name: 'Rotate secret' }).click();
+    await expect(page.getByRole('status').filter({ hasText: /^Both secrets sign until .* UTC\.$/ })).toBeVisible();
+    const { body: rotated } = await client.call<{ secret: string }>('GET', `/endpoints/${made.id}`);
+    equal(rotated.secret).not.toBe(made.secret);
+    await expect(secret).toHaveValue(rotated.secret);
+    equal(faults).toEqual([]);
   });
 
   test('a viewer sees, and is offered no change', async () => {

@@ -138,6 +138,12 @@ inBrowser('the portal in another language', () => {
       await expect(tab).toHaveAttribute('aria-selected', 'true');
       await look(name);
     }
+    await page.getByRole('tab', { name: 'Secret', exact: true }).click();
+    await page.getByRole('button', { name: 'Erneuern …' }).click();
+    await look('Secret erneuern');
+    await page.getByRole('button', { name: 'Secret erneuern' }).click();
+    await expect(page.getByText(/^Beide Secrets signieren bis .* UTC\.$/)).toBeVisible();
+    await look('Secret erneuert');
     await page.getByRole('button', { name: 'Löschen …' }).click();
     await expect(page.getByRole('dialog').getByRole('button', { name: 'Schließen' })).toBeVisible();
     await look('Löschen');

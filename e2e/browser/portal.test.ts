@@ -425,7 +425,6 @@ inBrowser('the customer portal', () => {
       await filter.fill('{\n  "total": { "gte": true }\n}');
       await expect(page.getByText(/^Line 2: filter\.total\.gte must be a number or a string/)).toBeVisible();
       await filter.fill('{"total": {"gte": 2000}}');
-      // The filter that the form begins with is not matched either.
       await expect(page.getByText('the sample has 1900')).toBeVisible();
       await expect(page.getByText('The sample does not match.')).toBeVisible();
       await page.getByRole('combobox', { name: 'Tested with' }).click();

@@ -27,7 +27,7 @@ export function DryRunCount({ dryRun, noun }: { dryRun: DryRun | undefined; noun
       )}
       {dryRun.oldest === null || dryRun.newest === null ? null : (
         <Text size="xs" c="dimmed">
-          {t('Events from {oldest} to {newest}', {
+          {t('From {oldest} to {newest}', {
             oldest: utcWords(dryRun.oldest),
             newest: utcWords(dryRun.newest),
           })}

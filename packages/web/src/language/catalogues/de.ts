@@ -233,7 +233,6 @@ export const texts = {
   'Event catalogue': 'Ereigniskatalog',
   'Event type': 'Ereignistyp',
   'Event types': 'Ereignistypen',
-  'Events from {oldest} to {newest}': 'Ereignisse von {oldest} bis {newest}',
   'Events that match its subscriptions now, and for which it has no delivery.':
     'Ereignisse, die jetzt zu seinen Abonnements passen und von denen es keine Zustellung gibt.',
   'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.':
@@ -915,6 +914,17 @@ export const texts = {
   expiry: 'Ablauf',
   'external id': 'externe Kennung',
   filter: 'Filter',
+  'Both secrets sign for {duration}.': 'Beide Secrets signieren {duration} lang.',
+  'Both secrets sign until {end}.': 'Beide Secrets signieren bis {end}.',
+  'The old secret ends at once; receivers that still have it refuse every request.':
+    'Das alte Secret endet sofort; Empfänger, die es noch haben, lehnen jede Anfrage ab.',
+  'for 1 hour': '1 Stunde lang',
+  'for 3 days': '3 Tage lang',
+  old: 'alt',
+  new: 'neu',
+  now: 'jetzt',
+  rotated: 'erneuert',
+  'From {oldest} to {newest}': 'Von {oldest} bis {newest}',
   'for 24 hours': '24 Stunden lang',
   'for 7 days': '7 Tage lang',
   'gets messages': 'Empfang von Nachrichten',

@@ -234,7 +234,6 @@ export const texts: Catalogue = {
   'Event catalogue': 'Catalogue d’événements',
   'Event type': 'Type d’événement',
   'Event types': 'Types d’événements',
-  'Events from {oldest} to {newest}': 'Événements de {oldest} à {newest}',
   'Events that match its subscriptions now, and for which it has no delivery.':
     'Les événements qui correspondent maintenant à ses abonnements et qui n’ont pas de livraison.',
   'Every message to your endpoint is signed with this secret. Check the signature before you trust a message.':
@@ -915,6 +914,17 @@ export const texts: Catalogue = {
   expiry: 'expiration',
   'external id': 'identifiant externe',
   filter: 'filtre',
+  'Both secrets sign for {duration}.': 'Les deux secrets signent pendant {duration}.',
+  'Both secrets sign until {end}.': 'Les deux secrets signent jusqu’au {end}.',
+  'The old secret ends at once; receivers that still have it refuse every request.':
+    'L’ancien secret prend fin tout de suite ; les récepteurs qui l’ont encore refusent toute requête.',
+  'for 1 hour': 'pendant 1 heure',
+  'for 3 days': 'pendant 3 jours',
+  old: 'ancien',
+  new: 'nouveau',
+  now: 'maintenant',
+  rotated: 'renouvelé',
+  'From {oldest} to {newest}': 'Du {oldest} au {newest}',
   'for 24 hours': 'pendant 24 heures',
   'for 7 days': 'pendant 7 jours',
   'gets messages': 'réception de messages',

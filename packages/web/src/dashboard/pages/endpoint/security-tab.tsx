@@ -1,22 +1,21 @@
-import { Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Stack, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { api } from '../../../client/api.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { OAuth2, Tls } from '../../../components/connection/connection.tsx';
 import type { ConnectionChange } from '../../../components/connection/connection-draft.ts';
-import { CopyButton } from '../../../components/copy-button.tsx';
 import { PublicKey } from '../../../components/public-key.tsx';
 import { ReceiverCode } from '../../../components/receiver-code.tsx';
 import { getsRequests } from '../../../components/request/signatures.ts';
 import { SecretHeaders } from '../../../components/secret-headers.tsx';
 import { Sections } from '../../../components/sections.tsx';
+import { SigningSecret } from '../../../components/signing-secret.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
-import { useChangeEndpoint, useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
+import { showEndpoint, useChangeEndpoint, useUpdateEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { Credentials } from './credentials.tsx';
 import { OwnLibrary } from './own-library.tsx';
-import { RotateSecret, type Rotation } from './rotate-secret.tsx';
-import { SecretAxis } from './secret-axis.tsx';
 
 /** What proves to the receiver that a request is genuine, and what proves it to a gateway before it. */
 export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
@@ -27,7 +26,7 @@ export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
   const connection = { config, names, mayChange: isEditor, change };
   const none = { isSet: false, content: null };
   const sections = [
-    { name: 'Signing secret', isSet: true, content: <SigningSecret endpoint={endpoint} /> },
+    { name: 'Signing secret', isSet: true, content: <Secret endpoint={endpoint} /> },
     {
       name: 'Public key',
       isSet: publicKey !== null,
@@ -64,40 +63,21 @@ export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function SigningSecret({ endpoint }: { endpoint: Endpoint }) {
+function Secret({ endpoint: { id, secret } }: { endpoint: Endpoint }) {
   const place = usePlace();
-  const [isRotating, { open, close }] = useDisclosure();
-  const [rotation, setRotation] = useState<Rotation | null>(null);
+  const queryClient = useQueryClient();
+  const path = '/api/workspaces/{workspaceId}/endpoints/{id}/secret/rotate';
+  const { mutateAsync } = api.useMutation('post', path, {
+    onSuccess: (endpoint) => showEndpoint(queryClient, place, endpoint),
+  });
+  const params = { path: { workspaceId: place.workspace.id, id } };
   return (
-    <Stack gap="sm">
-      {endpoint.secret === null ? (
-        <Text size="sm" c="dimmed">
-          Your role may not see the secret.
-        </Text>
-      ) : (
-        <Group gap="sm">
-          <Group gap="xs" wrap="nowrap" w="min(500px, 100%)">
-            <PasswordInput
-              readOnly
-              aria-label="Signing secret"
-              flex={1}
-              autoComplete="off"
-              visibilityToggleButtonProps={{ 'aria-label': 'Show the secret' }}
-              styles={{ innerInput: { fontFamily: 'var(--mono)', fontSize: 12.5 } }}
-              value={endpoint.secret}
-            />
-            <CopyButton value={endpoint.secret} what="the secret" />
-          </Group>
-          {mayAdminister(place) ? (
-            <Button variant="default" onClick={open}>
-              Rotate …
-            </Button>
-          ) : null}
-        </Group>
-      )}
-      {rotation === null ? null : <SecretAxis {...rotation} />}
-      <RotateSecret endpointId={endpoint.id} opened={isRotating} onClose={close} onRotated={setRotation} />
-    </Stack>
+    <SigningSecret
+      secret={secret}
+      hidden="Your role may not see the secret."
+      mayRotate={secret !== null && mayAdminister(place)}
+      rotate={(gracePeriodSeconds) => mutateAsync({ params, body: { gracePeriodSeconds } })}
+    />
   );
 }
 
