@@ -107,7 +107,7 @@ function skipSpace(bytes: Buffer, start: number, mark?: number): number {
   return mark !== undefined && bytes[at] === mark ? at + 1 : at;
 }
 
-/** A key as JSON.parse reads it. It is exact for ASCII names, and an object that is taken has no others. */
+/** A key as JSON.parse reads it. Exact for ASCII: an object with any other name is refused. */
 function nameOf(bytes: Buffer, { start, end }: Range): string {
   const written = bytes.toString('latin1', start + 1, end - 1);
   return written.includes('\\') ? String(JSON.parse(`"${written}"`)) : written;

@@ -54,7 +54,7 @@ const PAGE = 500;
 const AGAIN_MS = 250;
 /** The beginning of a line is looked for from the start after this time; in between, where it was found last. */
 const FROM_START_MS = 10_000;
-/** Newcomers wait behind a line for so long after its next turn, if there is none. */
+/** The mark of a line outlives its next turn by this time, so that no new delivery passes the line while a turn is late. */
 const MARK_MARGIN_MS = 2_000;
 /** The longest time for which this process pauses a line, because its limits may change meanwhile. */
 const MOST_PAUSED_MS = 30_000;
