@@ -1,6 +1,9 @@
 import { UnstyledButton, useMatches } from '@mantine/core';
+import { useHotkeys } from '@mantine/hooks';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import {
+  memo,
+  type PointerEvent,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -11,13 +14,11 @@ import {
   useState,
 } from 'react';
 import classes from './data-table.module.css';
+import { isDialogOpen } from './is-dialog-open.ts';
 import { rowOfClick } from './row-link.tsx';
 import { type Column, useSortedRows } from './table-columns.ts';
-import { ROW_HEIGHT, TableRow } from './table-row.tsx';
 import { type ListState, LoadingRows, TableState } from './table-state.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
-import { usePointedRow } from './use-pointed-row.ts';
-import { useRowKeys } from './use-row-keys.ts';
 
 /** More rows than these cost each frame of a scrolled list more than they save. */
 const OVERSCAN = 6;
@@ -236,4 +237,81 @@ function useEndOfList({ isNearEnd, length, list, onEnd }: ListEnd): void {
     asked.current = length;
     onEnd();
   }, [isNearEnd, length, isFetching, hasFailed, onEnd]);
+}
+
+const ROW_HEIGHT = 36;
+
+type Props = {
+  row: object;
+  index: number;
+  // A method, whose parameter TypeScript compares in both directions: the columns of any kind of row fit.
+  columns: readonly { id: string; isNumeric?: true; isMono?: true; cell(row: object): ReactNode }[];
+  isActive: boolean;
+  canOpen: boolean;
+};
+
+/**
+ * One row of a list. While the list is scrolled, only the rows that come into sight are rendered. A row has no inline
+ * style: Chromium searches its cache linearly among inline styles that differ only in a value, so each frame of a scrolled
+ * list would take longer than the one before.
+ */
+const TableRow = memo(function TableRow({ row, index, columns, isActive, canOpen }: Props) {
+  const states = [classes.row, canOpen && classes.open, isActive && classes.active];
+  return (
+    <tr
+      className={states.filter(Boolean).join(' ')}
+      data-index={index}
+      // The head of the table is the first row.
+      aria-rowindex={index + 2}
+    >
+      {columns.map((column) => (
+        <td
+          key={column.id}
+          className={column.isMono ? `${classes.cell} mono` : classes.cell}
+          data-numeric={column.isNumeric}
+        >
+          {column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+});
+
+const REST_MS = 80;
+
+/** Calls `onPoint` with the index of a row on which the mouse rests. Returns the listeners of the rows' parent. */
+function usePointedRow(onPoint: ((index: number) => void) | undefined) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  if (onPoint === undefined) return {};
+  return {
+    onPointerOver: ({ target, pointerType }: PointerEvent) => {
+      clearTimeout(timer.current);
+      const index = target instanceof Element ? target.closest('tr')?.dataset.index : undefined;
+      if (index !== undefined && pointerType === 'mouse') timer.current = setTimeout(onPoint, REST_MS, Number(index));
+    },
+    onPointerLeave: () => clearTimeout(timer.current),
+  };
+}
+
+/** `j` and `k` move through the rows of a list, Enter opens. Returns the row that was reached, -1 before the first. */
+function useRowKeys(list: { count: number; onMove: (index: number) => void; onOpen: (index: number) => void }): number {
+  const [active, setActive] = useState(-1);
+  const move = (by: number) => {
+    if (list.count === 0) return;
+    const next = Math.min(Math.max(active + by, 0), list.count - 1);
+    setActive(next);
+    list.onMove(next);
+  };
+  useHotkeys([
+    ['j', () => move(1)],
+    ['k', () => move(-1)],
+    ['Enter', () => isOnPage() && !isDialogOpen() && active >= 0 && list.onOpen(active), { preventDefault: false }],
+  ]);
+  return active;
+}
+
+/** Enter on a link or a button is theirs. */
+function isOnPage(): boolean {
+  return document.activeElement === document.body || document.activeElement === null;
 }

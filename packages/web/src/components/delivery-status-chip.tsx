@@ -1,7 +1,10 @@
-import type { Delivery } from '../client/resources.ts';
+import type { ReactNode } from 'react';
+import type { Delivery, DeliveryStatus } from '../client/resources.ts';
 import { rich, t } from '../language/language.ts';
+import { STATUS_WORDS } from './delivery-statuses.ts';
 import { RelativeTime, useAsTimePasses } from './relative-time.tsx';
-import { StatusChip } from './status-chip.tsx';
+import classes from './status-chip.module.css';
+import { StatusGlyph } from './status-glyph.tsx';
 
 type Shown = Pick<Delivery, 'status' | 'nextRetryAt'> & { waitingFor?: Delivery['waitingFor'] };
 
@@ -19,4 +22,14 @@ function NextRetry({ at }: { at: string }) {
 
 function isDue(atMs: number, nowMs: number): boolean {
   return atMs - nowMs < 1_000;
+}
+
+/** A delivery's status: glyph, words, tint and ink. */
+function StatusChip({ status, words = STATUS_WORDS[status] }: { status: DeliveryStatus; words?: ReactNode }) {
+  return (
+    <span className={classes.chip} style={{ background: `var(--${status}-tint)`, color: `var(--${status}-ink)` }}>
+      <StatusGlyph status={status} size={11} />
+      {words}
+    </span>
+  );
 }

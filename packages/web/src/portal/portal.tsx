@@ -1,4 +1,4 @@
-import { Box, Skeleton } from '@mantine/core';
+import { Box, Button, EmptyState, Skeleton } from '@mantine/core';
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { api } from '../client/api.ts';
@@ -6,10 +6,9 @@ import { nowMs } from '../clock.ts';
 import { ErrorNotice } from '../components/error-notice.tsx';
 import { t } from '../language/language.ts';
 import { AppProvider } from '../theme/app-provider.tsx';
-import { useAccess } from './access.ts';
-import { Ended } from './ended.tsx';
+import { type Access, useAccess } from './access.ts';
 import { Frame } from './frame/frame.tsx';
-import { keepReturnUrl } from './return-url.ts';
+import { keepReturnUrl, keptReturnUrl } from './return-url.ts';
 import { type PortalSession, SessionContext } from './session.ts';
 import { useToldEnd, useToldHeight } from './tell-parent.ts';
 
@@ -54,4 +53,31 @@ function useKept(session: PortalSession | undefined, refetch: () => Promise<unkn
     const timer = setTimeout(() => void refetch(), Date.parse(expiresAt) - nowMs());
     return () => clearTimeout(timer);
   }, [expiresAt, refetch]);
+}
+
+const WORDS = {
+  missing: {
+    title: t('Open the link again'),
+    description: t('For your safety this page keeps nothing in the browser, so a reload needs the link again.'),
+  },
+  ended: {
+    title: t('This session has ended'),
+    description: t('Open it again from the site that linked to it.'),
+  },
+};
+
+/** The page without a session: why, and the way back. */
+function Ended({ access }: { access: Exclude<Access, 'open'> }) {
+  const returnUrl = keptReturnUrl();
+  return (
+    <EmptyState p="xl" {...WORDS[access]}>
+      {returnUrl === null ? null : (
+        <EmptyState.Actions>
+          <Button component="a" href={returnUrl} target="_top" rel="noreferrer">
+            {t('Go back')}
+          </Button>
+        </EmptyState.Actions>
+      )}
+    </EmptyState>
+  );
 }

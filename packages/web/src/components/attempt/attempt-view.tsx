@@ -9,8 +9,10 @@ import { JsonView } from '../json-view.tsx';
 import { messageText } from '../pull/message-text.ts';
 import type { ReaderTexts } from '../reader-texts.ts';
 import { RelativeTime } from '../relative-time.tsx';
+import { durationWords } from '../time-words.ts';
 import { verdictOf } from './advice.ts';
-import { Waterfall } from './waterfall.tsx';
+import classes from './waterfall.module.css';
+import { waterfallPhases } from './waterfall-phases.ts';
 
 /** One attempt: the verdict with advice, where its time went, what was sent and what came back. */
 export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: ReaderTexts }) {
@@ -83,5 +85,27 @@ function Response({ attempt }: { attempt: Attempt }) {
         </Text>
       ) : null}
     </Stack>
+  );
+}
+
+/** Where the time of an attempt went: one bar for each phase, at its place in the whole. */
+function Waterfall({ attempt }: { attempt: Attempt }) {
+  const phases = waterfallPhases(attempt);
+  const whole = phases.reduce((sum, { ms }) => sum + ms, 0) || 1;
+  return (
+    <dl className={classes.phases} aria-label={t('Where the time went')}>
+      {phases.map(({ name, ms, startMs }) => (
+        <div key={name} className={classes.phase}>
+          <dt className="soft">{name}</dt>
+          <dd className="mono">{durationWords(ms)}</dd>
+          <span className={classes.track} aria-hidden="true">
+            <span
+              className={classes.bar}
+              style={{ left: `${(startMs / whole) * 100}%`, width: `${(ms / whole) * 100}%` }}
+            />
+          </span>
+        </div>
+      ))}
+    </dl>
   );
 }

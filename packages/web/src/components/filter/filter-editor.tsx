@@ -1,7 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../client/api-error.ts';
+import type { FilterAnswer } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { JsonField } from '../json-field.tsx';
@@ -11,7 +13,6 @@ import type { Samples } from '../sample/samples.ts';
 import { useSample } from '../sample/use-sample.ts';
 import { FilterResult } from './filter-result.tsx';
 import { lineOfRefusal } from './lines-of-clauses.ts';
-import { type TestFilter, useFilterTest } from './use-filter-test.ts';
 
 type Props = {
   /** The filter of the subscription; null for none. */
@@ -81,4 +82,27 @@ function refusalOf(error: unknown): string | undefined {
 function atLine(text: string, refusal: string): string {
   const line = lineOfRefusal(text, refusal);
   return line === undefined ? refusal : t('Line {line}: {message}', { line, message: refusal });
+}
+
+/** Asks the service whether a payload matches a filter; both are JSON, as they were typed. */
+type TestFilter = (filter: string, payload: string) => Promise<FilterAnswer>;
+
+const PAUSE_MS = 300;
+
+/** What the service makes of a filter and a payload, asked for when typing pauses. */
+function useFilterTest(test: TestFilter, typed: { filter: string; payload: string }) {
+  // The texts, and not `typed`: it is another object at each rendering, so each pause would begin the next one.
+  const [filter] = useDebouncedValue(typed.filter, PAUSE_MS);
+  const [payload] = useDebouncedValue(typed.payload, PAUSE_MS);
+  const isAsked = prettyJson(filter) !== undefined && prettyJson(payload) !== undefined;
+  const { data, error } = useQuery({
+    queryKey: ['filter test', filter, payload],
+    queryFn: () => test(filter, payload),
+    enabled: isAsked,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 0,
+  });
+  // What an earlier text was found to do is not said of one that is no JSON.
+  return { data: isAsked ? data : undefined, error, filter };
 }

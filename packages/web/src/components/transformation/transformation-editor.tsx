@@ -12,7 +12,6 @@ import type { Samples } from '../sample/samples.ts';
 import { useSample } from '../sample/use-sample.ts';
 import { CodeField } from './code-field.tsx';
 import { faultWords } from './fault-words.ts';
-import { READY_MADE } from './ready-made.ts';
 import { TransformationResult } from './transformation-result.tsx';
 import { type RunTransformation, useRun } from './use-run.ts';
 
@@ -165,3 +164,25 @@ function CodeAndResult({ code, onType, samples, typeId = '', run, refusal }: Cod
     </SimpleGrid>
   );
 }
+
+/** The programs of docs/transformations, which a test runs, as they were at the build. */
+const CODE = import.meta.glob<string>('../../../../../docs/transformations/*.js', {
+  query: '?raw',
+  import: 'default',
+  eager: true,
+});
+
+const LABELS: Readonly<Record<string, string>> = {
+  slack: 'Slack',
+  discord: 'Discord',
+  teams: 'Microsoft Teams',
+  pagerduty: 'PagerDuty',
+  flatten: t('Flatten to the old shape'),
+};
+
+/** The transformations to start from. */
+const READY_MADE = Object.entries(LABELS).map(([name, label]) => ({
+  name,
+  label,
+  code: CODE[`../../../../../docs/transformations/${name}.js`] ?? '',
+}));

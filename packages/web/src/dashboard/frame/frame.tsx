@@ -1,6 +1,9 @@
 import { AppShell, Burger, Group, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Link, Outlet } from '@tanstack/react-router';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { Link, Outlet, useNavigate } from '@tanstack/react-router';
+import { useRef } from 'react';
+import { nowMs } from '../../clock.ts';
+import { isDialogOpen } from '../../components/is-dialog-open.ts';
 import logo from '../../theme/icon.svg';
 import { environmentColour } from '../environment-colour.ts';
 import { OperationsIndicator } from '../operations/operations-indicator.tsx';
@@ -8,9 +11,9 @@ import { usePlace } from '../place.ts';
 import { EnvironmentMenu } from './environment-menu.tsx';
 import classes from './frame.module.css';
 import { HelpDialog } from './help-dialog.tsx';
+import { NAV_ROWS } from './nav-rows.ts';
 import { Navigation } from './navigation.tsx';
 import { SearchDialog } from './search-dialog.tsx';
-import { useGoKeys } from './use-go-keys.ts';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
 
@@ -54,4 +57,22 @@ export function Frame() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+const WITHIN_MS = 1_500;
+
+/** `g`, then the key of a page, goes there. */
+function useGoKeys(): void {
+  const { workspace, environment } = usePlace();
+  const navigate = useNavigate();
+  const pressedAt = useRef(0);
+  const params = { workspace: workspace.slug, environment: environment.slug };
+  const go = (to: (typeof NAV_ROWS)[number]['to']) => {
+    if (nowMs() - pressedAt.current < WITHIN_MS) void navigate({ to, params });
+  };
+  // A key in a dialog must not leave the page: the dialog may show a secret that is shown once.
+  const press = () => {
+    pressedAt.current = isDialogOpen() ? 0 : nowMs();
+  };
+  useHotkeys([['g', press], ...NAV_ROWS.map(({ go: key, to }): [string, () => void] => [key, () => go(to)])]);
 }

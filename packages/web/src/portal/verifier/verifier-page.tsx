@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Alert, Button, List, PasswordInput, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nowMs } from '../../clock.ts';
@@ -10,9 +10,8 @@ import { SearchSelect } from '../../components/search-select.tsx';
 import { t } from '../../language/language.ts';
 import { useEndpoints } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
-import { Checks } from './checks.tsx';
 import { readRequest } from './read-request.ts';
-import { verify } from './verify.ts';
+import { type Check, verify } from './verify.ts';
 
 type Draft = { headers: string; body: string; secret: string; receivedAt: string };
 
@@ -151,4 +150,40 @@ async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, strin
 
 function receivedAtOf({ receivedAt }: Draft): number {
   return receivedAt.trim() === '' ? nowMs() : Date.parse(receivedAt.trim());
+}
+
+const GLYPHS: Record<Check['outcome'], string> = { pass: '✓', fail: '✕', skipped: '–' };
+const INKS: Record<Check['outcome'], string> = { pass: 'delivered', fail: 'failed', skipped: 'pending' };
+const OUTCOMES: Record<Check['outcome'], string> = { pass: t('Passed'), fail: t('Failed'), skipped: t('Skipped') };
+
+/** What the check found, step by step, and the verdict above it. */
+function Checks({ checks }: { checks: readonly Check[] }) {
+  const isGenuine = checks.every(({ outcome }) => outcome === 'pass');
+  return (
+    <Stack gap="sm" component="section" aria-label={t('Result')}>
+      <Alert
+        color={isGenuine ? 'green' : 'red'}
+        title={isGenuine ? t('The request is genuine.') : t('A receiver refuses this request.')}
+      />
+      <List spacing="sm" size="sm" listStyleType="none">
+        {checks.map(({ name, outcome, said }) => (
+          <List.Item
+            key={name}
+            icon={
+              <span role="img" aria-label={OUTCOMES[outcome]} style={{ color: `var(--${INKS[outcome]}-ink)` }}>
+                {GLYPHS[outcome]}
+              </span>
+            }
+          >
+            <Text size="sm" fw={500}>
+              {name}
+            </Text>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {said}
+            </Text>
+          </List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
 }

@@ -1,7 +1,8 @@
 import { Button, EmptyState, Group, Pagination } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { api } from '../../../client/api.ts';
 import type { AuditEntry } from '../../../client/resources.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
@@ -14,9 +15,8 @@ import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { auditCsv } from './audit-csv.ts';
 import { AuditEntrySheet } from './audit-entry.tsx';
-import { auditQuery } from './audit-queries.ts';
 import { AuditResource } from './audit-resource.tsx';
-import { ACTORS } from './audit-search.ts';
+import { ACTORS, type AuditSearch } from './audit-search.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/audit');
 
@@ -156,3 +156,22 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     cell: ({ metadata }) => Object.keys(metadata.changes).join(', ') || <span className="soft">–</span>,
   },
 ];
+
+/** A page of the log, newest first. */
+const auditQuery = (workspaceId: string, { action, resource, actor, page = 1 }: AuditSearch) =>
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/audit-logs',
+    {
+      params: {
+        path: { workspaceId },
+        query: {
+          page,
+          ...(action && { action }),
+          ...(resource && { resource_type: resource }),
+          ...(actor && { actor_type: actor }),
+        },
+      },
+    },
+    { placeholderData: keepPreviousData },
+  );

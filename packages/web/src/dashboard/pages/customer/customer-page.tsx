@@ -17,14 +17,20 @@ import { UnreadPage } from '../../../components/unread-page.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { WorkspaceAlerts } from '../alerts/workspace-alerts.tsx';
-import { customerEndpointsQuery, customerQuery, customerStatsQuery } from '../customers/customer-queries.ts';
+import {
+  customerEndpointsQuery,
+  customerQuery,
+  customerStatsQuery,
+  useNotDelivered,
+} from '../customers/customer-queries.ts';
+import { deliveryColumns } from '../deliveries/delivery-columns.tsx';
+import { useOpenDelivery } from '../deliveries/use-open-delivery.ts';
 import { AddEndpoint } from '../endpoints/add-endpoint.tsx';
 import { endpointColumns } from '../endpoints/endpoint-columns.tsx';
 import { useEndpointStats } from '../endpoints/use-endpoint-stats.ts';
 import { DeleteCustomer } from './delete-customer.tsx';
 import { EditCustomer } from './edit-customer.tsx';
-import { LastEvents } from './last-events.tsx';
-import { NotDelivered } from './not-delivered.tsx';
+import { type CustomerTableProps, LastEvents } from './last-events.tsx';
 import { useOpenPortal } from './open-portal.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/customers/$applicationId');
@@ -224,5 +230,30 @@ function Facts({ customer }: { customer: Application }) {
         </Fact>
       ))}
     </SimpleGrid>
+  );
+}
+
+/** What did not reach the customer, newest first: each row leads to why. */
+function NotDelivered({ applicationId, endpoints }: CustomerTableProps) {
+  const notDelivered = useNotDelivered(usePlace(), applicationId);
+  const hrefOf = useHrefOf();
+  const columns = useMemo(
+    () => deliveryColumns(hrefOf, { endpoints }).filter(({ id }) => id !== 'customer'),
+    [hrefOf, endpoints],
+  );
+  return (
+    <DataTable
+      label="Not delivered"
+      columns={columns}
+      rowId={({ id }) => id}
+      {...useOpenDelivery()}
+      list={{
+        rows: notDelivered.data,
+        ...queryState(notDelivered),
+        firstUse: (
+          <EmptyState size="sm" title="Everything arrived" description="No delivery failed or waits for a retry." />
+        ),
+      }}
+    />
   );
 }

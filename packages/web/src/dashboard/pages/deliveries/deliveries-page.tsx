@@ -1,6 +1,7 @@
+import { Button, Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Choices } from '../../../components/choices.ts';
 import { DataTable } from '../../../components/data-table.tsx';
 import { FilterBar } from '../../../components/filter-bar.tsx';
@@ -15,7 +16,8 @@ import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { useEndpointChoices } from '../endpoints/use-endpoint-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { BulkActions } from './bulk-actions.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import type { BulkAction } from './bulk-queries.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { useDeliveries } from './delivery-queries.ts';
@@ -131,4 +133,23 @@ function useFields(workspaceId: string, endpoints: Choices, customers: Choices) 
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
     { kind: 'time', name: 'at', label: 'Half an hour before and after, in UTC' },
   ] as const;
+}
+
+/** Retries or cancels every delivery that the filters of the list match. */
+function BulkActions({ search }: { search: DeliveriesSearch }) {
+  const [action, setAction] = useState<BulkAction | null>(null);
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default">Retry or cancel all …</Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAction('retry')}>Retry them …</Menu.Item>
+          <Menu.Item onClick={() => setAction('cancel')}>Cancel the open ones …</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <BulkDialog action={action} search={search} onClose={() => setAction(null)} />
+    </>
+  );
 }

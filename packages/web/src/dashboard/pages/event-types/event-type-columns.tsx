@@ -1,11 +1,15 @@
-import { Box, Group, Text, UnstyledButton } from '@mantine/core';
+import { Box, Group, Menu, Skeleton, Switch, Text, UnstyledButton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import type { Environment, EventType } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
-import type { Place } from '../../place.ts';
-import { EventTypeMenu } from './event-type-menu.tsx';
+import { type Place, usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { visibilityQuery } from './event-type-queries.ts';
 import type { MatrixRow } from './folded-types.ts';
-import { PublishSwitch } from './publish-switch.tsx';
+import { usePublish } from './use-publish.tsx';
 
 type Actions = Record<'onPrecheck' | 'onSchema', (eventType: EventType) => void> & { onFold: (prefix: string) => void };
 
@@ -72,5 +76,56 @@ function NameCell({ row, onFold }: { row: MatrixRow; onFold: (prefix: string) =>
         </Box>
       </Group>
     </Box>
+  );
+}
+
+type Props = {
+  eventType: EventType;
+  onPrecheck: (eventType: EventType) => void;
+  onSchema: (eventType: EventType) => void;
+};
+
+/** What one can do with an event type. */
+function EventTypeMenu({ eventType, onPrecheck, onSchema }: Props) {
+  const { workspace, environment } = usePlace();
+  const navigate = useNavigate();
+  const showEvents = () =>
+    void navigate({
+      to: '/w/$workspace/$environment/events',
+      params: { workspace: workspace.slug, environment: environment.slug },
+      search: { type: eventType.name },
+    });
+  return (
+    <RowMenu of={eventType.name}>
+      <Menu.Item onClick={() => onSchema(eventType)}>Schema and portals …</Menu.Item>
+      <Menu.Item onClick={() => onPrecheck(eventType)}>Precheck …</Menu.Item>
+      <Menu.Item onClick={showEvents}>Show its events</Menu.Item>
+    </RowMenu>
+  );
+}
+
+/**
+ * Whether the type is published in the environment, and how many of its endpoints subscribe to it. It shows the new state at
+ * once, and goes back if the change fails.
+ */
+function PublishSwitch({ eventType, environment }: { eventType: EventType; environment: Environment }) {
+  const place = usePlace();
+  const publish = usePublish();
+  const { data: entries } = useQuery(visibilityQuery(place.workspace.id, environment.id));
+  const { published = false, endpoints = 0 } = entries?.find(({ eventTypeId }) => eventTypeId === eventType.id) ?? {};
+  if (entries === undefined) return <Skeleton width={32} height={16} radius="xl" />;
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Switch
+        size="xs"
+        aria-label={`Publish ${eventType.name} in ${environment.name}`}
+        checked={published}
+        disabled={!mayChange(place)}
+        onChange={({ currentTarget }) => publish({ eventType, environment, published: currentTarget.checked })}
+      />
+      <Text span size="xs" c="dimmed" title={`Subscribed endpoints in ${environment.name}`}>
+        {endpoints === 1 ? '1 endpoint' : `${endpoints.toLocaleString('en')} endpoints`}
+      </Text>
+    </Group>
   );
 }

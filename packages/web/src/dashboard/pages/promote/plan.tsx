@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
@@ -11,7 +11,6 @@ import { mayAdminister } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 import { Setting } from '../settings/setting.tsx';
 import { EndpointChanges } from './endpoint-changes.tsx';
-import { EventTypeChanges } from './event-type-changes.tsx';
 import {
   countRemovals,
   removalWords,
@@ -140,4 +139,35 @@ function Prune({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
 function say({ to }: Pair, applied: EnvironmentDiff): void {
   const count = countOf(applied);
   notifications.show({ message: `${count} ${count === 1 ? 'change was' : 'changes were'} applied to ${to.name}.` });
+}
+
+const WORDS = { publish: 'Publish', unpublish: 'Unpublish', schema_mode: 'Check' } as const;
+
+/** The event types that are published in one of the two environments. */
+function EventTypeChanges({ changes, pair }: { changes: EnvironmentDiff['eventTypes']; pair: Pair }) {
+  if (changes.length === 0) return null;
+  return (
+    <Setting title="Event types" sentence={`What would change in ${pair.to.name}.`}>
+      <Stack gap="xs">
+        {changes.map(({ eventTypeId, name, change, from, to }) => (
+          <Group key={`${eventTypeId} ${change}`} gap="sm">
+            <Badge
+              variant="light"
+              color={change === 'unpublish' ? 'red' : 'accent'}
+              tt="none"
+              fw={500}
+              miw={80}
+              flex="none"
+            >
+              {WORDS[change]}
+            </Badge>
+            <Text size="sm" className="mono" miw={0} truncate="end">
+              {name}
+            </Text>
+            {change === 'schema_mode' ? <Text size="sm" c="dimmed">{`payloads: ${from} → ${to}`}</Text> : null}
+          </Group>
+        ))}
+      </Stack>
+    </Setting>
+  );
 }
