@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import classes from './url-text.module.css';
 
 const SCHEME = 'https://';
@@ -20,4 +21,15 @@ export function UrlText({ url, wholeFrom = 'lg' }: { url: string; wholeFrom?: 'l
       <span className={classes.end}>{rest.slice(-END_CHARACTERS)}</span>
     </span>
   );
+}
+
+/** A whole URL, broken after a slash if it has to be. */
+export function WholeUrl({ url }: { url: string }) {
+  return url.split('/').map((part, index) => (
+    <Fragment key={index}>
+      {index === 0 ? null : '/'}
+      {index === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

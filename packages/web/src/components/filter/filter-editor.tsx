@@ -70,8 +70,9 @@ export function FilterEditor({ filter, samples, test, save }: Props) {
 
 /** A filter to begin with: the sample matches it if its first key can be in a path. */
 function firstFilter(sample: string): object {
-  const [, key = 'id'] = /^\s*\{\s*"([^".\\]+)"/.exec(sample) ?? [];
-  return { [key]: { exists: true } };
+  const [start = '', key = ''] = sample.split('"', 2);
+  const isPath = start.trim() === '{' && key !== '' && !key.includes('.') && !key.includes('\\');
+  return { [isPath ? key : 'id']: { exists: true } };
 }
 
 /** What the service says against the filter itself. */

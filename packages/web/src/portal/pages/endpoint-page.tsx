@@ -8,6 +8,7 @@ import { addressOf } from '../../components/destination/address-of.ts';
 import { EndpointMark } from '../../components/endpoint-mark.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
 import { UnreadPage } from '../../components/unread-page.tsx';
+import { WholeUrl } from '../../components/url-text.tsx';
 import { useShowCurrent } from '../../components/use-show-current.ts';
 import { t } from '../../language/language.ts';
 import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
@@ -124,7 +125,8 @@ export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   return (
     <>
       <PageHeader
-        title={addressOf(endpoint)}
+        name={addressOf(endpoint)}
+        title={<WholeUrl url={addressOf(endpoint)} />}
         line={<EndpointMark endpoint={endpoint} attempts={endpoint.stats} />}
         actions={<Actions endpoint={endpoint} />}
       />

@@ -8,6 +8,7 @@ import { addressOf } from '../../../components/destination/address-of.ts';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
+import { WholeUrl } from '../../../components/url-text.tsx';
 import { useShowCurrent } from '../../../components/use-show-current.ts';
 import { usePlace } from '../../place.ts';
 import { endpointQuery } from '../endpoints/endpoint-queries.ts';
@@ -100,12 +101,11 @@ function LoadedEndpoint({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** The whole URL, broken where it has to be. */
 function UrlTitle({ url }: { url: string }) {
   return (
     <>
       <span className="mono" style={{ fontSize: 18, overflowWrap: 'anywhere' }}>
-        {url}
+        <WholeUrl url={url} />
       </span>{' '}
       <CopyButton value={url} what="the URL" />
     </>
