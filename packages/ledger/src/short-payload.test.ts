@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { eraseShortPayloads } from './short-payload.ts';
 
@@ -8,12 +8,14 @@ const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
 
+const keyAt = (at: Date) => lowestKeyAt(at).slice(0, 14) + randomUUID().slice(14);
+
 /** An owner with that many workspaces, each with that many events whose payloads nobody needs, due since then. */
 async function owner(workspaces: number, events: number, dueAt: Date): Promise<string[]> {
   const [createdBy, ids] = [randomUUID(), Array.from({ length: workspaces }, () => randomUUID())];
   await db.workspace.createMany({ data: ids.map((id) => ({ id, name: 'Many', slug: id, plan: 'pro', createdBy })) });
   const rowsOf = (workspaceId: string) =>
-    Array.from({ length: events }, () => ({ eventId: newUuid(dueAt), workspaceId, hasOneAttempt: false, dueAt }));
+    Array.from({ length: events }, () => ({ eventId: keyAt(dueAt), workspaceId, hasOneAttempt: false, dueAt }));
   await db.shortPayload.createMany({ data: ids.flatMap(rowsOf) });
   return ids;
 }
