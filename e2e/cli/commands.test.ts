@@ -8,13 +8,15 @@ import { Posthorn } from '@posthorn/client';
 import { freePort } from '@posthorn/testkit/free-port';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
-import { type CommandLine, prepareCommandLine } from './posthorn.ts';
+import { type CommandLine, type Ended, prepareCommandLine } from './posthorn.ts';
 
 // Every command by the example of its own help, against a running Posthorn.
 
 let stack: Services;
 let line: CommandLine;
 let posthorn: Posthorn;
+/** The test of an endpoint from which nobody fetches: it waits for 20 s, in which the other tests run. */
+let unfetched: Promise<Ended>;
 beforeAll(async () => {
   stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
@@ -25,8 +27,11 @@ beforeAll(async () => {
     ...(await prepareWorkspace()),
   });
   writeFileSync(join(line.home, 'workspace.yaml'), 'version: 1\nenvironments: [{ slug: staging, name: Staging }]\n');
+  const { id } = await posthorn.endpoints.create({ type: 'pull' });
+  unfetched = line.shell(`posthorn endpoints test ${id}`).finally(() => posthorn.endpoints.delete(id));
 }, 120_000);
 afterAll(async () => {
+  await unfetched;
   line?.remove();
   await stack?.stop();
 });
@@ -116,10 +121,7 @@ test('operations list --environment leaves out what concerns another environment
 });
 
 test('a test of an endpoint waits as long as the service does', async () => {
-  const { id } = await posthorn.endpoints.create({ type: 'pull' });
-  // Nobody fetches from it.
-  const { code, stderr } = await line.shell(`posthorn endpoints test ${id}`);
-  await posthorn.endpoints.delete(id);
+  const { code, stderr } = await unfetched;
   expect([code, stderr]).toEqual([6, expect.stringContaining('posthorn: unavailable: ')]);
 }, 90_000);
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
@@ -17,14 +17,36 @@ import { type CommandLine, prepareCommandLine, type Running } from './posthorn.t
 let stack: Services;
 let gate: TcpGate;
 let posthorn: Posthorn;
+/** Gets no answer: it waits for 10 s, in which the other tests run. */
+let unanswered: { line: CommandLine; server: Server; started: Running; reported: Promise<string> };
 beforeAll(async () => {
   stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0', RETRY_SCHEDULE: '1,1,1' } });
   gate = await startTcpGate(stack.api.url);
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
   await posthorn.eventTypes.create({ name: 'order.placed', publishIn: [stack.environmentId] });
   await posthorn.eventTypes.create({ name: 'order.shipped', publishIn: [stack.environmentId] });
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const own = prepareCommandLine({
+    POSTHORN_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    POSTHORN_TOKEN: stack.managementToken,
+    POSTHORN_WORKSPACE_ID: stack.workspaceId,
+  });
+  const started = own.start(['listen', '3000']);
+  const says = { what: 'the word of the silence', timeoutMs: 15_000 };
+  const reported = waitFor(() => started.stderr().includes('Not connected'), says).then(() => {
+    // Later it would end by itself.
+    started.interrupt();
+    return 'reported';
+  }, String);
+  unanswered = { line: own, server, started, reported };
 }, 120_000);
 afterAll(async () => {
+  unanswered?.started.interrupt();
+  await unanswered?.started.ended;
+  unanswered?.line.remove();
+  unanswered?.server.closeAllConnections();
+  unanswered?.server.close();
   await gate?.close();
   await stack?.stop();
 });
@@ -276,19 +298,9 @@ test.each([
 });
 
 test('a service that does not answer at the start is reported within 15 seconds', async () => {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const started = line.start(['listen', '3000'], { env: { POSTHORN_BASE_URL: url } });
-  running.push(started);
-  await waitFor(() => started.stderr().includes('Not connected'), {
-    what: 'the word of the silence',
-    timeoutMs: 15_000,
-  });
-  started.interrupt();
+  const { started, reported } = unanswered;
+  expect(await reported).toBe('reported');
   expect((await started.ended).code).toBe(130);
-  server.closeAllConnections();
-  server.close();
 }, 30_000);
 
 test('without a connection at the start it ends at once with 6, and never says that it is ready', async () => {
