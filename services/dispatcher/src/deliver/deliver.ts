@@ -180,8 +180,9 @@ async function prepareAndSend(
     return undefined;
   }
   if (prepared.kind === 'untransformed') {
-    if (prepared.isCancelled) {
-      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', trace, row });
+    const { cancelReason } = prepared;
+    if (cancelReason !== undefined) {
+      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', cancelReason, trace, row });
       return undefined;
     }
     return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace, row });
