@@ -18,6 +18,7 @@ const productPackages = [
   'mail',
   'messages',
   'queue',
+  'routing',
   'runtime',
   'stats',
   'transform',
@@ -40,6 +41,8 @@ const allowedImports: Record<string, readonly string[]> = {
   // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
   'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime', 'transform'],
   'packages/queue': ['runtime'],
+  // Which endpoints get an event: matched where it is accepted, or at its fan-out.
+  'packages/routing': ['db', 'filter', 'queue'],
   'packages/runtime': [],
   'packages/stats': ['db', 'runtime'],
   // Runs the code of customers: in the dispatcher, and in the API for tests and consumers.

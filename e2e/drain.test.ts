@@ -41,7 +41,7 @@ const count = (status: 'delivering' | 'delivered') =>
 const delivered = (wanted: number) =>
   waitFor(async () => (await count('delivered')) === wanted, {
     what: `${wanted} deliveries`,
-    timeoutMs: 25_000,
+    timeoutMs: 50_000,
   });
 
 /** Every received attempt, by delivery and number. */

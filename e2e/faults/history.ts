@@ -1,4 +1,3 @@
-import { toId } from '@posthorn/contract/ids';
 import type { Stack } from '@posthorn/testkit/stack';
 import type { Move } from './oracle.ts';
 
@@ -86,15 +85,6 @@ export async function countOpen(db: Db): Promise<number> {
 export async function findClaims(db: Db): Promise<string[]> {
   const rows = await db.delivery.findMany({ where: { status: 'delivering' }, select: { id: true, leaseToken: true } });
   return rows.map(({ id, leaseToken }) => `${id} ${leaseToken}`);
-}
-
-/**
- * The events that receivers have got although they still wait for their fan-out: their first attempts are under way, or
- * were when a process died, and have no row yet (docs/adr/0020).
- */
-export async function findUnwritten(db: Db, received: ReadonlySet<string>): Promise<string[]> {
-  const rows = await db.$queryRaw<{ id: string }[]>`select event_id as id from pending_fan_out`;
-  return rows.flatMap(({ id }) => (received.has(toId('msg', id)) ? [id] : []));
 }
 
 /**

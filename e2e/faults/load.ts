@@ -25,6 +25,8 @@ export type LoadOptions = {
   headers?: Record<string, string>;
   /** Called with each event before it is sent. */
   onEvent?: (event: SentEvent) => void;
+  /** Called with each event as soon as it is accepted, and awaited before the next one is sent in its place. */
+  onAccepted?: (event: SentEvent) => Promise<unknown>;
 };
 
 export type Load = {
@@ -87,7 +89,14 @@ export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInp
       return undefined; // After a broken connection the outcome is unknown; the key makes the retry safe.
     }
   };
-  const send = async ({ to = targets(), padding = 500, againForMs = 60_000, headers = {}, onEvent }: LoadOptions) => {
+  const send = async ({
+    to = targets(),
+    padding = 500,
+    againForMs = 60_000,
+    headers = {},
+    onEvent,
+    onAccepted,
+  }: LoadOptions) => {
     count += 1;
     const n = count;
     const target = random.pick(to);
@@ -109,7 +118,9 @@ export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInp
       await elapsed(Math.min(afterMs, AGAIN_AFTER_AT_MOST_MS));
       eventId = await give();
     }
-    if (eventId !== undefined) Object.assign(event, { eventId, acceptedAtMs: Date.now() });
+    if (eventId === undefined) return;
+    Object.assign(event, { eventId, acceptedAtMs: Date.now() });
+    await onAccepted?.(event);
   };
   const accepted = () => sent.filter((event) => event.eventId !== undefined).length;
 

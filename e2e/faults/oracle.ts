@@ -173,8 +173,8 @@ function countDuplicates(receipts: Map<string, Receipt[]>, moves: Map<string, Mo
 }
 
 const LEGAL: Record<string, readonly string[]> = {
-  // Delivering: claimed at its creation (docs/adr/0008). The others: written with its first attempt (docs/adr/0020).
-  '': ['pending', 'delivering', 'delivered', 'scheduled_retry'],
+  // Delivering: offered where its event was accepted (docs/adr/0021), or claimed at its creation (docs/adr/0008).
+  '': ['pending', 'delivering'],
   // To itself: deferred. To delivered: a success that was settled after its lease was lost.
   pending: ['pending', 'delivering', 'delivered', 'failed'],
   delivering: ['delivering', 'delivered', 'scheduled_retry', 'failed', 'dead_letter', 'pending'],

@@ -9,7 +9,7 @@ import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { countOpen, findClaims, findUnwritten, keepHistory, readHistory } from './history.ts';
+import { countOpen, findClaims, keepHistory, readHistory } from './history.ts';
 import { createLoad, elapsed, type Load, type Target } from './load.ts';
 import { createMember, type Member } from './member.ts';
 import { judge, type Outage, type Verdict } from './oracle.ts';
@@ -76,7 +76,7 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     queuePrefix: string;
     /** The number of `claims`: the deliveries now under way in all dispatchers. */
     inFlight: () => Promise<number>;
-    /** The ids of these claims, and of first attempts without a row; an id stays the same while it lasts. */
+    /** The ids of these claims; an id stays the same while it lasts. */
     claims: () => Promise<string[]>;
     /** The number of events that are not fanned out and of open deliveries. */
     open: () => Promise<number>;
@@ -144,10 +144,7 @@ async function startOn(ground: Ground, random: Random, options: RigOptions): Pro
     targets: () => customers.targets,
     random: random.fork('load'),
   });
-  const claims = async () => {
-    const received = new Set(receivers.receipts.map(({ eventId }) => eventId));
-    return [...(await findClaims(database.db)), ...(await findUnwritten(database.db, received))];
-  };
+  const claims = () => findClaims(database.db);
   const outages: Outage[] = [];
   return {
     ...seeded,

@@ -1,5 +1,6 @@
 import type { Row } from './row.ts';
 import { alertsDue } from './rows/alerts-due.ts';
+import { atTheDoorRows } from './rows/at-the-door.ts';
 import { brokerRows } from './rows/brokers.ts';
 import { eventCancelledAtOnce } from './rows/cancelled.ts';
 import { crashPointRows } from './rows/crash-points.ts';
@@ -35,6 +36,7 @@ export const rows: readonly Row[] = [
   ...rateLimitRows,
   ...shareRows,
   ...transformationRows,
+  ...atTheDoorRows,
   eventCancelledAtOnce,
   deleteWide,
   alertsDue,

@@ -15,6 +15,8 @@ export type DbOptions = {
   maxConnections: number;
   /** The time after which Postgres ends a statement; 30 s by default. */
   statementTimeoutMs?: number;
+  /** The time that a statement waits for a lock; 10 s by default. */
+  lockTimeoutMs?: number;
   /**
    * Uses generic plans: each statement is planned once for a connection, whatever its values. For a process that always
    * runs the same few statements. They must name ranges (`within`) so that partitions are pruned. Statements with lists
@@ -52,7 +54,7 @@ export function createDb(options: DbOptions): Db {
     stream: () => socketThatAnswers(answersWithinMs),
     statement_timeout: options.statementTimeoutMs ?? 30_000,
     idle_in_transaction_session_timeout: 30_000,
-    lock_timeout: 10_000,
+    lock_timeout: options.lockTimeoutMs ?? 10_000,
     options: options.keepPlans ? `${BY_INDEX} ${NO_JIT} ${KEPT_PLANS}` : `${BY_INDEX} ${NO_JIT}`,
   });
   options.onPool?.(pool);

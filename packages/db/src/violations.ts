@@ -35,6 +35,11 @@ export function faultCode(error: unknown): string {
   return driverCause(error)?.sqlState ?? (typeof name === 'string' ? name : typeof error);
 }
 
+/** Whether a statement has waited for a lock for longer than its connection allows. */
+export function isLockedOut(error: unknown): boolean {
+  return driverCause(error)?.sqlState === '55P03';
+}
+
 /** Whether Postgres has ended the statement at its time limit. */
 export function isTimedOut(error: unknown): boolean {
   return driverCause(error)?.sqlState === '57014';

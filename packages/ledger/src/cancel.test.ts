@@ -21,10 +21,12 @@ test.each(['pending', 'scheduled_retry'] as const)(
   },
 );
 
-test('a delivery that is being delivered does not change, even when its lease has expired', async () => {
-  const delivery = await insertDelivery(db, endpoint, { status: 'delivering', dueInSeconds: -60 });
+test('a delivery that is being delivered does not change; once its lease has ended, it waits, and is cancelled', async () => {
+  const delivery = await insertDelivery(db, endpoint, { status: 'delivering', dueInSeconds: 60 });
   expect(await cancelDelivery(db, delivery.deliveryId)).toEqual({ kind: 'in_progress' });
   expect(await db.delivery.findUnique({ where: { id: delivery.deliveryId } })).toMatchObject({ status: 'delivering' });
+  await db.$executeRaw`update delivery set leased_until = now() where id = ${delivery.deliveryId}::uuid`;
+  expect(await cancelDelivery(db, delivery.deliveryId)).toEqual({ kind: 'cancelled', from: 'delivering' });
 });
 
 test.each(['delivered', 'failed', 'dead_letter'] as const)('a %s delivery does not change', async (status) => {

@@ -2,6 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
+import { WAITS } from './lease.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 export type Cancelled =
@@ -12,19 +13,23 @@ export type Cancelled =
   | { kind: 'ended' }
   | { kind: 'missing' };
 
+/** The lease goes, too: whoever held one that has ended finds nothing to attempt. */
+const AS_CANCELLED = Prisma.sql`status = 'failed', failure_reason = 'cancelled', due_at = null, lease_token = null,
+        leased_until = null, generation = d.generation + 1, updated_at = now()`;
+
 /**
- * Cancels a delivery (docs/interface.md, Cancel): one that is `pending` or `scheduled_retry` becomes `failed`. A job
- * that is already enqueued finds nothing to claim.
+ * Cancels a delivery (docs/interface.md, Cancel): one that nobody attempts becomes `failed`. A job that is already enqueued
+ * finds nothing to claim.
  */
 export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string): Promise<Cancelled> {
   const [row] = await db.$queryRaw<{ was: string; changed: boolean }[]>`
     with ${locksOfChosen(among('id', [deliveryId]))},
-    before as (select id, status from delivery where id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update),
+    before as (
+      select d.id, d.status, ${WAITS} as waits from delivery d
+      where d.id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update),
     changed as (
-      update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
-        generation = d.generation + 1, updated_at = now()
-      from before
-      where d.id = ${deliveryId}::uuid and d.id = before.id and before.status in ('pending', 'scheduled_retry')
+      update delivery d set ${AS_CANCELLED} from before
+      where d.id = ${deliveryId}::uuid and d.id = before.id and before.waits
       returning d.id)
     select before.status as was, exists (select from changed) as changed from before`;
   if (row === undefined) return { kind: 'missing' };
@@ -41,7 +46,7 @@ export type CancelledDelivery = {
   wasDue: boolean;
 };
 
-/** Cancels those of the deliveries that are `pending` or `scheduled_retry`, and returns them. */
+/** Cancels those of the deliveries that nobody attempts, and returns them. */
 export async function cancelDeliveries(
   transaction: DbTransaction,
   deliveryIds: readonly string[],
@@ -50,10 +55,8 @@ export async function cancelDeliveries(
     with ${locksOfChosen(among('id', deliveryIds))},
     before as (
       select id, due_at from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
-    update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null,
-      generation = d.generation + 1, updated_at = now()
-    from before b
-    where ${among('d.id', deliveryIds)} and d.id = b.id and d.status in ('pending', 'scheduled_retry') and not d.is_test
+    update delivery d set ${AS_CANCELLED} from before b
+    where ${among('d.id', deliveryIds)} and d.id = b.id and ${WAITS} and not d.is_test
     returning d.id as "deliveryId", d.event_type as "eventType", d.endpoint_id as "endpointId",
       d.ordering_key as "orderingKey", b.due_at < end_of_time() as "wasDue"`;
 }
@@ -65,8 +68,8 @@ const MAX_AT_ONCE = 250;
 export type CancelledPage = { cancelled: CancelledDelivery[]; next: string | undefined };
 
 /**
- * Cancels the first deliveries of an event after the key `after` that are `pending` or `scheduled_retry`. A delivery that
- * is being delivered goes on, its retries included. Tests are left out.
+ * Cancels the first deliveries of an event after the key `after` that nobody attempts. A delivery that is being delivered
+ * goes on, its retries included. Tests are left out.
  */
 export async function cancelPageOfEvent(
   transaction: DbTransaction,
@@ -74,7 +77,7 @@ export async function cancelPageOfEvent(
   after: string,
 ): Promise<CancelledPage> {
   const rows = await transaction.$queryRaw<{ id: string }[]>`
-    select id from delivery where ${isOpen(eventId)} and id > ${after}::uuid order by id limit ${MAX_AT_ONCE}::int`;
+    select d.id from delivery d where ${isOpen(eventId)} and d.id > ${after}::uuid order by d.id limit ${MAX_AT_ONCE}::int`;
   if (rows.length === 0) return { cancelled: [], next: undefined };
   const ids = rows.map(({ id }) => id);
   const cancelled = await cancelDeliveries(transaction, ids);
@@ -84,12 +87,11 @@ export async function cancelPageOfEvent(
 /** The number of deliveries of an event after the key `after` that can be cancelled. */
 export async function countOpenOfEvent(transaction: DbTransaction, eventId: string, after: string): Promise<number> {
   const [row] = await transaction.$queryRaw<{ count: number }[]>`
-    select count(*)::int as count from delivery where ${isOpen(eventId)} and id > ${after}::uuid`;
+    select count(*)::int as count from delivery d where ${isOpen(eventId)} and d.id > ${after}::uuid`;
   return row?.count ?? 0;
 }
 
 function isOpen(eventId: string): Prisma.Sql {
   const { lowest, highest } = deliveryIdsOf(eventId);
-  return Prisma.sql`${within('id', [lowest, highest])} and event_id = ${eventId}::uuid
-    and status in ('pending', 'scheduled_retry') and not is_test`;
+  return Prisma.sql`${within('d.id', [lowest, highest])} and d.event_id = ${eventId}::uuid and ${WAITS} and not d.is_test`;
 }

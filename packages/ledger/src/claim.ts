@@ -67,24 +67,12 @@ export type ClaimedDelivery = AskedLease & {
   scheduleStep: number;
   /** Leases lost in a row before this one. */
   lostLeases: number;
+  /** For an offer: the milliseconds that were left of it when it was asked for. Absent for a lease. */
+  offerLeftMs?: number;
   /** The age of the event since its acceptance, by Postgres' clock. */
   eventAgeSeconds: number;
   /** The event as it was ingested, or null when retention has deleted it. */
   event: ClaimedEvent | null;
-  /** Set when the delivery has no row yet: what the settle needs to write it. */
-  unwritten?: Unwritten;
-};
-
-/** The columns of a row that is written when the attempt ends, or takes long (docs/adr/0020). */
-export type Unwritten = {
-  eventId: string;
-  workspaceId: string;
-  environmentId: string;
-  eventType: string;
-  /** The time of fan-out, if it is late. */
-  matchedAt: Date | null;
-  /** The length of its lease, once it has a row. */
-  leaseSeconds: number;
 };
 
 export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
@@ -191,7 +179,7 @@ async function claimDue(
           lease_token = ${lease.leaseToken}::uuid,
           leased_until = case when not (d.is_test or ${CLAIM_ENDS}) then now() + make_interval(secs =>
             coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
-          lost_leases = d.lost_leases + (d.status = 'delivering')::int,
+          lost_leases = greatest(d.lost_leases + (d.status = 'delivering')::int, 0),
           updated_at = now()
         from endpoint p
         where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])

@@ -6,8 +6,8 @@ import { deliveryIdsOf } from './delivery-id.ts';
 import { endWaiting } from './end-waiting.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
-// What the content of an event is: its payload, the faults of its schema, why transformations cancelled it, and of its
-// attempts the headers, the bodies and what went wrong. Erasing leaves the rows, so that lists, statistics and counts stay as they were.
+// What the content of an event is: its payload, the faults of its schema, and of its attempts the headers, the bodies
+// and what went wrong. Erasing leaves the rows, so that lists, statistics and counts stay as they were.
 
 /** Each delivery may take the lock of its order, and the locks of a Postgres are limited. */
 const DELIVERIES_AT_ONCE = 250;
@@ -61,8 +61,7 @@ export async function deliveriesOfEvents(
     cross join lateral (
       select d.id from delivery d where d.workspace_id = ${workspaceId}::uuid and d.id between e.lowest and e.highest
         and d.id > ${after}::uuid and d.event_id = e.id ${toEndpoints}
-        and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering')
-          or d.cancel_reason is not null or exists (
+        and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering') or exists (
           select from attempt a where a.delivery_id = d.id and ${HAS_CONTENT}))
       order by d.id limit ${DELIVERIES_AT_ONCE}::int) d
     order by d.id limit ${DELIVERIES_AT_ONCE}::int`;
@@ -106,17 +105,9 @@ export async function eraseDeliveries(
   return { ended, attempts: await eraseAttempts(transaction, deliveryIds) };
 }
 
-/**
- * Erases the payloads of these events. Returns the number that had one. An event that waits for its fan-out may be under
- * way before it has a delivery (docs/adr/0020): what is stored of it is erased later (`eraseAgain`).
- */
+/** Erases the payloads of these events. Returns the number that had one. */
 export async function erasePayloads(transaction: DbTransaction, eventIds: readonly string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
-  await noteToEraseAgain(
-    transaction,
-    Prisma.sql`
-    select event_id from pending_fan_out where event_id = any(${[...eventIds]}::uuid[])`,
-  );
   const [row] = await transaction.$queryRaw<{ erased: number }[]>`
     with erased as (
       update event set payload = null, schema_errors = null where ${among('id', eventIds)} and payload is not null
@@ -155,7 +146,7 @@ function keysOf(events: Prisma.Sql): Prisma.Sql {
 
 /**
  * Ends the waiting of events for their time or their fan-out. They are cancelled, unless they have a delivery. Returns how many
- * waited. As `erasePayloads` says, an event may be under way before it has a delivery.
+ * waited.
  */
 export async function eraseWaiting(
   transaction: DbTransaction,
@@ -165,7 +156,6 @@ export async function eraseWaiting(
   const waiting = (await endWaiting(transaction, eventIds)).map(({ eventId }) => eventId);
   if (waiting.length === 0) return 0;
   const ranges = waiting.map(deliveryIdsOf);
-  await noteToEraseAgain(transaction, Prisma.sql`select unnest(${waiting}::uuid[]) as event_id`);
   await transaction.$executeRaw`
     insert into cancelled_event (event_id, workspace_id)
     select w.id, ${workspaceId}::uuid from unnest(${waiting}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
@@ -174,13 +164,6 @@ export async function eraseWaiting(
       and d.id between w.lowest and w.highest and d.event_id = w.id)
     on conflict do nothing`;
   return waiting.length;
-}
-
-async function noteToEraseAgain(transaction: DbTransaction, events: Prisma.Sql): Promise<void> {
-  await transaction.$executeRaw`
-    insert into erased_event (event_id, again_at)
-    select event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int) from (${events}) e order by event_id
-    on conflict (event_id) do update set again_at = excluded.again_at, endpoint_ids = '{}'`;
 }
 
 /** The next deliveries to an endpoint in key order, at most 250, and those of their events that were sent to it directly. */
@@ -228,7 +211,7 @@ export async function orderedDirectEvents(
 }
 
 /**
- * Erases the content of attempts of these deliveries, and why they were cancelled. Returns the number of attempts that had some. A transformation may have
+ * Erases the content of attempts of these deliveries. Returns the number of attempts that had some. A transformation may have
  * made a part of the address of the payload: of an address that is not that of the endpoint, the origin stays. Of an
  * endpoint of an erased customer, nothing stays.
  */
@@ -238,8 +221,6 @@ function eraseAttempts(
 ): Promise<number> {
   const sorted = [...deliveryIds].sort();
   return transaction.$executeRaw`
-    with forgotten as (
-      update delivery set cancel_reason = null where ${among('id', sorted)} and cancel_reason is not null)
     update attempt a set request_headers = '{}', request_body = null, response_headers_sealed = null,
       response_body_sealed = null, response_headers = null, response_body = null, error_message = null,
       acknowledgement = null, url = case p.url when ${ERASED_URL} then '' when a.url then a.url

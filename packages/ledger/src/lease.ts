@@ -5,6 +5,11 @@ import { systemClock } from '@posthorn/runtime/clock';
 /** A lease lasts this much longer than the endpoint's timeout: time to build the request and to settle. */
 export const LEASE_MARGIN_SECONDS = 5;
 
+/** How long a delivery is offered to whoever takes its job. */
+export const OFFER_SECONDS = 3;
+/** With less of an offer left than this, nobody takes it, and an attempt that is under way gets a lease of its own. */
+export const OFFER_LEFT_SECONDS = 1;
+
 /** What a process knows of a lease that it asks for. */
 export type AskedLease = {
   leaseToken: string;
@@ -35,6 +40,17 @@ export const SUSPECT_LOST_LEASES = 2;
 
 /** A delivery that loses this many leases in a row is quarantined, because it may end every process that claims it. */
 export const QUARANTINE_LOST_LEASES = 5;
+
+/**
+ * Condition on a row `d`: it is still to be attempted, and no dispatcher attempts it. An offer or a lease that has ended is
+ * none. What a consumer holds goes on until the consumer answers, or its lease is expired (`expire-leases.ts`).
+ */
+export const WAITS: Prisma.Sql = Prisma.sql`(d.status in ('pending', 'scheduled_retry')
+  or (d.status = 'delivering' and not d.is_pulled and d.leased_until <= now()))`;
+
+/** The status of a row `d` for those that change it: one that `WAITS` after a lease is where it was before the lease. */
+export const STATUS_NOW: Prisma.Sql = Prisma.sql`(case when d.status <> 'delivering' or not ${WAITS} then d.status
+  when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)`;
 
 /**
  * Condition on a row `d`: open, and not leased. Versions before `leased_until` left delivering rows without one; their

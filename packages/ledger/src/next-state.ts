@@ -23,8 +23,7 @@ export type EndReason =
 export type NextState =
   | { status: 'delivered' }
   | { status: 'scheduled_retry'; delaySeconds: number }
-  /** `cancelReason` is what the transformation says that cancelled the event. */
-  | { status: 'failed'; failureReason: EndReason; cancelReason?: string | undefined }
+  | { status: 'failed'; failureReason: EndReason }
   | { status: 'dead_letter'; failureReason: 'retries_exhausted' };
 
 export type NextStateInput = {

@@ -2,6 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among } from '@posthorn/db/uuid-range';
 import { deliveryIdFor } from './delivery-id.ts';
+import { STATUS_NOW } from './lease.ts';
 
 /** What an operation selects: deliveries, and events that an endpoint has no delivery of. */
 export type OperationScope = {
@@ -259,7 +260,7 @@ function isSelected({
   responseClasses,
 }: OperationScope): Prisma.Sql {
   // What the endpoint's own code did not want has not failed.
-  return Prisma.sql`d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
+  return Prisma.sql`${STATUS_NOW} = any(${[...statuses]}::delivery_status[]) and not d.is_test
     and d.failure_reason is distinct from 'cancelled_by_transformation'
     ${environmentId === undefined ? Prisma.empty : Prisma.sql`and d.environment_id = ${environmentId}::uuid`}
     ${applicationId === undefined ? Prisma.empty : ofApplication(applicationId)}
@@ -277,7 +278,7 @@ function isSelected({
 
 /**
  * Condition on a row `e` of the table of events: the endpoint as it is now would get the event, which is neither waiting for its
- * fan-out nor cancelled. The conditions are those of fan-out (dispatcher/fan-out/routes).
+ * fan-out nor cancelled. The conditions are those of fan-out (packages/routing).
  */
 function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {
   return Prisma.sql`not e.is_test and exists (

@@ -6,20 +6,10 @@ import { NIL_UUID } from '@posthorn/db/uuid-range';
 // The changes of `pending_fan_out`: the events whose deliveries are not created yet.
 
 /**
- * An event that has just been accepted is being enqueued by the process that accepted it, and may be attempted before
- * its waiting ends.
+ * An event that has just been accepted is being enqueued by the process that accepted it. Longer than that takes, because a
+ * dispatcher of version 0.3.0 may attempt it before its waiting ends.
  */
 const GRACE_SECONDS = 2;
-/** An attempt may be without a row for 0.25 s. Then the row is written, for which half a second is left. */
-const ATTEMPT_SECONDS = 0.75;
-
-/**
- * Condition on an event that waits in `pending_fan_out w`: its delivery may be attempted before it has a row, because
- * nobody has enqueued the event again, and nobody will meanwhile. An event that ended its process is enqueued again, so
- * its delivery then has a row first, and the lost leases count.
- */
-export const MAY_BE_ATTEMPTED: Prisma.Sql = Prisma.sql`(w.enqueues = 0 and not w.has_begun
-          and w.due_at > now() - make_interval(secs => ${GRACE_SECONDS - ATTEMPT_SECONDS}::float8))`;
 /** The wait after the first times. If Redis is emptied repeatedly, the job of an event may be lost a few times. */
 const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 600;
@@ -30,20 +20,6 @@ export const MAX_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
 /** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
 const MAX_BEGUN = 10;
-
-/** An attempt that is under way without a row has one after this time, unless Postgres or its process stalls. */
-export const UNWRITTEN_ENDS_MS = 500;
-
-/**
- * From now on, no attempt of the event begins before its delivery has a row. Returns whether one may be under way: it
- * has a row after UNWRITTEN_ENDS_MS.
- */
-export async function stopUnwritten(db: Pick<Db, '$executeRaw'>, eventId: string): Promise<boolean> {
-  const stopped = await db.$executeRaw`
-    update pending_fan_out w set due_at = now() - make_interval(secs => ${GRACE_SECONDS - ATTEMPT_SECONDS}::float8)
-    where event_id = ${eventId}::uuid and ordering_key is null and ${MAY_BE_ATTEMPTED}`;
-  return stopped > 0;
-}
 
 /** With `ofWorkspace`, a limit for each workspace, no event is taken as a suspect. `after` is the id before the page. */
 export type OverduePage = { limit: number; ofWorkspace?: number; after?: string | undefined };

@@ -2,6 +2,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
+import { STATUS_NOW } from './lease.ts';
 import {
   dueInTurn,
   headsOf,
@@ -43,11 +44,11 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
     retried as (update delivery d set
       status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
-      manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null, lease_token = null, leased_until = null,
+      manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
       updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
-      and d.status <> 'delivering' and d.status = any(${[...statuses]}::delivery_status[]) and not d.is_test
+      and ${STATUS_NOW} <> 'delivering' and ${STATUS_NOW} = any(${[...statuses]}::delivery_status[]) and not d.is_test
       and d.manual_retries < ${mostRetries}::int
       and case when d.event_id = any(${toBePlaced}::uuid[]) then d.status <> 'pending' else d.total_attempts > 0
         or not exists (select from event e where e.id = d.event_id and e.deliver_at > now() offset 0) end

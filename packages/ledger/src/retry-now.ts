@@ -1,5 +1,6 @@
 import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
+import { WAITS } from './lease.ts';
 import { dueInTurn, LOCKS_ARE_TAKEN, lockEventsToBePlaced, locksOfChosen } from './ordering.ts';
 
 export type RetryNow =
@@ -12,7 +13,7 @@ export type RetryNow =
   | { kind: 'missing' };
 
 /**
- * Starts a manual retry (docs/interface.md, Manual retry): every status except `delivering` becomes pending, at most
+ * Starts a manual retry (docs/interface.md, Manual retry): every delivery that nobody attempts becomes pending, at most
  * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
  * and the schedule starts again. At a fifo endpoint it is sent in its turn among the open deliveries of its key, and not
  * before its event has its place: until the transaction ends, no event gets it.
@@ -26,13 +27,14 @@ export async function retryDeliveryNow(
   const rows = await transaction.$queryRaw<{ generation: number; from: string }[]>`
     with ${locksOfChosen(among('id', [deliveryId]))},
     before as (
-      select id, status, manual_retries from delivery where id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update)
+      select d.id, d.status, d.manual_retries, ${WAITS} as waits from delivery d
+      where d.id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update)
     update delivery d set
       status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
-      next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null,
+      next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null,
       lease_token = null, leased_until = null, updated_at = now()
     from before
-    where d.id = ${deliveryId}::uuid and d.id = before.id and before.status <> 'delivering'
+    where d.id = ${deliveryId}::uuid and d.id = before.id and (before.waits or before.status <> 'delivering')
       and before.manual_retries < ${mostRetries}::int
     returning d.generation, before.status as "from"`;
   const row = rows[0];

@@ -1,14 +1,12 @@
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
-import { cancelReasonOf, storableAcknowledgement, storableText, toBase64 } from './attempt-columns.ts';
+import { storableAcknowledgement, storableText, toBase64 } from './attempt-columns.ts';
 import { outcomesCounted, successesToGather } from './breaker.ts';
-import type { AttemptTrigger, Unwritten } from './claim.ts';
+import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
 import type { NextState } from './next-state.ts';
 import { endsOfHeads, type Head, headsOf } from './ordering.ts';
-import { endOfTheirWaiting, keepUncancelled, UNWRITTEN_COLUMNS, unwrittenColumns, writeUnderWay } from './unwritten.ts';
 
 /** One request and its result. The row is written once and never changed. */
 export type AttemptRecord = {
@@ -47,8 +45,6 @@ export type Settlement = {
   next: NextState;
   /** The ordering key of the claim. When the head of an order ends, the same statement releases the next head. */
   orderingKey?: string | null;
-  /** Set when the delivery may have no row yet: the settle writes it. */
-  unwritten?: Unwritten;
 };
 
 export type Settled =
@@ -70,9 +66,6 @@ export type Settled =
  * the row is as it wrote it, so that its caller can count and enqueue. The endpoint's health is written only when it
  * changes, and a test never changes it. With `gathered`, a success that changes only the count of attempts is added
  * there. It is written later by `writeGathered`, or with the next failure of the endpoint.
- *
- * A delivery without a row (`unwritten`) gets it here, in its state after the attempt, and the waiting of its event ends.
- * If another process has written the row meanwhile, the settlement is one of a lost lease.
  */
 export async function settleDeliveries(
   db: Db,
@@ -81,52 +74,10 @@ export async function settleDeliveries(
 ): Promise<Settled[]> {
   const answers = new Map<Settlement, Settled>();
   for (const round of roundsOf(settlements)) {
-    const unwritten = round.filter(isUnwritten);
-    for (const [settlement, settled] of await settleUnwritten(db, unwritten, gathered))
-      answers.set(settlement, settled);
-    const written = round.filter((settlement) => !answers.has(settlement));
-    const settled = await settleOnce(
-      db,
-      written.map(({ unwritten, ...settlement }) => settlement),
-      gathered,
-    );
-    for (const [index, settlement] of written.entries()) answers.set(settlement, settled[index] ?? { kind: 'stale' });
+    const settled = await settleOnce(db, round, gathered);
+    for (const [index, settlement] of round.entries()) answers.set(settlement, settled[index] ?? { kind: 'stale' });
   }
   return settlements.map((settlement) => answers.get(settlement) ?? { kind: 'stale' });
-}
-
-type UnwrittenSettlement = Settlement & Required<Pick<Settlement, 'unwritten'>>;
-
-function isUnwritten(settlement: Settlement): settlement is UnwrittenSettlement {
-  return settlement.unwritten !== undefined;
-}
-
-/**
- * Writes the rows of deliveries without one, and returns which are settled with it. The others have a row afterwards, of
- * this process or another: a delivery that ends without success is written as under way first, because what follows from
- * such an end follows from the change of its row (the triggers on `delivery`).
- */
-async function settleUnwritten(
-  db: Db,
-  settlements: readonly UnwrittenSettlement[],
-  gathered: GatheredSuccesses | undefined,
-): Promise<Map<Settlement, Settled>> {
-  const isWhole = ({ attempt, next }: Settlement) =>
-    attempt !== null && (next.status === 'delivered' || next.status === 'scheduled_retry');
-  const ending = settlements.filter((settlement) => !isWhole(settlement));
-  if (ending.length > 0) await writeUnderWay(db, ending.map(rowOf));
-  const whole = settlements.filter(isWhole);
-  const settled = await settleOnce(db, whole, gathered);
-  return new Map(
-    whole.flatMap((settlement, index) => {
-      const one = settled[index];
-      return one?.kind === 'settled' ? [[settlement, one] as const] : [];
-    }),
-  );
-}
-
-function rowOf({ deliveryId, endpointId, leaseToken, unwritten }: UnwrittenSettlement) {
-  return { deliveryId, endpointId, leaseToken, ...unwritten };
 }
 
 /**
@@ -155,6 +106,9 @@ async function settleOnce(
 ): Promise<Settled[]> {
   if (settlements.length === 0) return [];
   const sorted = [...settlements].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
+  // In the update, `attempts` is read by a subquery of one value, which Postgres evaluates before it looks again at a row that
+  // another transaction has changed. With `in (select …)`, it would run the insert at that point, and fail with XX000:
+  // "ModifyTable should not be called during EvalPlanQual".
   // One JSON text instead of 26 arrays: the driver would spend a third of the time on the arrays.
   const results = JSON.stringify(sorted.map(toResult));
   const failing = sorted
@@ -166,21 +120,19 @@ async function settleOnce(
     ),
   );
   const carried = JSON.stringify(takeGathered(gathered ?? new Map(), failing));
-  const unwritten = sorted.filter(isUnwritten);
-  // Either all have a row, or none has one (`settleUnwritten`).
-  const row = unwritten.length > 0 ? inserted(unwritten) : updated(sorted, heads);
+  const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
   const rows = await retryConflicts(
-    () => db.$queryRaw<SettledRow[]>`
+    () => db.$queryRaw<ChangedRow[]>`
       with ${heads.locks}result as materialized (
         select * from json_to_recordset(${results}::json) as r(
-          delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text, cancel_reason text,
+          delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
           started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
           request_headers json, request_body text, response_status smallint, response_headers_sealed text,
           response_body_sealed text,
           response_truncated bool, error_code text, error_message text, remote_address text,
-          reconnected bool, acknowledgement json${row.columns})
-      ), ${row.before}attempts as (
+          reconnected bool, acknowledgement json)
+      ), attempts as (
         insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
           tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers_sealed, response_body_sealed,
           response_truncated, error_code, error_message, remote_address, reconnected,
@@ -190,7 +142,7 @@ async function settleOnce(
           decode(response_headers_sealed, 'base64'), decode(response_body_sealed, 'base64'),
           response_truncated, error_code, error_message, remote_address, coalesce(reconnected, false),
           acknowledgement
-        from result where attempt_id is not null ${row.condition}
+        from result where attempt_id is not null
         on conflict do nothing
         returning id
       ), outcome as materialized (
@@ -203,52 +155,9 @@ async function settleOnce(
         group by r.endpoint_id
       ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
       ), ${outcomesCounted}${heads.opening}
-      ${row.change}`,
-  );
-  const changed = new Map(rows.flatMap((row) => (row.id === null ? [] : [[row.id, row]])));
-  for (const { endpoint_id, gathers } of changed.values()) {
-    if (gathers) gathered?.set(endpoint_id, (gathered.get(endpoint_id) ?? 0) + 1);
-  }
-  const left = settlements.filter(({ deliveryId }) => !changed.has(deliveryId));
-  let repeated = new Map<string, Settled>();
-  if (unwritten.length > 0) {
-    await keepUncancelled(
-      db,
-      rows.flatMap((row) => (row.id !== null && row.waited === false && row.event_id ? [row.event_id] : [])),
-    );
-  } else {
-    repeated = await findRepeated(db, left);
-  }
-  return settlements.map(({ deliveryId, next }) => {
-    const row = changed.get(deliveryId);
-    if (row === undefined) return repeated.get(deliveryId) ?? { kind: 'stale' };
-    return {
-      kind: 'settled',
-      generation: row.generation,
-      delayMs: next.status === 'scheduled_retry' ? next.delaySeconds * 1_000 : null,
-      follower: row.deliveryId ? row : undefined,
-    };
-  });
-}
-
-/** The parts of a settle that differ between deliveries with and without a row. */
-type RowParts = Record<'columns' | 'before' | 'condition' | 'change', Prisma.Sql>;
-
-/**
- * Changes the rows, as far as their leases are held. `attempts` is read by a subquery of one value, which Postgres evaluates
- * before it looks again at a row that another transaction has changed. With `in (select …)`, Postgres would run the insert
- * at that point, and fail with XX000: "ModifyTable should not be called during EvalPlanQual".
- */
-function updated(settlements: readonly Settlement[], heads: ReturnType<typeof endsOfHeads>): RowParts {
-  const deliveryIds = settlements.map((settlement) => settlement.deliveryId);
-  return {
-    columns: Prisma.empty,
-    before: Prisma.empty,
-    condition: Prisma.empty,
-    change: Prisma.sql`update delivery d set
+      update delivery d set
         status = r.status,
         failure_reason = r.failure_reason,
-        cancel_reason = r.cancel_reason,
         due_at = now() + make_interval(secs => r.delay_seconds),
         generation = d.generation + 1,
         lease_token = null,
@@ -268,32 +177,23 @@ function updated(settlements: readonly Settlement[], heads: ReturnType<typeof en
             and r.attempt_id = any((select array_agg(id) from attempts)::uuid[])))
       returning d.id, d.generation, d.endpoint_id,
         r.succeeded and d.endpoint_id in (select endpoint_id from gathers) as gathers${heads.closing}`,
-  };
-}
-
-/** Inserts the rows as `updated` would have left them, and ends the waiting of their events. */
-function inserted(settlements: readonly UnwrittenSettlement[]): RowParts {
-  const eventIds = settlements.map(({ unwritten }) => unwritten.eventId);
-  return {
-    columns: Prisma.sql`, ${UNWRITTEN_COLUMNS}`,
-    before: Prisma.sql`ended as (${endOfTheirWaiting(eventIds)}), made as (
-        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, status, failure_reason,
-          due_at, generation, schedule_step, total_attempts, last_response_status, first_attempt_at, delivered_at,
-          matched_at)
-        select r.delivery_id, r.event_id, r.endpoint_id, r.workspace_id, r.environment_id, r.event_type, r.status,
-          r.failure_reason, now() + make_interval(secs => r.delay_seconds), 1, (r.status = 'scheduled_retry')::int,
-          r.number, r.response_status, r.started_at, case when r.status = 'delivered' then now() end, r.matched_at
-        from result r join endpoint p on p.id = r.endpoint_id
-        order by r.delivery_id
-        on conflict do nothing
-        returning id, generation, endpoint_id
-      ), `,
-    condition: Prisma.sql`and delivery_id in (select id from made)`,
-    change: Prisma.sql`select m.id, m.generation, m.endpoint_id, r.event_id,
-        r.event_id in (select event_id from ended) as waited,
-        r.succeeded and m.endpoint_id in (select endpoint_id from gathers) as gathers
-      from result r left join made m on m.id = r.delivery_id`,
-  };
+  );
+  const changed = new Map(rows.map((row) => [row.id, row]));
+  for (const { endpoint_id, gathers } of changed.values()) {
+    if (gathers) gathered?.set(endpoint_id, (gathered.get(endpoint_id) ?? 0) + 1);
+  }
+  const left = settlements.filter(({ deliveryId }) => !changed.has(deliveryId));
+  const repeated = await findRepeated(db, left);
+  return settlements.map(({ deliveryId, next }) => {
+    const row = changed.get(deliveryId);
+    if (row === undefined) return repeated.get(deliveryId) ?? { kind: 'stale' };
+    return {
+      kind: 'settled',
+      generation: row.generation,
+      delayMs: next.status === 'scheduled_retry' ? next.delaySeconds * 1_000 : null,
+      follower: row.deliveryId ? row : undefined,
+    };
+  });
 }
 
 /**
@@ -334,27 +234,15 @@ type ChangedRow = { id: string; generation: number; endpoint_id: string; gathers
   | { deliveryId?: null }
 );
 
-/** For a delivery without a row, whether its event waited. The id is null if another process has written the row. */
-type SettledRow = (ChangedRow | { id: null }) & { event_id?: string; waited?: boolean };
-
-function toResult({
-  deliveryId,
-  endpointId,
-  leaseToken,
-  attempt,
-  next,
-  unwritten,
-}: Settlement): Record<string, unknown> {
+function toResult({ deliveryId, endpointId, leaseToken, attempt, next }: Settlement): Record<string, unknown> {
   return {
     delivery_id: deliveryId,
     endpoint_id: endpointId,
     lease_token: leaseToken,
     status: next.status,
     failure_reason: 'failureReason' in next ? next.failureReason : null,
-    cancel_reason: cancelReasonOf(next),
     delay_seconds: 'delaySeconds' in next ? next.delaySeconds : null,
     ...(attempt === null ? {} : attemptColumns(attempt)),
-    ...(unwritten === undefined ? {} : unwrittenColumns(unwritten)),
   };
 }
 

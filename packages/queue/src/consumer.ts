@@ -1,8 +1,17 @@
 import type { Worker } from 'bullmq';
 import { bullmq } from './bullmq.ts';
 import { openWorkerConnection, type QueueOptions } from './connection.ts';
-import { type DeliverJob, FAN_OUT_QUEUE, type FanOutJob, PROBE_QUEUE, type ProbeJob } from './jobs.ts';
+import {
+  type DeliverJob,
+  FAN_OUT_QUEUE,
+  type FanOutJob,
+  HAND_OVER_QUEUE,
+  type HandOverJob,
+  PROBE_QUEUE,
+  type ProbeJob,
+} from './jobs.ts';
 import { deliverQueue, prefixOf } from './queues.ts';
+import { showTaker } from './takers.ts';
 
 /** A running consumer of one queue. */
 export type Consumer = {
@@ -41,6 +50,14 @@ export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
 }
 
 /**
+ * Consumes hand-over jobs, and shows the processes that accept events that somebody does. A job whose worker died is run
+ * again once: its leases make that harmless. The reconciler finds what is left.
+ */
+export function consumeHandOver(options: ConsumerOptions<HandOverJob>): Consumer {
+  return consume(HAND_OVER_QUEUE, { ...options, maxStalledCount: 1, showsTaker: true });
+}
+
+/**
  * Consumes the deliver jobs of one shard; of the first one by default. The claim makes repeated runs of a job harmless
  * and counts lost leases.
  */
@@ -67,8 +84,12 @@ function isLost(data: unknown): boolean {
   return Object.keys(Object(data)).length === 0;
 }
 
-function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalledCount: number }): Consumer {
+function consume<Job>(
+  queue: string,
+  options: ConsumerOptions<Job> & { maxStalledCount: number; showsTaker?: true },
+): Consumer {
   const connection = openWorkerConnection(options);
+  const shown = options.showsTaker ? showTaker(connection, options.prefix) : undefined;
   const { lockMs, everyMs } = options.takeOver ?? TAKE_OVER;
   const underWay = new Set<Promise<void>>();
   let worker: Worker<Job> | undefined;
@@ -120,6 +141,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
   return {
     async drain() {
       ended = true;
+      shown?.stop();
       const closed = worker?.close();
       while (underWay.size > 0) await Promise.allSettled(underWay);
       // Without Redis no more jobs can arrive, but closing the worker would wait for the connection.
@@ -127,6 +149,7 @@ function consume<Job>(queue: string, options: ConsumerOptions<Job> & { maxStalle
     },
     async close() {
       ended = true;
+      shown?.stop();
       const closed = worker?.close(true);
       if (connection.status === 'ready') await closed;
       connection.disconnect();

@@ -1,5 +1,7 @@
 /** The queue of jobs that make the deliveries of events. */
 export const FAN_OUT_QUEUE = 'fan-out';
+/** The queue of jobs with deliveries that were made where their events were accepted. */
+export const HAND_OVER_QUEUE = 'hand-over';
 /** The queue of jobs that attempt deliveries. */
 export const DELIVER_QUEUE = 'deliver';
 /** The queue of jobs that a request to the API waits for: tests and examinations of an endpoint. */
@@ -37,6 +39,22 @@ export type FanOutMode = 'isolated' | 'suspect';
 
 /** An event to be fanned out. */
 export type FanOutRequest = EventGroup & { eventId: string; mode?: FanOutMode };
+
+/**
+ * The data of a hand-over job: new deliveries, and the lease under which whoever takes the job may attempt them at once.
+ * Without a lease, the deliveries are due, and are claimed.
+ */
+export type HandOverJob = { deliveries: NewDeliveryIds[]; leaseToken?: string };
+
+export type NewDeliveryIds = Pick<DeliverJob, 'deliveryId' | 'eventId' | 'endpointId' | 'workspaceId'>;
+
+/** The new deliveries of an event. */
+export type HandOverRequest = {
+  workspaceId: string;
+  /** Empty for a direct event. */
+  eventType: string;
+  deliveries: readonly NewDeliveryIds[];
+};
 
 /**
  * The data of a deliver job: ids only. The event's id gives the partition without a read of the delivery. The ids of

@@ -7,11 +7,15 @@ import {
   FAN_OUT_QUEUE,
   type FanOutJob,
   type FanOutRequest,
+  HAND_OVER_QUEUE,
+  type HandOverJob,
+  type HandOverRequest,
 } from './jobs.ts';
 import { addJobs, createQueue, JOB_OPTIONS, type Job, type OpenQueue } from './open-queue.ts';
 import { createPriority, LEAST_URGENT } from './priority.ts';
 import { deliverQueue, deliverQueues, MAX_SHARDS, prefixOf, shardOf } from './queues.ts';
 import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_JOB_BYTES, FAN_OUT_ROOM, type HasRoom } from './room.ts';
+import { type Takers, watchTakers } from './takers.ts';
 
 /**
  * Enqueues jobs, and decides whether there is room and at which priority. A failed enqueue loses no delivery: Postgres
@@ -21,6 +25,13 @@ export type Producer = {
   /** Adds one job for all events of a priority and mode. Events of a flood get a lower priority than single ones. */
   enqueueFanOut(events: FanOutRequest[]): Promise<void>;
   enqueueDeliveries(deliveries: DeliverRequest[]): Promise<void>;
+  /**
+   * Hands new deliveries over to a dispatcher, at most 50 in a job. All are leased with the token, or without one all are
+   * due. Events of a flood get a lower priority than single ones.
+   */
+  handOver(events: readonly HandOverRequest[], leaseToken: string | undefined): Promise<void>;
+  /** How soon dispatchers take what is handed over, as it was known last. */
+  takers(): Takers;
   /**
    * Enqueues the overdue deliveries without a live job, and returns their number. A delayed job that is due much later
    * is not live. While fewer than 100 jobs wait, no earlier job counts as live: it was lost, or its worker died.
@@ -73,6 +84,14 @@ export function createProducer(options: ProducerOptions): Producer {
     return { ...queue, room: createRoomCheck(queue.depths, DELIVER_ROOM, monotonicMs) };
   });
   const fanOutRoom = createRoomCheck(fanOut.depths, FAN_OUT_ROOM, monotonicMs);
+  const handOver = createQueue<HandOverJob>(HAND_OVER_QUEUE, connection, options);
+  const handOverRoom = createRoomCheck(handOver.depths, FAN_OUT_ROOM, monotonicMs);
+  const takers = watchTakers({
+    connection,
+    prefix,
+    readWaiting: async () => (await handOver.depths()).waiting,
+    monotonicMs,
+  });
   const priority = createPriority(monotonicMs);
   const turn = `${prefix}:reconciler-turn`;
 
@@ -93,6 +112,11 @@ export function createProducer(options: ProducerOptions): Producer {
     async enqueueDeliveries(deliveries) {
       await inShards(shards, deliveries, addDeliveries);
     },
+    async handOver(events, leaseToken) {
+      if (events.length === 0) return;
+      await addJobs(handOver, toHandOverJobs(events, leaseToken, priority.ofEvent), await handOverRoom());
+    },
+    takers: takers.state,
     async enqueueOverdue(deliveries) {
       const added = await inShards(shards, deliveries, async (shard, part) => {
         const { waiting } = await shard.depths();
@@ -122,7 +146,8 @@ export function createProducer(options: ProducerOptions): Producer {
     waiting: async (queue, shard) => (await queueOf(queue, shard).depths()).waiting,
     isPaused: async (queue, shard) => (await queueOf(queue, shard).open()).isPaused(),
     async close() {
-      await Promise.all([fanOut, ...shards].map((queue) => queue.close()));
+      takers.stop();
+      await Promise.all([fanOut, handOver, ...shards].map((queue) => queue.close()));
       connection.disconnect();
     },
   };
@@ -176,6 +201,32 @@ function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJo
     data,
     opts: { ...JOB_OPTIONS, jobId: deliverJobId(delivery), delay: delayMs, ...position },
   };
+}
+
+/** About 8 kB in Redis, and one statement of the dispatcher that takes it. */
+const HANDED_OVER_AT_ONCE = 50;
+
+function toHandOverJobs(
+  events: readonly HandOverRequest[],
+  leaseToken: string | undefined,
+  priorityOf: (event: HandOverRequest) => number,
+): Job<HandOverJob>[] {
+  const byPriority = new Map<number, HandOverJob['deliveries']>();
+  for (const event of events) {
+    const priority = priorityOf(event);
+    const others = byPriority.get(priority);
+    if (others === undefined) byPriority.set(priority, [...event.deliveries]);
+    else others.push(...event.deliveries);
+  }
+  const lease = leaseToken === undefined ? {} : { leaseToken };
+  return [...byPriority].flatMap(([priority, deliveries]) => {
+    const jobs: Job<HandOverJob>[] = [];
+    for (let start = 0; start < deliveries.length; start += HANDED_OVER_AT_ONCE) {
+      const data = { deliveries: deliveries.slice(start, start + HANDED_OVER_AT_ONCE), ...lease };
+      jobs.push({ name: 'hand-over', data, opts: { ...JOB_OPTIONS, ...priorityOption(priority) } });
+    }
+    return jobs;
+  });
 }
 
 function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest) => number): Job<FanOutJob>[] {

@@ -1,14 +1,14 @@
 import { crc32 } from 'node:zlib';
 import { Cluster } from 'ioredis';
 import type { RedisConnection } from './connection.ts';
-import { DELIVER_QUEUE, FAN_OUT_QUEUE, PROBE_QUEUE } from './jobs.ts';
+import { DELIVER_QUEUE, FAN_OUT_QUEUE, HAND_OVER_QUEUE, PROBE_QUEUE } from './jobs.ts';
 
 /** The largest number of shards of the deliver queue that the setting allows. */
 export const MAX_SHARDS = 64;
 
 /** The name of every queue. */
 export function queueNames(shards: number): string[] {
-  return [FAN_OUT_QUEUE, ...deliverQueues(shards), PROBE_QUEUE];
+  return [HAND_OVER_QUEUE, FAN_OUT_QUEUE, ...deliverQueues(shards), PROBE_QUEUE];
 }
 
 /** The queues of deliver jobs, by shard. The first one has the same name as without shards. */

@@ -28,6 +28,7 @@ import { createKeyLookup } from './ingest/idempotency.ts';
 import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
 import type { Ingest } from './ingest/ingest-input.ts';
+import { createDoor } from './ingest/match-at-door.ts';
 import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -191,13 +192,23 @@ function mountManagement(services: Services, mounted: Omit<MountedInterface, 'ba
 function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
   const { services, producer, quiet, metrics, quotas, tracing, ingestionDb: db } = deps;
   const { clock, sealingKeys } = services;
+  const door = createDoor({ db, takers: producer.takers, clock });
   const plainIngest = createIngest({
     underWay: limits.events,
     destinations: createDestinations(db, clock),
     checkPayload: createPayloadCheck(createSchemaReader(db), limits),
     findFirstAnswer: createKeyLookup(db),
     takeRoom: quotas.take,
-    store: createStore({ db, live: services.live, producer, quiet }),
+    matchAtDoor: door.match,
+    store: createStore({
+      db,
+      live: services.live,
+      producer,
+      wakeConsumers: services.wakeConsumers,
+      door,
+      quiet,
+      metrics,
+    }),
     enqueueDelivery: (delivery) => services.enqueue([delivery]),
     wakeConsumers: services.wakeConsumers,
     sealingKeys,

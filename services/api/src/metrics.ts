@@ -22,6 +22,11 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
+    deliveriesCreated: new Counter({
+      name: 'posthorn_deliveries_created_total',
+      help: 'Deliveries made where their events were accepted.',
+      registers,
+    }),
     listsRead: new Counter({
       name: 'posthorn_lists_read_total',
       help: 'Lists and statistics that a replica may answer, by the database that answered: replica or primary.',

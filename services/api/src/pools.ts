@@ -16,6 +16,8 @@ export type Pools = {
 };
 
 const CONNECTIONS = { ingestion: 5, management: 6, consumers: 4, lists: 4, replica: 4 } as const;
+/** An event that waits for a lock on deliveries is stored without them. */
+const INGESTION_LOCK_MS = 250;
 const LIST_TIMEOUT_MS = 5_000;
 /** A silent replica delays a list by this time at most: then the primary answers. */
 const REPLICA_ANSWERS_WITHIN_MS = 8_000;
@@ -46,7 +48,8 @@ export function openPools({ readUrl, onPools, ...shared }: PoolOptions): Pools {
       answersWithinMs: REPLICA_ANSWERS_WITHIN_MS,
     });
   const pools = {
-    ingestion: open('ingestion'),
+    // It runs few statements, and to plan the one that accepts events takes longer than to run it.
+    ingestion: open('ingestion', { lockTimeoutMs: INGESTION_LOCK_MS, keepPlans: true }),
     management: open('management'),
     consumers: open('consumers'),
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),

@@ -8,5 +8,14 @@ export function eventWith(given: Partial<NewEvent>): NewEvent {
   const event = { workspaceId, environmentId, applicationId: null, eventType: 'order.created', published: true };
   const content = { contentType: null, payload: null, payloadSize: 0, schemaErrors: null };
   const plain = { orderingKey: null, deliverAt: null, isScheduled: false };
-  return { id: newUuid(new Date()), ...event, direct: null, idempotency: null, ...content, ...plain, ...given };
+  return {
+    id: newUuid(new Date()),
+    ...event,
+    direct: null,
+    matched: null,
+    idempotency: null,
+    ...content,
+    ...plain,
+    ...given,
+  };
 }

@@ -78,7 +78,14 @@ test('the page names no address outside of the board', async () => {
 test('shows every shard of the deliver queue', async () => {
   type Answer = { queues: { name: string }[] };
   const { queues } = (await (await ask(password, '/api/queues')).json()) as Answer;
-  expect(queues.map(({ name }) => name)).toEqual(['fan-out', 'deliver', 'deliver-1', 'deliver-2', 'probe']);
+  expect(queues.map(({ name }) => name)).toEqual([
+    'hand-over',
+    'fan-out',
+    'deliver',
+    'deliver-1',
+    'deliver-2',
+    'probe',
+  ]);
 });
 
 test('a job of a delivery links to the delivery in the dashboard, wherever its environment is', async () => {

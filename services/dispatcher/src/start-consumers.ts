@@ -2,9 +2,10 @@ import type { TokenRequestResult } from '@posthorn/destinations/kind';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
-import { consumeDeliver, consumeFanOut, shareOfShard } from '@posthorn/queue/consumer';
-import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
+import { consumeDeliver, consumeFanOut, consumeHandOver, shareOfShard } from '@posthorn/queue/consumer';
+import type { DeliverJob, FanOutJob, HandOverJob } from '@posthorn/queue/jobs';
 import { deliverQueues, shardOf } from '@posthorn/queue/queues';
+import { createRoutes } from '@posthorn/routing/routes';
 import { errorFields } from '@posthorn/runtime/logger';
 import { watchTransformations } from '@posthorn/runtime/process-metrics';
 import { openTransformer } from '@posthorn/transform/open-transformer';
@@ -21,10 +22,10 @@ import { createAttemptTraces } from './deliver/tracing.ts';
 import { egressOf } from './egress.ts';
 import { createFanOut } from './fan-out/fan-out.ts';
 import { createImmediateAttempts } from './fan-out/immediate-attempts.ts';
-import { createRoutes } from './fan-out/routes.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import type { FanOutDeps } from './fan-out/write-deliveries.ts';
 import type { Foundations } from './foundations.ts';
+import { createTakeHandedOver } from './hand-over/take-handed-over.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
@@ -32,6 +33,8 @@ import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
 
 /** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
+/** A job ends when its attempts begin. Meanwhile it waits for slots and a statement. */
+const HAND_OVER_CONCURRENCY = 8;
 
 /** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */
 export async function startConsumers(config: Config, foundations: Foundations): Promise<void> {
@@ -94,7 +97,12 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   });
   const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
   const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, ownerOf: owners.of, progress });
-  const consumers = openConsumers(config, foundations, { fanOut, deliver: deliver.process, jobsOfShard });
+  const takeHandedOver = createTakeHandedOver({ db, immediate, defer: deliver.defer, enqueue, live });
+  const handOver = async (job: HandOverJob) => {
+    metrics.jobsReceived.inc({ queue: 'hand-over' });
+    await takeHandedOver(job);
+  };
+  const consumers = openConsumers(config, foundations, { handOver, fanOut, deliver: deliver.process, jobsOfShard });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const probes = openProbes({
     redis,
@@ -113,7 +121,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
     await lines?.stop();
-    await stopConsumers([consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
+    await stopConsumers([consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
       async thenDrain() {
         await Promise.all([immediate.drain(), lines?.drain()]);
       },
@@ -131,6 +139,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
 }
 
 type Handlers = {
+  handOver: (job: HandOverJob) => Promise<void>;
   fanOut: (job: FanOutJob) => Promise<void>;
   deliver: (job: DeliverJob) => Promise<void>;
   jobsOfShard: number;
@@ -140,7 +149,7 @@ type Handlers = {
 function openConsumers(
   config: Config,
   { stores, time, report }: Foundations,
-  { fanOut, deliver, jobsOfShard }: Handlers,
+  { handOver, fanOut, deliver, jobsOfShard }: Handlers,
 ) {
   const { producer, redis } = stores;
   const { quiet } = report;
@@ -150,6 +159,9 @@ function openConsumers(
   const consumeShard = (shard: number) =>
     consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
   return {
+    handOver: createReplaceableConsumer(() =>
+      consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver }),
+    ),
     fanOut: createReplaceableConsumer(() =>
       consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
     ),

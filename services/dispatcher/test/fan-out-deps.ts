@@ -1,8 +1,8 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { createRoutes } from '@posthorn/routing/routes';
 import { systemClock } from '@posthorn/runtime/clock';
 import type { Reservation } from '../src/fan-out/immediate-attempts.ts';
-import { createRoutes } from '../src/fan-out/routes.ts';
 import type { FanOutDeps } from '../src/fan-out/write-deliveries.ts';
 
 /** No delivery is attempted at once. */
@@ -10,7 +10,7 @@ export const NOTHING_RESERVED: Reservation = {
   has: () => false,
   delaySeconds: () => 0,
   entersLine: () => false,
-  mayBeUnwritten: () => false,
+  claim: () => {},
   release: () => {},
   begin: () => {},
 };

@@ -10,7 +10,6 @@ import {
   eraseWaiting,
 } from '@posthorn/ledger/erase';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
-import { awaitUnwritten } from '../events/cancel-event.ts';
 import { requireEvent } from '../events/get-event.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 
@@ -22,7 +21,6 @@ type ErasedPage = { deliveries: number; ended: EndedByErasure[]; attempts: numbe
  */
 export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<undefined> {
   const event = await requireEvent(ctx, id);
-  await awaitUnwritten(ctx, event.id);
   let page = await ctx.change('payload.erased', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the next statements then see.
     const waiting = await eraseWaiting(transaction, { workspaceId: ctx.workspace.id, eventIds: [event.id] });

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
@@ -6,7 +5,6 @@ import { type CancelledPage, cancelPageOfEvent, countOpenOfEvent } from '@postho
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { endWaiting } from '@posthorn/ledger/end-waiting';
 import { keepPlace } from '@posthorn/ledger/enter-order';
-import { stopUnwritten, UNWRITTEN_ENDS_MS } from '@posthorn/ledger/pending-fan-out';
 import { enqueueHeads } from '../deliveries/deliveries.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
@@ -19,7 +17,6 @@ import { getEvent, requireEvent } from './get-event.ts';
  */
 export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
-  await awaitUnwritten(ctx, event.id);
   let page = await ctx.change('event.cancelled', async (transaction) => {
     // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
     const [waiting] = await endWaiting(transaction, [event.id]);
@@ -46,14 +43,6 @@ export async function cancelEvent(ctx: WorkspaceContext, id: string) {
       return { result, entry: null };
     });
   }
-}
-
-/**
- * The only delivery of an event may be under way before it has a row (docs/adr/0020). Waits until such a row is there, so
- * that no answer denies a request that was sent.
- */
-export async function awaitUnwritten({ db }: WorkspaceContext, eventId: string): Promise<void> {
-  if (await stopUnwritten(db, eventId)) await delay(UNWRITTEN_ENDS_MS);
 }
 
 /** After the last page, the event counts as cancelled, unless it has another delivery. */

@@ -18,17 +18,20 @@ import { ApiError, invalid } from '../transport/error.ts';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { GivenTime, Ingest, IngestAnswer, IngestInput, Sender } from './ingest-input.ts';
+import type { Door, MatchedAtDoor } from './match-at-door.ts';
 import type { NewEvent, Stored } from './store-events.ts';
 
 export type IngestDeps = {
   /** The events between their arrival and their answer. */
   underWay: Gate;
   destinations: Destinations;
+  /** Finds the endpoints of an event, where that is quick. */
+  matchAtDoor: Door['match'];
   checkPayload: PayloadCheck;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
   /** Stores the event together with others; resolves once it is committed. */
   store: (event: NewEvent) => Promise<Stored>;
-  /** Enqueues jobs for dispatchers. It never throws, and no request waits for it. */
+  /** Enqueues the delivery of a direct event with an order or a time. It never throws, and no request waits for it. */
   enqueueDelivery: (delivery: DeliverRequest) => void;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
@@ -61,7 +64,7 @@ async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAn
   if (stored.kind === 'left_out') throw new ApiError('unavailable', BUSY_ORDER, { 'Retry-After': '1' });
   deps.metrics.eventsIngested.inc({ result: event.published ? 'accepted' : 'unpublished' });
   deps.stats.countIngested(event);
-  if (event.direct !== null && stored.kind === 'stored') {
+  if (event.direct !== null && stored.kind === 'stored' && stored.made.length === 0) {
     if (stored.isDue) enqueueDirect(deps, event, event.direct);
     else deps.wakeConsumers([event.direct.endpointId]);
   }
@@ -175,17 +178,23 @@ async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: I
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
   const { published, check } =
     target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
-  const payload = { bytes: body.length, read: () => (isJsonType(contentType) ? wellFormedJson(body) : NO_JSON) };
+  const payload = readOnce(body, contentType);
   const faults = await checkPayload(
     deps,
     check && { ...check, ownerId: holder.ownerId, workspaceId: holder.workspaceId },
     payload,
   );
+  const isPlain = published && orderingKey === undefined && givenTime === undefined;
+  const matched =
+    target.kind === 'event_type' && isPlain
+      ? await match(deps, holder, { eventType: target.name, applicationId, payload })
+      : null;
   return {
     id,
     workspaceId: holder.workspaceId,
     environmentId: holder.environmentId,
     applicationId,
+    matched,
     eventType: target.kind === 'event_type' ? target.name : null,
     direct: endpointId === null ? null : { endpointId, deliveryId: deliveryIdFor(id, endpointId) },
     idempotency,
@@ -198,6 +207,30 @@ async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: I
     deliverAt,
     isScheduled: deliverAt !== null && deliverAt > now,
   };
+}
+
+/** A payload that is needed twice is parsed once: for the schema of its type, and for filters. */
+function readOnce(body: Buffer, contentType: string | undefined): UnreadPayload {
+  let payload: JsonPayload | undefined;
+  const parse = () => (isJsonType(contentType) ? wellFormedJson(body) : NO_JSON);
+  return {
+    bytes: body.length,
+    read() {
+      payload ??= parse();
+      return payload;
+    },
+  };
+}
+
+type ToMatch = { eventType: string; applicationId: string | null; payload: UnreadPayload };
+
+async function match(
+  { matchAtDoor }: IngestDeps,
+  { workspaceId, environmentId, ownerId }: Sender,
+  { eventType, applicationId, payload }: ToMatch,
+): Promise<MatchedAtDoor | null> {
+  const group = { workspaceId, environmentId, eventType, applicationId };
+  return (await matchAtDoor({ group, ownerId, payload })) ?? null;
 }
 
 /** An event that names its endpoint has no type. */

@@ -24,6 +24,10 @@ export function partsOf(events: readonly Given[]): InsertParts {
   return isPlain ? PLAIN : orderedParts(events);
 }
 
+/** What was made of an event: `current c` and `made m`. */
+const MADE_COLUMNS = Prisma.sql`c.id is not null as "isMatched", m.id as "madeId", m.endpoint_id as "endpointId",
+        m.is_offered as "isOffered", m.due as "isDueNow"`;
+
 /** The parts for events that all lack an ordering key and a time: order and time then cost nothing. */
 const PLAIN: InsertParts = {
   given: Prisma.sql`wanted`,
@@ -34,13 +38,11 @@ const PLAIN: InsertParts = {
   eventColumns: Prisma.empty,
   eventValues: Prisma.empty,
   toFanOut: Prisma.sql`insert into pending_fan_out (event_id)
-        select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null`,
-  direct: Prisma.sql`(
-    select w.delivery_id as id, w.id as event_id, w.endpoint_id, w.workspace_id, w.environment_id,
-      null::text as event_type
-    from wanted w join stored s on s.id = w.id where w.endpoint_id is not null) direct_events`,
-  result: Prisma.sql`select s.id, false as "isGated", coalesce(d.due, true) as "isDue", false as "isLeftOut"
-      from stored s join wanted w on w.id = s.id left join direct d on d.id = w.delivery_id`,
+        select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null
+          and w.id not in (select id from current)`,
+  direct: Prisma.empty,
+  result: Prisma.sql`select s.id, false as "isGated", true as "isDue", false as "isLeftOut", ${MADE_COLUMNS}
+      from stored s left join current c on c.id = s.id left join made m on m.event_id = s.id`,
   isOrdered: false,
 };
 
@@ -89,14 +91,15 @@ function orderedParts(events: readonly Given[]): InsertParts {
     eventValues: Prisma.sql`, ordering_key, deliver_at, (select n.number from numbers n where n.id = wanted.id)`,
     toFanOut: TO_FAN_OUT,
     direct: DIRECT,
-    result: Prisma.sql`select s.id, g.id is not null as "isGated", coalesce(d.due or w.is_scheduled and not c.waits, true) as "isDue",
-        false as "isLeftOut"
+    result: Prisma.sql`select s.id, g.id is not null as "isGated", coalesce(d.due or w.is_scheduled and not o.waits, true) as "isDue",
+        false as "isLeftOut", ${MADE_COLUMNS}
       from stored s join wanted w on w.id = s.id left join gated g on g.id = s.id
+      left join current c on c.id = s.id left join made m on m.event_id = s.id
       left join direct d on d.id = w.delivery_id
       left join lateral (
-        select ${IS_ORDERED} or p.is_pulled as waits from endpoint p where p.id = w.endpoint_id) c on true
+        select ${IS_ORDERED} or p.is_pulled as waits from endpoint p where p.id = w.endpoint_id) o on true
       union all
-      select id, false, false, true from given where id not in (select id from wanted)`,
+      select id, false, false, true, false, null, null, null, null from given where id not in (select id from wanted)`,
     isOrdered: true,
   };
 }
@@ -122,7 +125,7 @@ const NUMBERS = Prisma.sql`, ${placeScheduled(DUE_OF_KEYS)}, numbers as material
 const TO_FAN_OUT = Prisma.sql`insert into pending_fan_out (event_id, environment_id, ordering_key, ordering_number)
         select w.id, case when w.ordering_key is not null then w.environment_id end, w.ordering_key, n.number
         from wanted w join stored s on s.id = w.id left join numbers n on n.id = w.id
-        where not w.is_scheduled
+        where not w.is_scheduled and w.id not in (select id from current)
           and (w.published and w.endpoint_id is null or w.id in (select id from gated))
       ), scheduled as (
         insert into scheduled_event (event_id, environment_id, deliver_at, ordering_key)

@@ -1,9 +1,13 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import type { PayloadRetention } from '@posthorn/routing/routes';
 import { createTestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { eventWith } from '../../test/new-event.ts';
-import { storeEvents } from './store-events.ts';
+import { type NewEvent, storeEvents } from './store-events.ts';
 
 const database = await createTestDatabase();
 afterAll(() => database.drop());
@@ -27,7 +31,7 @@ test('docs/interface.md, Time: an event comes after the due events of its key; w
     eventWith({ environmentId, orderingKey: 'calm' }),
     eventWith({ environmentId }),
   ];
-  const stored = { kind: 'stored', isToFanOut: true, isDue: true };
+  const stored = expect.objectContaining({ kind: 'stored', isToFanOut: true, made: [] });
   expect(await storeEvents(db, [busy, calm, plain])).toEqual([{ kind: 'left_out' }, stored, stored]);
   expect(await db.event.count({ where: { id: busy.id } })).toBe(0);
   expect(await db.idempotencyRecord.count({ where: { environmentId, key: 'left-out' } })).toBe(0);
@@ -57,7 +61,7 @@ test('docs/interface.md, Ingestion request: the bytes of each event are stored u
     });
   });
   expect(await storeEvents(database.db, events)).toEqual(
-    events.map(() => ({ kind: 'stored', isToFanOut: true, isDue: true })),
+    events.map(() => expect.objectContaining({ kind: 'stored', isToFanOut: true, made: [] })),
   );
   for (const [index, { id, idempotency }] of events.entries()) {
     const row = await database.db.event.findUniqueOrThrow({ where: { id } });
@@ -75,6 +79,122 @@ test('events that name a type are stored while the table of deliveries is locked
   const event = eventWith({ environmentId });
   await inTransaction(db, async (transaction) => {
     await transaction.$executeRaw`lock table delivery in access exclusive mode`;
-    expect(await storeEvents(db, [event])).toEqual([{ kind: 'stored', isToFanOut: true, isDue: true }]);
+    expect(await storeEvents(db, [event])).toMatchObject([{ kind: 'stored', isToFanOut: true }]);
+  });
+});
+
+describe('an event that was matched where it is accepted', () => {
+  const { db } = database;
+  const leaseToken = randomUUID();
+  let endpoint: EndpointRow;
+  beforeEach(async () => {
+    endpoint = await insertEndpoint(db);
+  });
+
+  async function matchedEvent(
+    given: Partial<NewEvent> & { endpointIds?: string[]; retention?: PayloadRetention } = {},
+  ) {
+    const { workspaceId, environmentId: id, endpointId } = endpoint;
+    const { endpointIds = [endpointId], retention = 'workspace', ...event } = given;
+    const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id } });
+    const matched = { endpointIds, routingRevision, payloadRetention: retention };
+    return eventWith({ workspaceId, environmentId: id, matched, ...event });
+  }
+
+  const deliveriesOf = (event: NewEvent) => db.delivery.findMany({ where: { eventId: event.id } });
+  const isWaiting = async (event: NewEvent) => (await db.pendingFanOut.count({ where: { eventId: event.id } })) > 0;
+
+  test('gets its deliveries in the statement that accepts it, under the offer, and waits for no fan-out', async () => {
+    const event = await matchedEvent();
+    const [stored] = await storeEvents(db, [event], { leaseToken });
+    const deliveryId = deliveryIdFor(event.id, endpoint.endpointId);
+    const { endpointId } = endpoint;
+    expect(stored).toMatchObject({
+      ...{ kind: 'stored', isToFanOut: false, isStale: false },
+      made: [{ deliveryId, endpointId, isOffered: true }],
+    });
+    expect(await deliveriesOf(event)).toMatchObject([
+      { id: deliveryId, status: 'delivering', leaseToken, eventType: 'order.created', matchedAt: null },
+    ]);
+    expect(await isWaiting(event)).toBe(false);
+  });
+
+  test('gets deliveries that are due when nobody would take an offer', async () => {
+    const event = await matchedEvent();
+    const [stored] = await storeEvents(db, [event]);
+    expect(stored).toMatchObject({ isToFanOut: false, made: [{ isOffered: false, isDue: true }] });
+    expect(await deliveriesOf(event)).toMatchObject([{ status: 'pending' }]);
+  });
+
+  test('is left to its fan-out, once, when the routing of its environment has changed since', async () => {
+    const event = await matchedEvent();
+    await db.environment.update({ where: { id: endpoint.environmentId }, data: { routingRevision: randomUUID() } });
+    const [stored] = await storeEvents(db, [event], { leaseToken });
+    expect(stored).toMatchObject({ isToFanOut: true, isStale: true, made: [] });
+    expect([await deliveriesOf(event), await isWaiting(event)]).toEqual([[], true]);
+  });
+
+  test('with no endpoint is known as unmatched, unless its routing has changed', async () => {
+    const [event, stale] = [await matchedEvent({ endpointIds: [] }), await matchedEvent({ endpointIds: [] })];
+    if (stale.matched !== null) stale.matched = { ...stale.matched, routingRevision: randomUUID() };
+    expect(await storeEvents(db, [event, stale], { leaseToken })).toMatchObject([
+      { isToFanOut: false, made: [] },
+      { isToFanOut: true, made: [] },
+    ]);
+    const unmatched = await db.unmatchedEvent.findMany({ where: { eventId: { in: [event.id, stale.id] } } });
+    expect(unmatched.map(({ eventId }) => eventId)).toEqual([event.id]);
+  });
+
+  test.each<[PayloadRetention, { hasOneAttempt: boolean }[]]>([
+    ['workspace', []],
+    ['until_ended', [{ hasOneAttempt: false }]],
+    ['none', [{ hasOneAttempt: true }]],
+  ])('whose type keeps payloads %s has its note before any attempt', async (retention, notes) => {
+    const event = await matchedEvent({ retention });
+    await storeEvents(db, [event], { leaseToken });
+    expect(await db.shortPayload.findMany({ where: { eventId: event.id } })).toMatchObject(notes);
+  });
+
+  test('with a key that another event has gets no deliveries', async () => {
+    const idempotency = { key: 'twice', requestHash: Buffer.alloc(32, 1) };
+    const [first, second] = [await matchedEvent({ idempotency }), await matchedEvent({ idempotency })];
+    const stored = await storeEvents(db, [first, second], { leaseToken });
+    expect(stored).toMatchObject([{ kind: 'stored' }, { kind: 'duplicate', first: { eventId: first.id } }]);
+    expect([(await deliveriesOf(first)).length, await deliveriesOf(second)]).toEqual([1, []]);
+  });
+
+  test('and names its endpoint, in a batch with others, each gets its own deliveries', async () => {
+    const other = await insertEndpoint(db);
+    const plain = await matchedEvent();
+    const direct = eventWith({ ...other, eventType: null, direct: { ...other, deliveryId: '' } });
+    direct.direct = { endpointId: other.endpointId, deliveryId: deliveryIdFor(direct.id, other.endpointId) };
+    const unpublished = eventWith({ published: false });
+    const stored = await storeEvents(db, [plain, direct, unpublished], { leaseToken });
+    expect(stored).toMatchObject([
+      { made: [{ endpointId: endpoint.endpointId }] },
+      { isToFanOut: false, made: [{ endpointId: other.endpointId, isOffered: true }] },
+      { isToFanOut: false, made: [] },
+    ]);
+    expect(await deliveriesOf(direct)).toMatchObject([{ eventType: null, status: 'delivering' }]);
+  });
+
+  test('is stored beside an event with an ordering key, which takes its place by its fan-out', async () => {
+    const [plain, ordered] = [await matchedEvent(), await matchedEvent({ matched: null, orderingKey: 'a' })];
+    const stored = await storeEvents(db, [plain, ordered], { leaseToken });
+    expect(stored).toMatchObject([
+      { isToFanOut: false, made: [{ isOffered: true }] },
+      { isToFanOut: true, made: [] },
+    ]);
+  });
+
+  test('in many environments, each compared with its own revision', async () => {
+    const first = await matchedEvent();
+    endpoint = await insertEndpoint(db);
+    const second = await matchedEvent();
+    await db.environment.update({ where: { id: first.environmentId }, data: { routingRevision: randomUUID() } });
+    expect(await storeEvents(db, [first, second], { leaseToken })).toMatchObject([
+      { isStale: true, made: [] },
+      { isStale: false, made: [{ isOffered: true }] },
+    ]);
   });
 });

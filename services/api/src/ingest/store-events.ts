@@ -2,9 +2,13 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { offerDeliveries } from '@posthorn/ledger/offer';
 import type { StoredFaults } from '../schemas/stored-faults.ts';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
+import type { MatchedAtDoor } from './match-at-door.ts';
 import { partsOf } from './order-and-time.ts';
 
 /** An event ready to be written. */
@@ -16,6 +20,8 @@ export type NewEvent = {
   eventType: string | null;
   /** The one delivery, for direct ingestion. */
   direct: { endpointId: string; deliveryId: string } | null;
+  /** The endpoints that it was matched with; null leaves that to its fan-out. An event with an order or a time has none. */
+  matched: MatchedAtDoor | null;
   idempotency: { key: string; requestHash: Buffer } | null;
   contentType: string | null;
   /** Sealed; null for an empty body. */
@@ -44,17 +50,28 @@ type StoredEvent = {
   kind: 'stored';
   /** It waits for its fan-out. Enqueue a job. */
   isToFanOut: boolean;
-  /** Its direct delivery is due at its time. Enqueue a job. Otherwise it waits, in its order or for a consumer. */
+  /** It was matched under another revision of the routing: what was known of its route is out of date. */
+  isStale: boolean;
+  /** The deliveries that were made with it, to be handed over. */
+  made: MadeDelivery[];
+  /** Whether a direct delivery is due at its time; otherwise it waits, in its order or for a consumer. */
   isDue: boolean;
 };
+
+/** A delivery that was made where its event was accepted. One that is neither offered nor due waits for a consumer. */
+export type MadeDelivery = { deliveryId: string; endpointId: string; isOffered: boolean; isDue: boolean };
 
 /**
  * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
  * for each, in order, once it is committed. Of several events with one key exactly one is stored, even if another
  * process stores one at the same time.
  */
-export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft = 2): Promise<Stored[]> {
-  const stored = await insertEvents(db, firstOfEachKey(events));
+export async function storeEvents(
+  db: Db,
+  events: readonly NewEvent[],
+  { leaseToken, triesLeft = 2 }: StoreOptions = {},
+): Promise<Stored[]> {
+  const stored = await insertEvents(db, firstOfEachKey(events), leaseToken);
   const losers = events.filter((event) => !stored.has(event.id));
 
   const firstAnswers = losers.length === 0 ? [] : await findFirstAnswers(db, losers.map(keyOf));
@@ -68,11 +85,17 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], triesLeft
   // A key that existed at the insert and is missing at the look-up has just expired, so it is free now.
   if (vanished.length > 0) {
     if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
-    const again = await storeEvents(db, vanished, triesLeft - 1);
+    const again = await storeEvents(db, vanished, { leaseToken, triesLeft: triesLeft - 1 });
     for (const [index, event] of vanished.entries()) outcomes.set(event.id, told(again[index]));
   }
   return events.map((event) => told(stored.get(event.id) ?? outcomes.get(event.id)));
 }
+
+type StoreOptions = {
+  /** Under which the deliveries are offered that are made here; without it they are due. */
+  leaseToken?: string | undefined;
+  triesLeft?: number;
+};
 
 /** An event without an outcome may not be stored, so it must not be answered as if it were. */
 function told(outcome: Stored | undefined): Stored {
@@ -116,20 +139,71 @@ function payloadsInARow(events: readonly NewEvent[]) {
   return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
 }
 
-/** A batch without direct events does not name `delivery`: a lock of that table delays no event that names a type. */
-const NO_DIRECT = Prisma.sql`select null::uuid as id, false as due where false`;
+/** A batch that makes no deliveries does not name `delivery`: a lock of that table does not delay it. */
+const NO_DELIVERIES = Prisma.sql`select null::uuid as id, null::uuid as event_id, null::uuid as endpoint_id,
+        false as is_offered, false as due, false as is_pulled where false`;
 
-const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
+/** The parts of the statement that make the deliveries of events that were matched, or that name their endpoint. */
+function deliveriesOf(events: readonly NewEvent[], isOrdered: boolean) {
+  const matched = events.flatMap(({ id, matched }) => (matched === null ? [] : [{ id, ...matched }]));
+  const pairs = matched.flatMap(({ id, endpointIds }) => endpointIds.map((endpointId) => ({ id, endpointId })));
+  const direct = isOrdered ? [] : events.flatMap(({ id, direct }) => (direct === null ? [] : [{ id, ...direct }]));
+  const short = matched.filter(
+    ({ payloadRetention }) => payloadRetention === 'until_ended' || payloadRetention === 'none',
+  );
+  return {
+    makesSome: pairs.length + direct.length > 0,
+    /** The events whose environment still has the revision of the routing that they were matched under. */
+    current: Prisma.sql`
+        select w.id, w.workspace_id, w.environment_id, w.event_type
+        from unnest(${matched.map(({ id }) => id)}::uuid[], ${matched.map((one) => one.routingRevision)}::uuid[])
+          as m(event_id, revision)
+        join wanted w on w.id = m.event_id join stored s on s.id = w.id
+        left join environment n on n.id = w.environment_id
+        where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = m.revision`,
+    source: Prisma.sql`
+        select d.id, d.event_id, d.endpoint_id, c.workspace_id, c.environment_id, c.event_type
+        from unnest(${pairs.map(({ id, endpointId }) => deliveryIdFor(id, endpointId))}::uuid[],
+          ${pairs.map(({ id }) => id)}::uuid[], ${pairs.map(({ endpointId }) => endpointId)}::uuid[])
+          as d(id, event_id, endpoint_id)
+        join current c on c.id = d.event_id
+        union all
+        select d.id, d.event_id, w.endpoint_id, w.workspace_id, w.environment_id, null
+        from unnest(${direct.map(({ deliveryId }) => deliveryId)}::uuid[], ${direct.map(({ id }) => id)}::uuid[])
+          as d(id, event_id)
+        join wanted w on w.id = d.event_id join stored s on s.id = w.id`,
+    short: Prisma.sql`
+        insert into short_payload (event_id, workspace_id, has_one_attempt)
+        select c.id, c.workspace_id, g.has_one_attempt
+        from unnest(${short.map(({ id }) => id)}::uuid[],
+          ${short.map(({ payloadRetention }) => payloadRetention === 'none')}::bool[]) as g(event_id, has_one_attempt)
+        join current c on c.id = g.event_id
+        on conflict (event_id) do nothing`,
+  };
+}
+
+/** The events that go to no endpoint: unpublished ones, and those that were matched with none. */
+function withoutEndpoint(events: readonly NewEvent[]) {
+  return events
+    .filter(({ published, matched }) => !published || matched?.endpointIds.length === 0)
+    .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
+}
+
+/** An event that was matched with no endpoint counts only if its routing is still the same. */
+const STORED = Prisma.sql`join wanted w on w.id = u.event_id join stored s on s.id = w.id
+        where not w.published or w.id in (select id from current)`;
 
 /** Every batch writes its keys in the same order, so two batches cannot deadlock. */
-async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, StoredEvent | LeftOut>> {
+async function insertEvents(
+  db: Db,
+  events: NewEvent[],
+  leaseToken: string | undefined,
+): Promise<Map<string, StoredEvent | LeftOut>> {
   const payloads = payloadsInARow(events);
   const parts = partsOf(events);
-  const unpublished = events
-    .filter((event) => !event.published)
-    .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
+  const made = deliveriesOf(events, parts.isOrdered);
   const rows = await retryConflicts(
-    () => db.$queryRaw<{ id: string; isGated: boolean; isDue: boolean; isLeftOut: boolean }[]>`
+    () => db.$queryRaw<StoredRow[]>`
       with ${parts.given} as materialized (
         select * from unnest(
           ${events.map((event) => event.id)}::uuid[],
@@ -168,21 +242,36 @@ async function insertEvents(db: Db, events: NewEvent[]): Promise<Map<string, Sto
           schema_errors::jsonb${parts.eventValues}
         from wanted where key is null or id in (select event_id from won)
         returning id
+      ), current as materialized (${made.current}
       ), to_fan_out as (
         ${parts.toFanOut}
+      ), made as (
+        ${made.makesSome ? offerDeliveries(made.source, leaseToken) : NO_DELIVERIES}
       ), direct as (
-        ${events.some(({ direct }) => direct !== null) ? createDeliveries(parts.direct, parts) : NO_DIRECT}
-      )${unpublished.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unpublished, STORED)})`}
+        ${parts.isOrdered && events.some(({ direct }) => direct !== null) ? createDeliveries(parts.direct, parts) : NO_DELIVERIES}
+      ), short as (${made.short}
+      ), unmatched as (${keepUnmatched(withoutEndpoint(events), STORED)})
       ${parts.result}`,
   );
-  const found = new Map(rows.map((row) => [row.id, row]));
+  const found = new Map<string, StoredRow[]>();
+  for (const row of rows) found.set(row.id, [...(found.get(row.id) ?? []), row]);
   return new Map(
-    events.flatMap(({ id, published, direct, isScheduled }): [string, StoredEvent | LeftOut][] => {
-      const row = found.get(id);
+    events.flatMap(({ id, published, direct, matched, isScheduled }): [string, StoredEvent | LeftOut][] => {
+      const [row, ...others] = found.get(id) ?? [];
       if (row === undefined) return [];
       if (row.isLeftOut) return [[id, { kind: 'left_out' }]];
-      const isToFanOut = row.isGated || (published && direct === null && !isScheduled);
-      return [[id, { kind: 'stored', isToFanOut, isDue: row.isDue }]];
+      const isToFanOut = row.isGated || (published && direct === null && !isScheduled && !row.isMatched);
+      const deliveries = [row, ...others].flatMap(({ madeId, endpointId, isOffered, isDueNow }) =>
+        madeId === null ? [] : [{ deliveryId: madeId, endpointId, isOffered, isDue: isDueNow }],
+      );
+      const isStale = matched !== null && !row.isMatched;
+      return [[id, { kind: 'stored', isToFanOut, isStale, made: deliveries, isDue: row.isDue }]];
     }),
   );
 }
+
+/** One row for each delivery that was made, or one for an event without. */
+type StoredRow = { id: string; isGated: boolean; isDue: boolean; isLeftOut: boolean; isMatched: boolean } & (
+  | { madeId: string; endpointId: string; isOffered: boolean; isDueNow: boolean }
+  | { madeId: null; endpointId: null; isOffered: null; isDueNow: null }
+);

@@ -3,15 +3,28 @@ import { newUuid } from '@posthorn/contract/ids';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { eventWith } from '../../test/new-event.ts';
+import { createMetrics } from '../metrics.ts';
 import { createStore, type StoreDeps } from './store-in-batches.ts';
 
 const database = await createTestDatabase();
 afterAll(() => database.drop());
 
+function producerWith(given: Partial<StoreDeps['producer']> = {}): StoreDeps['producer'] {
+  const enqueue = async () => {};
+  return { enqueueFanOut: enqueue, enqueueDeliveries: enqueue, handOver: enqueue, takers: () => 'ready', ...given };
+}
+
 function storeWith(deps: Partial<StoreDeps> = {}) {
-  const live = { eventAccepted: () => {}, deliveryChanged: () => {} };
-  const producer = { enqueueFanOut: async () => {} };
-  return createStore({ db: database.db, live, producer, quiet: { warn: () => {} }, ...deps });
+  return createStore({
+    db: database.db,
+    live: { eventAccepted: () => {}, deliveryChanged: () => {} },
+    producer: producerWith(),
+    wakeConsumers: () => {},
+    door: { forget: () => {} },
+    quiet: { warn: () => {} },
+    metrics: createMetrics(),
+    ...deps,
+  });
 }
 
 test('a flood of one workspace does not make the event of another wait for its end', async () => {
@@ -30,7 +43,7 @@ test('a flood of one workspace does not make the event of another wait for its e
 test('an event whose job cannot be enqueued is stored, and the log has the error with its place', async () => {
   const warnings: unknown[] = [];
   const store = storeWith({
-    producer: { enqueueFanOut: () => Promise.reject(new TypeError('redis is away')) },
+    producer: producerWith({ enqueueFanOut: () => Promise.reject(new TypeError('redis is away')) }),
     quiet: { warn: (...line) => warnings.push(line) },
   });
   expect(await store(eventWith({}))).toMatchObject({ kind: 'stored' });

@@ -1,43 +1,52 @@
+import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
-import type { FanOutRequest } from '@posthorn/queue/jobs';
+import { isLockedOut } from '@posthorn/db/violations';
+import type { DeliverRequest, FanOutRequest, HandOverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { type NewEvent, type Stored, storeEvents } from './store-events.ts';
+import type { ApiMetrics } from '../metrics.ts';
+import type { Door } from './match-at-door.ts';
+import { type MadeDelivery, type NewEvent, type Stored, storeEvents } from './store-events.ts';
 
 export type StoreDeps = {
   db: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
-  producer: Pick<Producer, 'enqueueFanOut'>;
+  producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries' | 'handOver' | 'takers'>;
+  /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
+  wakeConsumers: (endpointIds: Iterable<string>) => void;
+  /** Is told of events whose route was out of date. */
+  door: Pick<Door, 'forget'>;
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
+  metrics: Pick<ApiMetrics, 'deliveriesCreated'>;
 };
 
 /** The most payload bytes in one insert: a statement's parameters are held in memory several times. */
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * Stores events together with others that arrive at the same time. Resolves once the event is committed. Then its
- * fan-out is enqueued, and live streams are told of it.
+ * Stores events together with others that arrive at the same time, and with them the deliveries of those that were matched
+ * or name their endpoint. Resolves once the event is committed. Then its deliveries are handed over or its fan-out is
+ * enqueued, and live streams are told of it.
  */
-export function createStore({ db, live, producer, quiet }: StoreDeps): (event: NewEvent) => Promise<Stored> {
+export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Stored> {
+  const storeUnlocked = createUnlockedStore(deps.db);
   return createBatcher<NewEvent, Stored>({
     async run(events) {
-      const stored = await storeEvents(db, events);
-      const toFanOut = events.filter((_event, index) => {
+      const takers = deps.producer.takers();
+      const leaseToken = takers === 'ready' ? randomUUID() : undefined;
+      // Dispatchers of an earlier version take no deliveries, but fan events out.
+      const given = takers === 'none' ? events.map(unmatched) : events;
+      const stored = await storeUnlocked(given, leaseToken);
+      const done = given.flatMap((event, index) => {
         const one = stored[index];
-        return one?.kind === 'stored' && one.isToFanOut;
+        return one?.kind === 'stored' ? [{ event, ...one }] : [];
       });
-      for (const [index, { id: eventId, workspaceId, direct }] of events.entries()) {
-        if (stored[index]?.kind !== 'stored') continue;
-        live.eventAccepted({ workspaceId, eventId });
-        if (direct !== null) live.deliveryChanged({ workspaceId, ...direct });
-      }
-      // One job for the batch. No request waits for Redis: the reconciler finds events without a job.
-      producer
-        .enqueueFanOut(toFanOut.map(toRequest))
-        .catch((error: unknown) => quiet.warn('events wait for the reconciler', errorFields(error)));
+      deps.door.forget(done.flatMap(({ event, isStale }) => (isStale ? [toGroup(event)] : [])));
+      tell(deps, done);
+      enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
       return stored;
     },
     maxItems: 100,
@@ -47,7 +56,107 @@ export function createStore({ db, live, producer, quiet }: StoreDeps): (event: N
   });
 }
 
-function toRequest({ id, workspaceId, environmentId, eventType, applicationId, orderingKey }: NewEvent): FanOutRequest {
-  const order = orderingKey === null ? {} : { isOrdered: true as const };
-  return { eventId: id, workspaceId, environmentId, eventType: eventType ?? '', applicationId, ...order };
+/** After a lock was met, events are stored without their deliveries for this long. */
+const LOCKED_FOR_MS = 1_000;
+
+/**
+ * A lock on `delivery` must not delay acceptance. An event that waits for it is stored without its deliveries, which its
+ * fan-out then makes. Only an event that names its endpoint goes on waiting: nothing else makes its delivery.
+ */
+function createUnlockedStore(db: Db) {
+  let lockedUntilMs = Number.NEGATIVE_INFINITY;
+  return async (events: readonly NewEvent[], leaseToken: string | undefined): Promise<Stored[]> => {
+    if (performance.now() >= lockedUntilMs) {
+      try {
+        return await storeEvents(db, events, { leaseToken });
+      } catch (error) {
+        if (!isLockedOut(error)) throw error;
+        lockedUntilMs = performance.now() + LOCKED_FOR_MS;
+      }
+    }
+    const [direct, others] = [events.filter(isDirect), events.filter((event) => !isDirect(event))];
+    const [storedOthers, storedDirect] = await Promise.all([
+      storeEvents(db, others.map(unmatched), { leaseToken }),
+      storeWaiting(db, direct, leaseToken),
+    ]);
+    const stored = new Map<NewEvent, Stored | undefined>();
+    for (const [index, event] of others.entries()) stored.set(event, storedOthers[index]);
+    for (const [index, event] of direct.entries()) stored.set(event, storedDirect[index]);
+    return events.flatMap((event) => stored.get(event) ?? []);
+  };
+}
+
+/** As long as a statement of other parts of the API waits for a lock. */
+const DIRECT_WAITS_MS = 10_000;
+
+async function storeWaiting(db: Db, events: readonly NewEvent[], leaseToken: string | undefined): Promise<Stored[]> {
+  if (events.length === 0) return [];
+  for (const untilMs = performance.now() + DIRECT_WAITS_MS; ; ) {
+    try {
+      return await storeEvents(db, events, { leaseToken });
+    } catch (error) {
+      if (!isLockedOut(error) || performance.now() > untilMs) throw error;
+    }
+  }
+}
+
+const isDirect = ({ direct }: NewEvent) => direct !== null;
+
+function unmatched(event: NewEvent): NewEvent {
+  return event.matched === null ? event : { ...event, matched: null };
+}
+
+type Done = { event: NewEvent; made: MadeDelivery[]; isToFanOut: boolean };
+
+function tell({ live, metrics, wakeConsumers }: StoreDeps, done: readonly Done[]): void {
+  for (const { event, made } of done) {
+    const { id: eventId, workspaceId, direct } = event;
+    live.eventAccepted({ workspaceId, eventId });
+    if (direct !== null && made.length === 0) live.deliveryChanged({ workspaceId, ...direct });
+    for (const delivery of made) live.deliveryChanged({ workspaceId, ...delivery });
+    metrics.deliveriesCreated.inc(made.length);
+  }
+  wakeConsumers(done.flatMap(({ made }) => made.filter(waitsForConsumer).map(({ endpointId }) => endpointId)));
+}
+
+const waitsForConsumer = ({ isOffered, isDue }: MadeDelivery) => !isOffered && !isDue;
+
+/** No request waits for Redis: the reconciler finds events and deliveries without a job. */
+function enqueue(
+  { producer, quiet }: StoreDeps,
+  done: readonly Done[],
+  { leaseToken, isHandedOver }: { leaseToken: string | undefined; isHandedOver: boolean },
+): void {
+  const warn = (error: unknown) => quiet.warn('events wait for the reconciler', errorFields(error));
+  producer.enqueueFanOut(done.flatMap(({ event, isToFanOut }) => (isToFanOut ? [toRequest(event)] : []))).catch(warn);
+  const offered = done.flatMap((one) => toHandOver(one, ({ isOffered }) => isOffered));
+  const due = done.flatMap((one) => toHandOver(one, ({ isDue }) => isDue));
+  if (isHandedOver) {
+    producer.handOver(offered, leaseToken).catch(warn);
+    producer.handOver(due, undefined).catch(warn);
+  } else {
+    const request = (delivery: HandOverRequest['deliveries'][number]): DeliverRequest => ({
+      ...delivery,
+      generation: 0,
+      delayMs: 0,
+    });
+    producer.enqueueDeliveries(due.flatMap(({ deliveries }) => deliveries.map(request))).catch(warn);
+  }
+}
+
+function toHandOver({ event, made }: Done, which: (made: MadeDelivery) => boolean): HandOverRequest[] {
+  const { id: eventId, workspaceId, eventType } = event;
+  const deliveries = made
+    .filter(which)
+    .map(({ deliveryId, endpointId }) => ({ deliveryId, eventId, endpointId, workspaceId }));
+  return deliveries.length === 0 ? [] : [{ workspaceId, eventType: eventType ?? '', deliveries }];
+}
+
+function toGroup({ workspaceId, environmentId, eventType, applicationId }: NewEvent) {
+  return { workspaceId, environmentId, eventType: eventType ?? '', applicationId };
+}
+
+function toRequest(event: NewEvent): FanOutRequest {
+  const order = event.orderingKey === null ? {} : { isOrdered: true as const };
+  return { eventId: event.id, ...toGroup(event), ...order };
 }

@@ -7,12 +7,11 @@ import { newSigningSecret } from '@posthorn/crypto/signing-secret';
 import { createDb, type Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { Sender } from '@posthorn/destinations/kind';
-import type { ClaimedDelivery } from '@posthorn/ledger/claim';
-import { createAndClaim, type NewDelivery } from '@posthorn/ledger/create';
-import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { cancelDelivery } from '@posthorn/ledger/cancel';
+import { type ClaimedDelivery, claimDeliveries } from '@posthorn/ledger/claim';
 import { disableEndpoint } from '@posthorn/ledger/disable-endpoint';
 import { isInLine } from '@posthorn/ledger/line';
-import { readToAttempt } from '@posthorn/ledger/unwritten';
+import { takeOffers } from '@posthorn/ledger/offer';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
@@ -692,59 +691,92 @@ describe('large payloads', () => {
   });
 });
 
-// What is wrong today because an attempt may begin before its delivery has a row (docs/adr/0020): after a standstill of its
-// process, nothing looks whether it may still be sent. Each test turns red once its guarantee holds: then make it a usual
-// test.
-describe('an attempt without a row, in a process that stood still before it sent', () => {
+describe('an attempt under an offer', () => {
   const options = { defaultTimeoutSeconds: 15 };
+  const leaseToken = randomUUID();
 
-  async function waitingDelivery(): Promise<NewDelivery> {
-    const { deliveryId: made, eventId, workspaceId, environmentId, endpointId } = await newDelivery();
-    await db.delivery.delete({ where: { id: made } });
-    await db.pendingFanOut.create({ data: { eventId, dueAt: new Date(Date.now() + 60_000) } });
-    const deliveryId = deliveryIdFor(eventId, endpointId);
-    return { deliveryId, eventId, endpointId, workspaceId, environmentId, eventType: 'order.created' };
+  /** A delivery as acceptance makes it, and what its taker knows of it. `endsInSeconds`: the offer, since its taker read it. */
+  async function offered(endsInSeconds = 3): Promise<ClaimedDelivery & DeliveryRow> {
+    const delivery = await newDelivery({ status: 'delivering', leaseToken, lostLeases: -1, dueInSeconds: 3 });
+    const [claim] = await takeOffers(db, { deliveries: [delivery], leaseToken });
+    if (claim === undefined) throw new Error('the offer was not taken');
+    await db.$executeRaw`
+      update delivery set leased_until = now() + make_interval(secs => ${endsInSeconds}::float8)
+      where id = ${delivery.deliveryId}::uuid`;
+    return { ...delivery, ...claim, offerLeftMs: 1_000 * endsInSeconds };
   }
 
-  async function revisionsNow() {
-    const { environmentId } = endpoint;
-    const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
-    return new Map([[environmentId, routingRevision]]);
-  }
-
-  async function begin(delivery: NewDelivery): Promise<ClaimedDelivery> {
-    const [claim] = await readToAttempt(db, {
-      ...{ deliveries: [delivery], routingRevisions: await revisionsNow(), ...options },
-    });
-    if (claim === undefined) throw new Error('the delivery may not be attempted');
-    return claim;
-  }
-
-  const attempt = (claim: ClaimedDelivery) => {
+  const attempt = (claim: ClaimedDelivery, given: Partial<DeliverDeps> = {}) => {
     const { deliveryId, eventId, endpointId, workspaceId } = claim;
     const job = { deliveryId, eventId, endpointId, workspaceId };
     const trace = createAttemptTraces(undefined)()(claim);
-    return openDeliverWith().attempt(claim, { job, admitted: { endpointRevision: undefined }, trace });
+    return openDeliverWith(given).attempt(claim, { job, admitted: { endpointRevision: undefined }, trace });
   };
 
-  test.failing('is not sent when its event was cancelled meanwhile', async () => {
-    const delivery = await waitingDelivery();
-    const claim = await begin(delivery);
-    const { eventId, workspaceId } = delivery;
-    await db.pendingFanOut.delete({ where: { eventId } });
-    await db.cancelledEvent.create({ data: { eventId, workspaceId } });
-    await attempt(claim);
-    expect(receiver.requests).toEqual([]);
+  test('that ends within it writes no lease, and delivers', async () => {
+    let leases = 0;
+    const claim = await offered();
+    await attempt(claim, {
+      leaseOffer: async () => {
+        leases += 1;
+        return true;
+      },
+    });
+    expect(await read(claim)).toMatchObject({ status: 'delivered', lostLeases: 0, leaseToken: null });
+    expect([leases, receiver.requests.length]).toEqual([0, 1]);
   });
 
-  test.failing('is not sent a second time when another process has sent it meanwhile', async () => {
-    const delivery = await waitingDelivery();
-    const claim = await begin(delivery);
-    const { claimed } = await createAndClaim(db, {
-      ...{ deliveries: [{ ...delivery, isClaimed: true }], events: [delivery] },
-      ...{ routingRevisions: await revisionsNow(), ...options },
+  test('that takes longer gets the lease that a claim would have made', async () => {
+    const claim = await offered(1.05);
+    const { leaseOffer } = createLedgerBatches(db, options);
+    let answer = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      answer = resolve;
     });
-    for (const one of [...claimed, claim]) await attempt(one);
+    const attempted = attempt(claim, {
+      leaseOffer: async (offer) => {
+        const held = await leaseOffer(offer);
+        answer();
+        return held;
+      },
+      sender: {
+        send: async (sent) => {
+          await isAnswered;
+          return sender.send(sent);
+        },
+      },
+    });
+    await isAnswered;
+    const [row] = await db.$queryRaw<{ seconds: number; lost: number }[]>`
+      select extract(epoch from leased_until - now())::float8 as seconds, lost_leases as lost from delivery
+      where id = ${claim.deliveryId}::uuid`;
+    expect(row?.seconds).toBeGreaterThan(15);
+    expect(row?.lost).toBe(0);
+    await attempted;
+    expect(await read(claim)).toMatchObject({ status: 'delivered' });
+  });
+
+  test('whose process stood still is not sent when the delivery was cancelled meanwhile', async () => {
+    const claim = await offered(-1);
+    expect(await cancelDelivery(db, claim.deliveryId)).toMatchObject({ kind: 'cancelled' });
+    await attempt(claim);
+    expect(receiver.requests).toEqual([]);
+    expect(await read(claim)).toMatchObject({ status: 'failed', failureReason: 'cancelled', totalAttempts: 0 });
+  });
+
+  test('whose process stood still is not sent a second time when another has sent it meanwhile', async () => {
+    const claim = await offered(-1);
+    const [second] = await claimDeliveries(db, [claim], options);
+    if (second?.kind !== 'claimed') throw new Error('the delivery was not claimed');
+    expect(second.lostLeases).toBe(0);
+    for (const one of [second, claim]) await attempt(one);
     expect(receiver.requests).toHaveLength(1);
+  });
+
+  test('whose process stood still, and that nobody has taken, is sent under a lease of its own', async () => {
+    const claim = await offered(-1);
+    await attempt(claim);
+    expect(receiver.requests).toHaveLength(1);
+    expect(await read(claim)).toMatchObject({ status: 'delivered' });
   });
 });

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
-import { LEASE_MARGIN_SECONDS, msSinceAsked } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { Admit, Admitted, TimeInRate } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
@@ -10,15 +9,15 @@ import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import type { EndedResult } from './classify.ts';
 import { type DeferDeps, defer, type Later } from './defer-delivery.ts';
 import { type MemoryDeps, reserveMemory } from './large-payloads.ts';
+import { type LeaseDeps, type LeaseUnderWay, openLease } from './lease-under-way.ts';
 import { type PrepareDeps, prepareOrDefer } from './prepare.ts';
-import { openRow, type RowDeps, type RowUnderWay } from './row-under-way.ts';
 import { type SettleAttemptDeps, settleAttempt, settleUnsent } from './settle-attempt.ts';
 import type { AttemptTrace, StartAttemptTrace } from './tracing.ts';
 
 export type DeliverDeps = PrepareDeps &
   SettleAttemptDeps &
   DeferDeps &
-  RowDeps &
+  LeaseDeps &
   MemoryDeps & {
     admit: Admit;
     /** The owner of a workspace. */
@@ -55,6 +54,8 @@ export type Deliver = {
    * ended.
    */
   takeTurn(job: DeliverJob, turn: Turn): Promise<AttemptOutcome | undefined>;
+  /** Defers deliveries in batches, without a job for them. */
+  defer: DeferDeps['defer'];
   /** Attempts a delivery that is already claimed and admitted. It resolves with the outcome if a request was made. */
   attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
 };
@@ -91,6 +92,7 @@ export function createDeliver(deps: DeliverDeps): Deliver {
         outcome = await run();
       }).then(() => outcome);
     },
+    defer: deps.defer,
     attempt: (claim, options) => attempt(deps, claim, options),
   };
 }
@@ -135,23 +137,22 @@ export type AttemptOptions = {
 };
 
 async function attempt(deps: DeliverDeps, claim: ClaimedDelivery, options: AttemptOptions) {
-  const row = openRow(deps, claim);
+  const lease = openLease(deps, claim);
   try {
-    return await attemptWithRow(deps, claim, { ...options, row });
+    return await attemptUnderLease(deps, claim, { ...options, lease });
   } finally {
-    row.close();
+    lease.close();
   }
 }
 
-async function attemptWithRow(
+async function attemptUnderLease(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
-  options: AttemptOptions & { row: RowUnderWay },
+  options: AttemptOptions & { lease: LeaseUnderWay },
 ) {
   const release = async (later: Later) => {
     options.trace.released();
-    const { job, place, row } = options;
-    await row.write();
+    const { job, place } = options;
     await defer(deps, job, place === undefined ? later : { ...later, entersLine: true, place }, claim.leaseToken);
     return undefined;
   };
@@ -165,33 +166,36 @@ async function attemptWithRow(
   }
 }
 
-type SendOptions = AttemptOptions & { row: RowUnderWay; release: (later: Later) => Promise<undefined> };
+type SendOptions = AttemptOptions & { lease: LeaseUnderWay; release: (later: Later) => Promise<undefined> };
 
 async function prepareAndSend(
   deps: DeliverDeps,
   claim: ClaimedDelivery,
-  { admitted, trace, row, release }: SendOptions,
+  { admitted, trace, lease, release }: SendOptions,
 ) {
   const prepared = await prepareOrDefer(deps, claim, { admittedRevision: admitted.endpointRevision, ...trace });
   if (prepared.kind === 'later') return release(prepared.later);
   if (prepared.kind === 'limits_changed') return release(LIMITS_CHANGED);
   if (prepared.kind === 'ended') {
-    await settleUnsent(deps, claim, { reason: prepared.reason, trace, row });
+    await settleUnsent(deps, claim, { reason: prepared.reason, trace });
     return undefined;
   }
   if (prepared.kind === 'untransformed') {
-    const { cancelReason } = prepared;
-    if (cancelReason !== undefined) {
-      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', cancelReason, trace, row });
+    if (prepared.isCancelled) {
+      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', trace });
       return undefined;
     }
-    return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace, row });
+    return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace });
   }
   const { time } = admitted;
   if (time !== undefined && (await isTooLateFor(deps, claim, time))) return release(LIMITS_CHANGED);
   if (deps.shutdown.draining) return release(DRAINING);
-  // After a pause longer than the lease's margin, the lease may expire before the attempt ends.
-  if (msSinceAsked(claim, deps.clock) > 1_000 * LEASE_MARGIN_SECONDS) return release(STALLED);
+  const held = await lease.beforeSending();
+  if (held === 'stalled') return release(STALLED);
+  if (held === 'lost') {
+    trace.released();
+    return undefined;
+  }
 
   const { request, target } = prepared;
   const startedAt = deps.clock.now();
@@ -205,7 +209,7 @@ async function prepareAndSend(
   if (result.kind === 'aborted') return release(result.isCrowded ? TOO_MANY_CONNECTIONS : DRAINING);
   if (result.kind === 'error' && result.errorCode === 'proxy_error') return release(NO_PROXY);
   time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
-  return settleAttempt(deps, claim, { request, target, result, startedAt, trace, row });
+  return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
 }
 
 /** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */

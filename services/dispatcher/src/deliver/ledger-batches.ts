@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { type Claim, type ClaimRequest, claimDeliveries } from '@posthorn/ledger/claim';
 import { type Defer, type Deferred, deferDeliveries } from '@posthorn/ledger/defer';
-import { type UnwrittenRow, writeUnderWay } from '@posthorn/ledger/unwritten';
+import { type HeldOffer, leaseOffers } from '@posthorn/ledger/offer';
 import { createBatcher } from '@posthorn/runtime/batch';
 
 /** Batches the ledger's calls that need no retry. */
@@ -12,11 +12,8 @@ export function createLedgerBatches(db: Db, options: { defaultTimeoutSeconds: nu
       maxItems: 100,
       maxInFlight: 2,
     }),
-    writeUnderWay: createBatcher<UnwrittenRow, void>({
-      async run(rows) {
-        await writeUnderWay(db, rows);
-        return rows.map(() => undefined);
-      },
+    leaseOffer: createBatcher<HeldOffer, boolean>({
+      run: (offers) => leaseOffers(db, offers, options),
       maxItems: 100,
       maxInFlight: 1,
     }),

@@ -59,7 +59,7 @@ export function openDeliver(
     readLargePayload: createReadLargePayload(db),
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
-    writeUnderWay: counted(ledger.writeUnderWay),
+    leaseOffer: ledger.leaseOffer,
     settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing, clock)),
     disableEndpoint: (input) => disableEndpoint(db, input),
     expiredLeases: createExpiredLeaseTimer(enqueue),

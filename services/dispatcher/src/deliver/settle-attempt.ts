@@ -19,7 +19,6 @@ import { recordAttempt } from './attempt-record.ts';
 import { classify, type EndedResult } from './classify.ts';
 import type { FollowHead } from './follow-head.ts';
 import { type PrepareDeps, secondsToRetentionEnd } from './prepare.ts';
-import type { RowUnderWay } from './row-under-way.ts';
 import type { AttemptTrace } from './tracing.ts';
 
 export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
@@ -42,7 +41,6 @@ export type Sent = {
   result: EndedResult;
   startedAt: Date;
   trace: AttemptTrace;
-  row: RowUnderWay;
 };
 
 /** Classifies the result of an attempt, settles the delivery, and enqueues its retry. */
@@ -51,7 +49,7 @@ export async function settleAttempt(
   claim: ClaimedDelivery,
   sent: Sent,
 ): Promise<AttemptOutcome> {
-  const { request, target, result, startedAt, trace, row } = sent;
+  const { request, target, result, startedAt, trace } = sent;
   const verdict = classify(result, deps.clock.now());
   const succeeded = verdict.outcome.kind === 'delivered';
   // Before the settle: if this process ends in between, the delivery is attempted again, and the receiver gives the
@@ -73,7 +71,7 @@ export async function settleAttempt(
   });
   const keepsRequestBody = target.place.kind.keepsRequestBody || request.isTransformed;
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody });
-  const settled = await trace.settle({ ...leaseOf(claim), ...(await row.left()), attempt, next }, deps.settle);
+  const settled = await trace.settle({ ...leaseOf(claim), attempt, next }, deps.settle);
   // The settle succeeded, so Postgres answers, and the endpoint can be deactivated now.
   if (!disabled && !(await disabling)) await disable(deps, target, verdict.disable);
   count(deps, claim, { attempt, next, settled });
@@ -92,20 +90,22 @@ export async function settleAttempt(
 export async function settleUnsent(
   deps: SettleAttemptDeps,
   claim: ClaimedDelivery,
-  { reason, cancelReason, trace, row }: { reason: EndReason; cancelReason?: string } & Pick<Sent, 'trace' | 'row'>,
+  { reason, trace }: { reason: EndReason } & Pick<Sent, 'trace'>,
 ): Promise<void> {
-  const next = { status: 'failed', failureReason: reason, cancelReason } as const;
-  const settled = await trace.settle({ ...leaseOf(claim), ...(await row.left()), attempt: null, next }, deps.settle);
+  const next = { status: 'failed', failureReason: reason } as const;
+  const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
   if (settled.kind === 'settled') {
     // Nothing has failed when the endpoint's own code does not want the event.
     if (reason !== 'cancelled_by_transformation') deps.stats.countEnded(factsOf(claim), next.status);
     follow(deps, settled);
   }
   deps.live.deliveryChanged(claim);
-  const facts = { deliveryId: toId('dlv', claim.deliveryId), reason, settled: settled.kind };
-  // Without the transformation's own words, which may repeat the payload.
-  if (reason === 'cancelled_by_transformation') deps.logger.info('delivery.cancelled', facts);
-  else deps.logger.warn('no request could be made for a delivery', facts);
+  if (reason === 'cancelled_by_transformation') return;
+  deps.logger.warn('no request could be made for a delivery', {
+    deliveryId: toId('dlv', claim.deliveryId),
+    reason,
+    settled: settled.kind,
+  });
 }
 
 /** A settle that is not slowed down takes less than this. */

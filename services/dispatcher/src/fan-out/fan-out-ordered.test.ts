@@ -11,12 +11,12 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
+import { createRoutes } from '@posthorn/routing/routes';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { fanOutDeps, NOTHING_RESERVED } from '../../test/fan-out-deps.ts';
 import { createFanOut } from './fan-out.ts';
-import { createRoutes } from './routes.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 

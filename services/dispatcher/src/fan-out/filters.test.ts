@@ -8,6 +8,7 @@ import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { parseFilter } from '@posthorn/filter/parse-filter';
 import type { EventGroup, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
+import { createRoutes, pagesOfEndpoints } from '@posthorn/routing/routes';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { explaining } from '@posthorn/testkit/explain';
@@ -15,7 +16,6 @@ import { fanOutDeps } from '../../test/fan-out-deps.ts';
 import { createFanOut } from './fan-out.ts';
 import { createFilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
-import { createRoutes, pagesOfEndpoints } from './routes.ts';
 
 const keys = parseSealingKeys(`test:${randomBytes(32).toString('base64')}`);
 

@@ -3,14 +3,11 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import { passes } from '@posthorn/filter/match-filter';
-import type { Filter } from '@posthorn/filter/parse-filter';
 import { type Payload, payloadOf } from '@posthorn/filter/payload';
+import type { EndpointFilters } from '@posthorn/routing/routes';
 import { createGiveWay } from '@posthorn/runtime/give-way';
 
 export type FilterDeps = { db: Pick<Db, '$queryRaw'>; keys: SealingKeys };
-
-/** The filters of some endpoints, by endpoint id. An endpoint without a filter gets every event. */
-export type EndpointFilters = ReadonlyMap<string, Filter>;
 
 type Candidates = { eventId: string; endpointIds: readonly string[]; filters: EndpointFilters };
 

@@ -157,35 +157,6 @@ describe('a batch for an endpoint with limits', () => {
   });
 });
 
-describe('an attempt before its delivery has a row', () => {
-  const mayBegin = async () => {
-    const { reservation } = await reserved(newDeliveries(1));
-    return reservation.mayBeUnwritten('delivery-0');
-  };
-
-  test('is for an endpoint without limits', async () => {
-    expect(await mayBegin()).toBe(true);
-  });
-
-  test.each<Partial<DeliveryTarget>>([{ rateLimit: { limit: 1, periodSeconds: 1 } }, { maxConcurrency: 2 }])(
-    'is not for an endpoint with %j',
-    async (given) => {
-      limits = given;
-      expect(await mayBegin()).toBe(false);
-    },
-  );
-
-  test('is not for a delivery without a slot', async () => {
-    shutdown.draining = true;
-    expect(await mayBegin()).toBe(false);
-  });
-
-  test('is not for events with ordering keys', async () => {
-    const reservation = await immediate.reserve(newDeliveries(1), { mayDelay: false });
-    expect([reservation.has('delivery-0'), reservation.mayBeUnwritten('delivery-0')]).toEqual([true, false]);
-  });
-});
-
 describe('a batch', () => {
   test('gets half of the free slots, after the sixteenth that is kept for jobs', async () => {
     expect((await reserved(newDeliveries(100))).held).toHaveLength(18);

@@ -1,7 +1,6 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
-import type { NewDelivery } from '@posthorn/ledger/create';
 import { type DeliveryTarget, type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
-import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { DeliverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
@@ -46,10 +45,10 @@ export type ImmediateAttempts = {
    */
   awaitRoom(wanted: number, withinMs: number): Promise<void>;
   /**
-   * Takes slots for some of the deliveries that are about to be inserted. The caller enqueues the others. With
+   * Takes slots for some of the deliveries that are about to be inserted, or were handed over. The caller enqueues the others. With
    * `mayDelay`, a delivery of a slow endpoint gets a delay. An ordered delivery may have none.
    */
-  reserve(deliveries: readonly NewDelivery[], options: { mayDelay: boolean }): Promise<Reservation>;
+  reserve(deliveries: readonly NewDeliveryIds[], options: { mayDelay: boolean }): Promise<Reservation>;
   /**
    * Claims and attempts due deliveries as slots become free for them. A delivery becomes a job if there is no room to
    * wait, or if its endpoint has limits. A delivery that waits for over a second also gets a job, from the reconciler.
@@ -62,8 +61,6 @@ export type ImmediateAttempts = {
 
 export type Reservation = {
   has(deliveryId: string): boolean;
-  /** Whether the attempt may begin before the delivery has a row: the endpoint has no limits, which count rows. */
-  mayBeUnwritten(deliveryId: string): boolean;
   /**
    * The delay in seconds of a delivery whose endpoint is slow and has no free slot here; 0 for all others. Its job
    * would only be refused, and deferred by another statement. For one that enters a line, the delay of the next turn.
@@ -73,12 +70,14 @@ export type Reservation = {
   entersLine(deliveryId: string): boolean;
   /** Begins the attempts of these deliveries. */
   begin(claimed: readonly ClaimedDelivery[]): void;
+  /** Claims those of these deliveries that have a slot, together, and attempts them. */
+  claim(deliveries: readonly NewDeliveryIds[]): void;
   /** Releases the slots of the deliveries whose attempts have not begun. */
   release(): void;
 };
 
-type SlotOf = Pick<NewDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
-type Held = { slot: TakenSlot; isLimited?: true } & AttemptOptions['admitted'];
+type SlotOf = Pick<NewDeliveryIds, 'deliveryId' | 'endpointId' | 'workspaceId'>;
+type Held = { slot: TakenSlot } & AttemptOptions['admitted'];
 /** What deliveries get now: the slots, by their ids, and the waits of endpoints whose limits refused one, in seconds. */
 type Holding = { held: Map<string, Held>; refused: Map<string, number> };
 
@@ -176,7 +175,6 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       const traceOf = deps.startTrace();
       return {
         has: (deliveryId) => held.has(deliveryId),
-        mayBeUnwritten: (deliveryId) => mayDelay && held.has(deliveryId) && held.get(deliveryId)?.isLimited !== true,
         delaySeconds: (deliveryId) => lined.get(deliveryId) ?? delays.get(deliveryId) ?? 0,
         entersLine: (deliveryId) => lined.has(deliveryId),
         begin(claimed) {
@@ -185,6 +183,14 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
             if (mine === undefined) continue;
             held.delete(claim.deliveryId);
             begin(claim, mine, traceOf);
+          }
+        },
+        claim(deliveries) {
+          for (const delivery of deliveries) {
+            const mine = held.get(delivery.deliveryId);
+            if (mine === undefined) continue;
+            held.delete(delivery.deliveryId);
+            keep(claimAndAttempt(deps, delivery, mine));
           }
         },
         release() {
@@ -274,7 +280,7 @@ async function takeLimited(
     own.release();
     slot.release(outcome);
   };
-  return { slot: { ...slot, release }, isLimited: true, endpointRevision: target.revision, time: own.time };
+  return { slot: { ...slot, release }, endpointRevision: target.revision, time: own.time };
 }
 
 /** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */
@@ -328,11 +334,11 @@ async function attempt(
 
 async function claimAndAttempt(
   { deliver, logger }: ImmediateAttemptsDeps,
-  { deliveryId, eventId, endpointId, workspaceId }: DeliverRequest,
-  { slot, endpointRevision }: Held,
+  { deliveryId, eventId, endpointId, workspaceId }: NewDeliveryIds,
+  { slot, ...admitted }: Held,
 ): Promise<void> {
   try {
-    slot.release(await deliver.claimAndAttempt({ deliveryId, eventId, endpointId, workspaceId }, { endpointRevision }));
+    slot.release(await deliver.claimAndAttempt({ deliveryId, eventId, endpointId, workspaceId }, admitted));
   } catch (error) {
     slot.release();
     logger.warn('a delivery could not be claimed or attempted; the reconciler enqueues it', errorFields(error));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { noteShortPayloads, type ShortPayload } from '@posthorn/ledger/short-payload';
+import type { Route } from '@posthorn/routing/routes';
 import { applyFilters } from './filters.ts';
 import type { MatchedEvent, WaitingEvent } from './plan.ts';
-import type { Route } from './routes.ts';
 import type { BatchDeps } from './write-deliveries.ts';
 
 /**

@@ -13,15 +13,14 @@ import {
 } from '@posthorn/ledger/create';
 import { isFirstOfKey } from '@posthorn/ledger/ordering';
 import { endOfWaiting, stillWaiting } from '@posthorn/ledger/pending-fan-out';
-import { readToAttempt } from '@posthorn/ledger/unwritten';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
+import { pagesOfEndpoints, type Routes } from '@posthorn/routing/routes';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { FilterBudget } from './filter-budget.ts';
 import { applyFilters } from './filters.ts';
 import type { ImmediateAttempts, Reservation } from './immediate-attempts.ts';
 import { type FanOutChunk, planFanOut, type Revisions, toDelivery, type WaitingEvent } from './plan.ts';
-import { pagesOfEndpoints, type Routes } from './routes.ts';
 
 export type FanOutDeps = {
   db: Db;
@@ -78,41 +77,13 @@ async function insertChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revi
   const { events, deliveries, claimable = deliveries } = chunk;
   const reserved = await deps.immediate.reserve(claimable, { mayDelay: !isOrdered(events) });
   try {
-    const begun = await beginUnwritten(deps, { chunk, revisions, reserved });
-    const rest = begun.size === 0 ? chunk : without(chunk, begun);
-    if (rest.events.length === 0) return begun;
-    const created = await createRows(deps, { chunk: rest, revisions, reserved });
-    return new Set([...begun, ...created]);
+    return await createRows(deps, { chunk, revisions, reserved });
   } finally {
     reserved.release();
   }
 }
 
 type Inserting = { chunk: FanOutChunk; revisions: Revisions; reserved: Reservation };
-
-/**
- * Begins attempts before their deliveries have rows (docs/adr/0020), and returns their events. Only an event with one
- * delivery: its waiting ends together with the row.
- */
-async function beginUnwritten(deps: FanOutDeps, { chunk, revisions, reserved }: Inserting): Promise<Set<string>> {
-  const alone = new Set(chunk.events.flatMap((event) => (event.endpointIds.length === 1 ? [event.eventId] : [])));
-  const deliveries = chunk.deliveries.filter(
-    ({ eventId, deliveryId }) => alone.has(eventId) && reserved.mayBeUnwritten(deliveryId),
-  );
-  if (deliveries.length === 0) return new Set();
-  const { db, defaultTimeoutSeconds } = deps;
-  const claims = await readToAttempt(db, { deliveries, routingRevisions: revisions, defaultTimeoutSeconds });
-  reserved.begin(claims);
-  const begun = new Set(claims.map((claim) => claim.eventId));
-  deps.onCreated(deliveries.filter(({ eventId }) => begun.has(eventId)));
-  return begun;
-}
-
-function without({ events, deliveries, claimable }: FanOutChunk, done: ReadonlySet<string>): FanOutChunk {
-  const isLeft = ({ eventId }: { eventId: string }) => !done.has(eventId);
-  const left = { events: events.filter(isLeft), deliveries: deliveries.filter(isLeft) };
-  return claimable === undefined ? left : { ...left, claimable: claimable.filter(isLeft) };
-}
 
 async function createRows(deps: FanOutDeps, { chunk, revisions, reserved }: Inserting): Promise<Set<string>> {
   const { events, deliveries } = chunk;

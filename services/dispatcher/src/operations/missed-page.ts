@@ -8,7 +8,8 @@ import {
   type Page,
   type Walk,
 } from '@posthorn/ledger/operation-scope';
-import { applyFilters, type EndpointFilters } from '../fan-out/filters.ts';
+import type { EndpointFilters } from '@posthorn/routing/routes';
+import { applyFilters } from '../fan-out/filters.ts';
 
 /**
  * The bytes of payloads that filters read in one transaction, or else one event. A filter may take some hundred

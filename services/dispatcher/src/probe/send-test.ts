@@ -70,17 +70,16 @@ export async function sendTest(
 async function settleUntransformed(
   { clock, keys, settle, live, stats }: SendTestDeps,
   claim: ClaimedDelivery,
-  { cancelReason, request, result }: Extract<Prepared, { kind: 'untransformed' }>,
+  { isCancelled, request, result }: Extract<Prepared, { kind: 'untransformed' }>,
 ): Promise<TestOutcome> {
   const options = { succeeded: false, startedAt: clock.now(), keys, keepsRequestBody: false };
   const attempt = recordAttempt(claim, request, result, options);
   await settle({
     ...leaseOf(claim),
     attempt,
-    next:
-      cancelReason === undefined
-        ? { status: 'dead_letter', failureReason: 'retries_exhausted' }
-        : { status: 'failed', failureReason: 'cancelled_by_transformation', cancelReason },
+    next: isCancelled
+      ? { status: 'failed', failureReason: 'cancelled_by_transformation' }
+      : { status: 'dead_letter', failureReason: 'retries_exhausted' },
   });
   stats.countAttemptBytes(claim.workspaceId, bytesOfAttempt(attempt));
   live.deliveryChanged(claim);

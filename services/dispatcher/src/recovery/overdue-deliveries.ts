@@ -33,8 +33,10 @@ const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endp
   d.lost_leases + (d.status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as isolated,
   floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round`;
 
-const OVERDUE = Prisma.sql`d.due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int) and (d.status <> 'delivering'
-  or coalesce(d.leased_until, d.due_at) < now() - make_interval(secs => ${GRACE_SECONDS}::int))`;
+/** An offer that nobody took is enqueued again at its end: nobody else will do so. */
+const GRACE = Prisma.sql`make_interval(secs => case when d.lost_leases < 0 then 0 else ${GRACE_SECONDS}::int end)`;
+const OVERDUE = Prisma.sql`d.due_at < now() - ${GRACE} and (d.status <> 'delivering'
+  or coalesce(d.leased_until, d.due_at) < now() - ${GRACE})`;
 
 export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
 

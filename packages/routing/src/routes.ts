@@ -4,7 +4,9 @@ import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { type Filter, type FilterDocument, parseFilter } from '@posthorn/filter/parse-filter';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import { LRUCache } from 'lru-cache';
-import type { EndpointFilters } from './filters.ts';
+
+/** The filters of some endpoints, by endpoint id. An endpoint without a filter gets every event. */
+export type EndpointFilters = ReadonlyMap<string, Filter>;
 
 /** The endpoints that match the events of a group. */
 export type Route = {
@@ -19,10 +21,12 @@ export type Route = {
   size: number;
   /** The group is wide: it has more endpoints than a route holds. They are read in pages, for one event at a time. */
   isWide: boolean;
+  /** No endpoint has limits, and from none do consumers fetch: deliveries to all of them are due at once. */
+  isPlain: boolean;
 };
 
 /** Null without such an event type. */
-type PayloadRetention = 'workspace' | 'until_ended' | 'none' | null;
+export type PayloadRetention = 'workspace' | 'until_ended' | 'none' | null;
 
 export type Routes = {
   /**
@@ -30,6 +34,8 @@ export type Routes = {
    * a group whose filters do not fit beside those of the other groups. At least one group fits.
    */
   of(groups: readonly EventGroup[]): Promise<(Route | undefined)[]>;
+  /** The route of the group, if it is cached. */
+  known(group: EventGroup): Route | undefined;
   /** Forgets the routes of groups whose revision has changed. */
   forget(groups: readonly EventGroup[]): void;
 };
@@ -38,7 +44,7 @@ export type Routes = {
 const MAX_ENDPOINTS = 250;
 /** An application has at most 500 endpoints. */
 const MAX_OF_APPLICATION = 500;
-/** The most endpoint ids in all routes: about 20 MB. */
+/** The most endpoint ids in all routes of a process: about 20 MB. A parsed filter counts as the ids that it takes as much as. */
 const MAX_CACHED_ENDPOINTS = 200_000;
 /**
  * The bytes of the filters that are read together for a batch, as text. The last route may exceed them. A route has up to
@@ -76,6 +82,7 @@ export function createRoutes(db: Db): Routes {
       }
       return groups.map((group) => routes.get(groupKey(group)));
     },
+    known: (group) => cache.get(groupKey(group)),
     forget(groups) {
       for (const group of groups) cache.delete(groupKey(group));
     },
@@ -121,7 +128,7 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
   // A workspace with few bytes comes before the large groups of another. The first group has room in any case.
   return db.$queryRaw<RouteRow[]>`
     with route as (
-      select g.n::int, g.workspace_id, coalesce(v.routing_revision, ${NIL_UUID}::uuid) as revision, m.ids, m.filters,
+      select g.n::int, g.workspace_id, coalesce(v.routing_revision, ${NIL_UUID}::uuid) as revision, m.ids, m.filters, m.is_plain,
         (select r.payload_retention from event_type r where r.workspace_id = g.workspace_id and r.name = g.event_type)
           as retention,
         coalesce(octet_length(m.filters::text), 0) as bytes
@@ -130,7 +137,8 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
         with ordinality as g(workspace_id, environment_id, event_type, application_id, n)
       left join environment v on v.id = g.environment_id
       cross join lateral (
-        select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters
+        select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters,
+          coalesce(bool_and(s.is_plain), true) as is_plain
         from (
           select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
           where g.application_id = ${NIL_UUID}::uuid
@@ -142,7 +150,7 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
     fitting as (
       select in_turn.*, coalesce(sum(bytes) over (order by bytes_of_workspace, n
         rows between unbounded preceding and 1 preceding), 0) <= ${maxFilterBytes}::int as fits from in_turn)
-    select n, revision, ids, filters, bytes, retention from fitting where fits`;
+    select n, revision, ids, filters, is_plain, bytes, retention from fitting where fits`;
 }
 
 type RouteRow = {
@@ -156,14 +164,16 @@ type RouteRow = {
   ids: string[] | null;
   /** The filters by endpoint id; null if no endpoint has one. */
   filters: Record<string, FilterDocument> | null;
+  is_plain: boolean;
 };
 
 /** A parsed filter takes about five times the memory of its text. An endpoint id takes about 100 bytes. */
 const FILTER_BYTES_PER_ID = 20;
 
-function toRoute({ revision, retention, ids, filters, bytes }: RouteRow, applicationId: string | null): Route {
+function toRoute(row: RouteRow, applicationId: string | null): Route {
+  const { revision, retention, ids, filters, bytes, is_plain: isPlain } = row;
   const endpointIds = ids ?? [];
-  const common = { routingRevision: revision, payloadRetention: retention };
+  const common = { routingRevision: revision, payloadRetention: retention, isPlain };
   if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
     return { ...common, endpointIds: [], filters: new Map(), size: 1, isWide: true };
   }
@@ -225,7 +235,7 @@ function publishedType(): Prisma.Sql {
 }
 
 function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`select e.id, s.filter from subscription s
+  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled as is_plain from subscription s
     join lateral (select * from endpoint where id = s.endpoint_id offset 0) e
       on e.environment_id = g.environment_id and e.is_active and e.deleted_at is null
     where s.event_type_id = t.id ${condition} order by s.endpoint_id limit ${limit}::int`;
@@ -233,7 +243,7 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
 
 /** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`select e.id, s.filter from (
+  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled as is_plain from (
       select * from endpoint where application_id = g.application_id and deleted_at is null offset 0) e
     join lateral (select filter from subscription where endpoint_id = e.id and event_type_id = t.id offset 0) s on true
     where e.environment_id = g.environment_id and e.is_active ${condition}

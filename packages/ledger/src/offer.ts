@@ -1,0 +1,93 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { among, within } from '@posthorn/db/uuid-range';
+import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
+import { EVENT_COLUMNS } from './claimed-event.ts';
+import { askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS, OFFER_SECONDS } from './lease.ts';
+
+// A delivery that is made where its event is accepted is born leased (docs/adr/0021). The lease is an offer: it is short,
+// and a job carries its token to whoever attempts the delivery. Most attempts end within it, so nothing is written for them
+// before they end. An offer that nobody took costs a delivery no lost lease: its `lost_leases` begin at -1.
+
+/**
+ * The statement that inserts a delivery for each row of `source` (columns `id, event_id, endpoint_id, workspace_id,
+ * environment_id, event_type`). With a token it is offered under it, unless its endpoint is inactive, has limits, has an open
+ * breaker, or is one from which consumers fetch: then it is due now. It returns `id, event_id, endpoint_id, is_offered, due`
+ * and `is_pulled`, and is part of another statement.
+ */
+export function offerDeliveries(source: Prisma.Sql, leaseToken: string | undefined): Prisma.Sql {
+  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_pulled,
+      status, due_at, lease_token, leased_until, lost_leases)
+    select n.id, n.event_id, n.endpoint_id, n.workspace_id, n.environment_id, n.event_type, p.is_pulled,
+      (case when o.is_offered then 'delivering' else 'pending' end)::delivery_status,
+      case when o.is_offered then o.ends_at else due_of(now(), p.is_pulled) end,
+      case when o.is_offered then ${leaseToken ?? null}::uuid end, case when o.is_offered then o.ends_at end,
+      case when o.is_offered then -1 else 0 end
+    from (${source}) n join endpoint p on p.id = n.endpoint_id
+    cross join lateral (
+      select ${leaseToken !== undefined}::bool and p.is_active and p.deleted_at is null and not p.is_pulled and not p.is_limited
+          and not exists (select from endpoint_health h where h.endpoint_id = p.id and h.open_until is not null) as is_offered,
+        now() + make_interval(secs => ${OFFER_SECONDS}::int) as ends_at) o
+    order by n.id
+    on conflict do nothing
+    returning id, event_id, endpoint_id, status = 'delivering' as is_offered, due_at <= now() as due, is_pulled`;
+}
+
+/** Deliveries that were handed over together, under one token. */
+export type Offered = { deliveries: readonly { deliveryId: string; eventId: string }[]; leaseToken: string };
+
+/**
+ * Reads what the attempts of offered deliveries need, and writes nothing. It has the conditions of a claim: it leaves out a
+ * delivery whose offer has ended, was taken back or soon ends, whose endpoint is inactive or deleted, or whose breaker is
+ * open. Release those with the token: their next claim decides about them.
+ */
+export async function takeOffers(
+  db: Pick<Db, '$queryRaw'>,
+  { deliveries, leaseToken }: Offered,
+): Promise<ClaimedDelivery[]> {
+  if (deliveries.length === 0) return [];
+  const eventIds = deliveries.map((delivery) => delivery.eventId);
+  // Before the select is sent, so that the offer has never less time left than its taker believes.
+  const lease = { ...askForLease(), leaseToken };
+  const deliveryIds = deliveries.map((delivery) => delivery.deliveryId);
+  const rows = await db.$queryRaw<(ClaimRow & { left_ms: number })[]>`
+    select d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason, d.total_attempts,
+      d.manual_retries, d.next_trigger, d.schedule_step, greatest(d.lost_leases, 0) as lost_leases,
+      d.event_type as delivery_event_type, d.is_test, d.ordering_key,
+      extract(epoch from d.leased_until - now())::float8 * 1000 as left_ms,
+      ${eventAgeSeconds('d.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
+    from delivery d join endpoint p on p.id = d.endpoint_id and p.is_active and p.deleted_at is null
+    left join lateral (select * from event where id = d.event_id and ${within('id', eventIds)} offset 0) e on true
+    where ${among('d.id', deliveryIds)} and d.status = 'delivering' and d.lease_token = ${leaseToken}::uuid
+      and d.leased_until > now() + make_interval(secs => ${OFFER_LEFT_SECONDS}::int)
+      and not exists (select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null)`;
+  return rows.map(({ left_ms, ...row }) => ({ ...toClaimed(row, lease), offerLeftMs: left_ms }));
+}
+
+export type HeldOffer = { deliveryId: string; leaseToken: string };
+
+/**
+ * Gives attempts that are under way the lease that a claim would have given them: the endpoint's timeout and a margin, from
+ * now. Returns for each, in order, whether its offer was still held.
+ */
+export async function leaseOffers(
+  db: Db,
+  offers: readonly HeldOffer[],
+  { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
+): Promise<boolean[]> {
+  const deliveryIds = offers.map((offer) => offer.deliveryId);
+  const rows = await retryConflicts(
+    () => db.$queryRaw<{ id: string }[]>`
+      update delivery d set lost_leases = greatest(d.lost_leases, 0), updated_at = now(),
+        leased_until = now() + make_interval(secs =>
+          coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int)
+      from endpoint p, (select * from unnest(${deliveryIds}::uuid[], ${offers.map((offer) => offer.leaseToken)}::uuid[])
+        as o(delivery_id, lease_token)) o
+      where ${among('d.id', deliveryIds)} and d.id = o.delivery_id and d.lease_token = o.lease_token
+        and d.status = 'delivering' and p.id = d.endpoint_id
+      returning d.id`,
+  );
+  const held = new Set(rows.map((row) => row.id));
+  return deliveryIds.map((id) => held.has(id));
+}

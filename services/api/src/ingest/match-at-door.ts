@@ -1,0 +1,98 @@
+import type { Db } from '@posthorn/db/client';
+import { passes } from '@posthorn/filter/match-filter';
+import type { EventGroup } from '@posthorn/queue/jobs';
+import type { Takers } from '@posthorn/queue/takers';
+import { createRoutes, type PayloadRetention, type Route } from '@posthorn/routing/routes';
+import { createBatcher } from '@posthorn/runtime/batch';
+import type { Clock } from '@posthorn/runtime/clock';
+import { LRUCache } from 'lru-cache';
+import type { UnreadPayload } from '../schemas/payload-check.ts';
+
+/** The endpoints that an event goes to, as they were at this revision of the routing of its environment. */
+export type MatchedAtDoor = {
+  endpointIds: readonly string[];
+  routingRevision: string;
+  payloadRetention: PayloadRetention;
+};
+
+/** Matches events with endpoints where they are accepted (docs/adr/0021). Whatever takes long is left to their fan-out. */
+export type Door = {
+  /** Undefined leaves the event to its fan-out. */
+  match(event: EventAtDoor): Promise<MatchedAtDoor | undefined>;
+  /** The routing of these events has changed: what is known of it is read again. */
+  forget(groups: readonly EventGroup[]): void;
+};
+
+export type EventAtDoor = { group: EventGroup; ownerId: string; payload: UnreadPayload };
+
+export type DoorDeps = { db: Db; takers: () => Takers; clock: Pick<Clock, 'monotonicMs'> };
+
+/** An event with more endpoints, or with a larger payload and filters, takes too long for the statement that all tenants share. */
+const MOST_ENDPOINTS = 8;
+const MOST_FILTERED_BYTES = 16 * 1024;
+/** The filters of an event may take this long. After that, the filters of its route are left to fan-out for a minute. */
+const MOST_MS = 1;
+const SLOW_FOR_MS = 60_000;
+const MOST_SLOW = 10_000;
+/** The filters of an owner may take this part of the event loop. */
+const OWNER_WINDOW_MS = 1_000;
+const MOST_MS_OF_OWNER = 50;
+
+export function createDoor({ db, takers, clock }: DoorDeps): Door {
+  const routes = createRoutes(db);
+  const load = createBatcher<EventGroup, Route | undefined>({
+    run: (groups) => routes.of(groups),
+    maxItems: 100,
+    maxInFlight: 2,
+  });
+  const slow = new LRUCache<string, true>({ max: MOST_SLOW, ttl: SLOW_FOR_MS });
+  const spent = createSpent(clock);
+  const routeOf = (group: EventGroup) => routes.known(group) ?? load(group);
+  return {
+    async match({ group, ownerId, payload }) {
+      if (takers() === 'none') return undefined;
+      const route = await routeOf(group);
+      if (route === undefined || route.isWide || !route.isPlain || route.endpointIds.length > MOST_ENDPOINTS) {
+        return undefined;
+      }
+      const { routingRevision, payloadRetention } = route;
+      if (route.filters.size === 0) return { endpointIds: route.endpointIds, routingRevision, payloadRetention };
+      const name = `${group.environmentId} ${group.eventType}`;
+      if (payload.bytes > MOST_FILTERED_BYTES || slow.has(name) || spent.isOver(ownerId)) return undefined;
+      const startedMs = clock.monotonicMs();
+      const endpointIds = matching(route, payload, () => clock.monotonicMs() - startedMs <= MOST_MS);
+      spent.add(ownerId, clock.monotonicMs() - startedMs);
+      if (endpointIds === undefined) slow.set(name, true);
+      return endpointIds && { endpointIds, routingRevision, payloadRetention };
+    },
+    forget: (groups) => routes.forget(groups),
+  };
+}
+
+/** The endpoints whose filters the payload matches; undefined if that takes too long. */
+function matching({ endpointIds, filters }: Route, payload: UnreadPayload, isInTime: () => boolean) {
+  const read = payload.read();
+  const seen = read.isJson ? { kind: 'json' as const, value: read.value } : { kind: 'other' as const };
+  const found: string[] = [];
+  for (const endpointId of endpointIds) {
+    if (passes(filters.get(endpointId), seen)) found.push(endpointId);
+    if (!isInTime()) return undefined;
+  }
+  return found;
+}
+
+/** How long the filters of each owner took in this second. */
+function createSpent({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
+  let windowFrom = Number.NEGATIVE_INFINITY;
+  const ofOwner = new Map<string, number>();
+  return {
+    isOver(ownerId: string): boolean {
+      if (monotonicMs() - windowFrom >= OWNER_WINDOW_MS) {
+        windowFrom = monotonicMs();
+        ofOwner.clear();
+      }
+      return (ofOwner.get(ownerId) ?? 0) > MOST_MS_OF_OWNER;
+    },
+    add: (ownerId: string, ms: number) => void ofOwner.set(ownerId, (ofOwner.get(ownerId) ?? 0) + ms),
+  };
+}

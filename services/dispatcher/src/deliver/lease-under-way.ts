@@ -1,0 +1,66 @@
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import { LEASE_MARGIN_SECONDS, msSinceAsked, OFFER_LEFT_SECONDS } from '@posthorn/ledger/lease';
+import type { HeldOffer } from '@posthorn/ledger/offer';
+import type { Clock } from '@posthorn/runtime/clock';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+
+export type LeaseDeps = {
+  /** Turns an offer into the lease that a claim would have made. Resolves whether the offer was still held. */
+  leaseOffer: (offer: HeldOffer) => Promise<boolean>;
+  clock: Pick<Clock, 'monotonicMs'>;
+  logger: Pick<Logger, 'warn'>;
+};
+
+/** The lease of a delivery that is attempted. */
+export type LeaseUnderWay = {
+  /**
+   * Whether a request that begins now ends, by the endpoint's timeout, within the lease. `lost`: somebody else has the
+   * delivery. `stalled`: the process has paused for longer than the margin of its lease. Rejects while Postgres is away and
+   * the offer is about to end.
+   */
+  beforeSending(): Promise<'held' | 'stalled' | 'lost'>;
+  /** Ends the attempt. */
+  close(): void;
+};
+
+/** After a failure to write the lease, it is tried again. */
+const AGAIN_MS = 250;
+
+/**
+ * Watches the lease of an attempt. An offer is short: an attempt that is still under way a second before its end gets the
+ * lease that a claim would have made. Most attempts end before.
+ */
+export function openLease({ leaseOffer, clock, logger }: LeaseDeps, claim: ClaimedDelivery): LeaseUnderWay {
+  const { deliveryId, leaseToken, offerLeftMs } = claim;
+  if (offerLeftMs === undefined) {
+    // After a pause longer than the lease's margin, the lease may end before the attempt does.
+    const isStalled = () => msSinceAsked(claim, clock) > 1_000 * LEASE_MARGIN_SECONDS;
+    return { beforeSending: async () => (isStalled() ? 'stalled' : 'held'), close: () => {} };
+  }
+  const msUntilWritten = () => offerLeftMs - 1_000 * OFFER_LEFT_SECONDS - msSinceAsked(claim, clock);
+  let writing: Promise<boolean> | undefined;
+  const write = () => {
+    writing ??= leaseOffer({ deliveryId, leaseToken }).catch((error: unknown) => {
+      writing = undefined;
+      throw error;
+    });
+    return writing;
+  };
+  const writeInTime = () => {
+    write().catch((error: unknown) => {
+      logger.warn('the lease of an attempt could not be written yet', errorFields(error));
+      if (timer !== undefined) timer = setTimeout(writeInTime, AGAIN_MS);
+    });
+  };
+  let timer: NodeJS.Timeout | undefined = setTimeout(writeInTime, Math.max(0, msUntilWritten()));
+  return {
+    async beforeSending() {
+      if (writing === undefined && msUntilWritten() > 0) return 'held';
+      return (await write()) ? 'held' : 'lost';
+    },
+    close() {
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
+}
