@@ -1,16 +1,22 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withConnection } from '@posthorn/db/connection';
 import { testRedis } from '@posthorn/testkit/database';
 import { Redis } from 'ioredis';
-import { judge } from './marks.ts';
+import { percentile } from './figures.ts';
+import { type Judged, judge } from './marks.ts';
 import { figuresTable, plainTable, type Report, writeReport } from './report.ts';
 import type { Outcome, Scenario } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { endAllServices } from './service-process.ts';
+import { measureCheckout } from './stack.ts';
 
-const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--docs] [--list]
+const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--against <folder>] [--docs] [--list]
   --only     measures these alone
   --seconds  how long a figure is counted, apart from its warm-up (10)
+  --against  measures each scenario three times with this checkout and three times with the services of another one that is
+             built, in turns, and compares the medians
   --docs     also writes the run to docs/benchmarks: JSON and pictures
   --list     says what there is`;
 
@@ -34,7 +40,10 @@ async function main(): Promise<number> {
     plots: {},
     failed: {},
   };
-  for (const scenario of options.chosen) await measure(scenario, report);
+  for (const scenario of options.chosen) {
+    if (options.against === undefined) await measure(scenario, report);
+    else await compare(scenario, report, options.against);
+  }
   const file = writeReport(report, { toDocs: options.docs });
   process.stdout.write(`\n${figuresTable(report.figures)}\n`);
   for (const table of report.tables) process.stdout.write(`\n${plainTable(table)}\n`);
@@ -44,7 +53,14 @@ async function main(): Promise<number> {
   return Object.keys(report.failed).length === 0 ? 0 : 1;
 }
 
-type Options = { chosen: readonly Scenario[]; seconds: number; docs: boolean; list: boolean };
+type Options = {
+  chosen: readonly Scenario[];
+  seconds: number;
+  /** The folder of another built checkout. */
+  against: string | undefined;
+  docs: boolean;
+  list: boolean;
+};
 
 /** The options; undefined if they are invalid. */
 function readOptions(): Options | undefined {
@@ -53,6 +69,7 @@ function readOptions(): Options | undefined {
       options: {
         only: { type: 'string' },
         seconds: { type: 'string', default: '10' },
+        against: { type: 'string' },
         docs: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
       },
@@ -61,7 +78,13 @@ function readOptions(): Options | undefined {
     const chosen = names.map((name) => scenarios.find((scenario) => scenario.name === name));
     const seconds = Number(values.seconds);
     if (chosen.includes(undefined) || !(seconds >= 1 && seconds <= 600)) return undefined;
-    return { chosen: chosen.filter((one) => one !== undefined), seconds, docs: values.docs, list: values.list };
+    const against = values.against === undefined ? undefined : resolve(values.against);
+    if (against !== undefined && !existsSync(join(against, 'services/api/bundle/main.js'))) {
+      process.stderr.write(`${against} is no built checkout: it has no services/api/bundle\n`);
+      return undefined;
+    }
+    const { docs, list } = values;
+    return { chosen: chosen.filter((one) => one !== undefined), seconds, against, docs, list };
   } catch {
     return undefined; // An unknown option.
   }
@@ -76,6 +99,56 @@ function usage(): number {
 function list(): number {
   for (const { name, what } of scenarios) process.stdout.write(`${name.padEnd(12)} ${what}\n`);
   return 0;
+}
+
+/** Of three, the median is the usual one. */
+const ROUNDS = 3;
+
+/** Measures a scenario with this checkout and another one in turns, and reports the medians of both beside each other. */
+async function compare(scenario: Scenario, report: Report, against: string): Promise<void> {
+  const rounds: { own: Report; other: Report }[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const both = { own: emptyLike(report), other: emptyLike(report) };
+    // The second of two may find the machine otherwise: each is the second in turn.
+    for (const side of round % 2 === 0 ? (['other', 'own'] as const) : (['own', 'other'] as const)) {
+      say(scenario.name, `round ${round + 1}, ${side === 'own' ? 'this checkout' : against}`);
+      measureCheckout(side === 'own' ? undefined : against);
+      await measure(scenario, both[side]);
+    }
+    rounds.push(both);
+  }
+  measureCheckout(undefined);
+  const [first] = rounds;
+  if (first === undefined) return;
+  for (const { own, other } of rounds) Object.assign(report.failed, own.failed, other.failed);
+  report.tables.push(...(rounds.at(-1)?.own.tables ?? []));
+  const medianOf = (side: 'own' | 'other', name: string, of: (figure: Judged) => number | undefined) =>
+    percentile(
+      rounds.flatMap((round) => of(round[side].figures.find(({ figure }) => figure === name) ?? NOTHING) ?? []),
+      50,
+    );
+  const rows = first.own.figures.map(({ figure, unit, ratio }) => {
+    const [value, before] = [
+      medianOf('own', figure, (one) => one.value),
+      medianOf('other', figure, (one) => one.value),
+    ];
+    const ofBare = (side: 'own' | 'other') =>
+      ratio === undefined ? '' : medianOf(side, figure, (one) => one.ratio).toFixed(2);
+    return [figure, value, before, (value / before).toFixed(2), unit, ofBare('own'), ofBare('other')];
+  });
+  const columns = ['figure', 'this', 'against', 'ratio', 'unit', 'of bare', 'of bare, against'];
+  report.tables.unshift({
+    scenario: scenario.name,
+    title: `${scenario.name}: medians of ${ROUNDS} rounds in turns`,
+    columns,
+    rows,
+  });
+}
+
+const NOTHING: Judged = { scenario: '', figure: '', value: Number.NaN, unit: '' };
+
+function emptyLike({ seconds, stores }: Report): Report {
+  return { seconds, stores, figures: [], tables: [], plots: {}, failed: {} };
 }
 
 /** Measures one scenario within its time limit; if it fails, the others are still measured. */

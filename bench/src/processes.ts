@@ -10,10 +10,13 @@ export type Measured = { name: string; pid: number };
 export function cpuSeconds(processes: readonly Measured[]): Map<string, number> {
   const all = readAll();
   const used = new Map<string, number>();
+  const add = (name: string, seconds: number) => used.set(name, (used.get(name) ?? 0) + seconds);
   for (const { name, pid } of processes) {
     const family = [...all].filter(([candidate, one]) => candidate === pid || one.parent === pid);
-    const ticks = family.reduce((sum, [, one]) => sum + one.ticks, 0);
-    used.set(name, (used.get(name) ?? 0) + ticks / TICKS_A_SECOND);
+    add(name, family.reduce((sum, [, one]) => sum + one.ticks, 0) / TICKS_A_SECOND);
+    // Of Node's threads, the main one runs the code, and the others mostly collect garbage and compile.
+    if (NODE_PROCESSES.has(name))
+      add(`${name}, other threads`, (all.get(pid)?.ticks ?? 0) / TICKS_A_SECOND - mainThreadCpuSeconds(pid));
   }
   return used;
 }
@@ -46,6 +49,7 @@ export function residentMib(pid: number): number | undefined {
   }
 }
 
+const NODE_PROCESSES = new Set(['api', 'dispatcher']);
 const TICKS_A_SECOND = 100;
 
 function readAll(): Map<number, { parent: number; ticks: number }> {

@@ -12,6 +12,19 @@ import { type Measured, readMemory } from './processes.ts';
 import type { Context } from './scenario.ts';
 import { type ServiceProcess, startService } from './service-process.ts';
 
+const own = fileURLToPath(new URL('../..', import.meta.url));
+let measured = own;
+
+/** The built checkout whose services are measured. The schema of the database is always that of this one. */
+export function measuredCheckout(): string {
+  return measured;
+}
+
+/** Measures the services of another built checkout from now on; undefined for those of this one. */
+export function measureCheckout(folder: string | undefined): void {
+  measured = folder ?? own;
+}
+
 /** The environment of a scenario: its own database and Redis prefix, and the services that it starts on them. */
 export type Stack = SeededWorkspace & {
   databaseUrl: string;
@@ -103,7 +116,7 @@ async function startRole(name: 'api' | 'dispatcher', { settings, nodeArgs, folde
   return startService({
     name,
     // A profile names the parts of the product by their compiled files.
-    entry: fileURLToPath(new URL(`../../services/${name}/${isProfiled ? 'dist' : 'bundle'}/main.js`, import.meta.url)),
+    entry: join(measuredCheckout(), `services/${name}/${isProfiled ? 'dist' : 'bundle'}/main.js`),
     port,
     settings: { ...settings, ...ports },
     nodeArgs,
