@@ -12,6 +12,10 @@ import { scenarios } from './scenarios.ts';
 import { endAllServices } from './service-process.ts';
 import { measureCheckout } from './stack.ts';
 
+/** Of three rounds, the median is the usual one. */
+const ROUNDS = 3;
+const NOTHING: Judged = { scenario: '', figure: '', value: Number.NaN, unit: '' };
+
 const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--against <folder>] [--docs] [--list]
   --only     measures these alone
   --seconds  how long a figure is counted, apart from its warm-up (10)
@@ -101,9 +105,6 @@ function list(): number {
   return 0;
 }
 
-/** Of three, the median is the usual one. */
-const ROUNDS = 3;
-
 /** Measures a scenario with this checkout and another one in turns, and reports the medians of both beside each other. */
 async function compare(scenario: Scenario, report: Report, against: string): Promise<void> {
   const rounds: { own: Report; other: Report }[] = [];
@@ -144,8 +145,6 @@ async function compare(scenario: Scenario, report: Report, against: string): Pro
     rows,
   });
 }
-
-const NOTHING: Judged = { scenario: '', figure: '', value: Number.NaN, unit: '' };
 
 function emptyLike({ seconds, stores }: Report): Report {
   return { seconds, stores, figures: [], tables: [], plots: {}, failed: {} };

@@ -34,7 +34,7 @@ import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
 /** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
 /** A job ends when its attempts begin. Meanwhile it waits for slots and a statement. */
-const HAND_OVER_CONCURRENCY = 8;
+const HAND_OVER_CONCURRENCY = 4;
 
 /** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */
 export async function startConsumers(config: Config, foundations: Foundations): Promise<void> {
@@ -97,7 +97,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   });
   const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
   const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, ownerOf: owners.of, progress });
-  const takeHandedOver = createTakeHandedOver({ db, immediate, defer: deliver.defer, enqueue, live });
+  const takeHandedOver = createTakeHandedOver({ db, immediate, defer: deliver.defer, enqueue, live, clock });
   const handOver = async (job: HandOverJob) => {
     metrics.jobsReceived.inc({ queue: 'hand-over' });
     await takeHandedOver(job);

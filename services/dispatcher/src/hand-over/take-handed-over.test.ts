@@ -3,6 +3,7 @@ import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { deferDeliveries } from '@posthorn/ledger/defer';
 import type { DeliverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { NOTHING_RESERVED } from '../../test/fan-out-deps.ts';
@@ -47,6 +48,7 @@ function take(job: { deliveries: NewDeliveryIds[]; leaseToken?: string }, given:
     defer: async (delivery) => (await deferDeliveries(db, [delivery]))[0],
     enqueue: (deliveries) => void enqueued.push(...deliveries),
     live: { deliveryChanged: () => {} },
+    clock: systemClock,
   })(job);
 }
 

@@ -3,6 +3,7 @@ import type { Defer, Deferred } from '@posthorn/ledger/defer';
 import { takeOffers } from '@posthorn/ledger/offer';
 import type { DeliverRequest, HandOverJob, NewDeliveryIds } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { ImmediateAttempts } from '../fan-out/immediate-attempts.ts';
 
 export type HandOverDeps = {
@@ -11,10 +12,11 @@ export type HandOverDeps = {
   defer: (delivery: Defer & Pick<NewDeliveryIds, 'endpointId'>) => Promise<Deferred | undefined>;
   enqueue: (deliveries: DeliverRequest[]) => void;
   live: Pick<LivePublisher, 'deliveryChanged'>;
+  clock: Pick<Clock, 'monotonicMs'>;
 };
 
-/** A job waits this long for free slots. Then the deliveries without one become jobs of their own. */
-const AWAIT_ROOM_MS = 250;
+/** A job waits this long in total for free slots. Then the deliveries without one become jobs of their own. */
+const AWAIT_ROOM_MS = 1_000;
 
 /**
  * Attempts deliveries that were made where their events were accepted (docs/adr/0021). Those that find a slot are attempted
@@ -23,25 +25,52 @@ const AWAIT_ROOM_MS = 250;
  */
 export function createTakeHandedOver(deps: HandOverDeps): (job: HandOverJob) => Promise<void> {
   return async ({ deliveries, leaseToken }) => {
-    await deps.immediate.awaitRoom(deliveries.length, AWAIT_ROOM_MS);
-    const reserved = await deps.immediate.reserve(deliveries, { mayDelay: false });
-    try {
-      const mine = deliveries.filter(({ deliveryId }) => reserved.has(deliveryId));
-      const others = deliveries.filter(({ deliveryId }) => !reserved.has(deliveryId));
-      if (leaseToken === undefined) {
-        reserved.claim(mine);
-        deps.enqueue(others.map((delivery) => ({ ...delivery, generation: 0, delayMs: 0 })));
-        return;
-      }
-      const offers = await takeOffers(deps.db, { deliveries: mine, leaseToken });
-      reserved.begin(offers);
-      const taken = new Set(offers.map(({ deliveryId }) => deliveryId));
-      const left = [...others, ...mine.filter(({ deliveryId }) => !taken.has(deliveryId))];
-      await Promise.all(left.map((delivery) => release(deps, delivery, leaseToken)));
-    } finally {
-      reserved.release();
+    const untilMs = deps.clock.monotonicMs() + AWAIT_ROOM_MS;
+    let left: readonly NewDeliveryIds[] = deliveries;
+    for (let leftMs = AWAIT_ROOM_MS; left.length > 0 && leftMs > 0; leftMs = untilMs - deps.clock.monotonicMs()) {
+      await deps.immediate.awaitRoom(left.length, leftMs);
+      const others = await attemptSome(deps, left, leaseToken);
+      // The others wait for their endpoints, and not for a slot of this process.
+      if (others.length === left.length) break;
+      left = others;
     }
+    await leaveToJobs(deps, left, leaseToken);
   };
+}
+
+/** Attempts those that get a slot now, and returns the others. */
+async function attemptSome(
+  deps: HandOverDeps,
+  deliveries: readonly NewDeliveryIds[],
+  leaseToken: string | undefined,
+): Promise<NewDeliveryIds[]> {
+  const reserved = await deps.immediate.reserve(deliveries, { mayDelay: false });
+  try {
+    const mine = deliveries.filter(({ deliveryId }) => reserved.has(deliveryId));
+    const others = deliveries.filter(({ deliveryId }) => !reserved.has(deliveryId));
+    if (leaseToken === undefined) {
+      reserved.claim(mine);
+      return others;
+    }
+    const offers = await takeOffers(deps.db, { deliveries: mine, leaseToken });
+    reserved.begin(offers);
+    const taken = new Set(offers.map(({ deliveryId }) => deliveryId));
+    // An offer that ends soon is claimed like any other delivery.
+    const notTaken = mine.filter(({ deliveryId }) => !taken.has(deliveryId));
+    await leaveToJobs(deps, notTaken, leaseToken);
+    return others;
+  } finally {
+    reserved.release();
+  }
+}
+
+/** A delivery that is due as it is needs no statement. One that is offered is released first. */
+async function leaveToJobs(deps: HandOverDeps, deliveries: readonly NewDeliveryIds[], leaseToken: string | undefined) {
+  if (leaseToken === undefined) {
+    deps.enqueue(deliveries.map((delivery) => ({ ...delivery, generation: 0, delayMs: 0 })));
+    return;
+  }
+  await Promise.all(deliveries.map((delivery) => release(deps, delivery, leaseToken)));
 }
 
 /** The delivery is due, and gets a job, unless somebody else has ended its offer. */
