@@ -200,6 +200,12 @@ describe('an offer', () => {
     expect(await read(delivery)).toMatchObject({ lostLeases: 0, leaseToken });
   });
 
+  test('that has become a lease is not taken again, if its job runs twice', async () => {
+    const delivery = await offer();
+    expect(await lease(delivery)).toEqual([true]);
+    expect(await take(delivery)).toEqual([]);
+  });
+
   test('that somebody else has taken does not become a lease', async () => {
     const delivery = await offer();
     await endOffer(delivery);

@@ -39,7 +39,7 @@ export type Offered = { deliveries: readonly { deliveryId: string; eventId: stri
 
 /**
  * Reads what the attempts of offered deliveries need, and writes nothing. It has the conditions of a claim: it leaves out a
- * delivery whose offer has ended, was taken back or soon ends, whose endpoint is inactive or deleted, or whose breaker is
+ * delivery whose offer has ended, was taken back, soon ends or has become the lease of another attempt, whose endpoint is inactive or deleted, or whose breaker is
  * open. Release those with the token: their next claim decides about them.
  */
 export async function takeOffers(
@@ -59,7 +59,7 @@ export async function takeOffers(
       ${eventAgeSeconds('d.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
     from delivery d join endpoint p on p.id = d.endpoint_id and p.is_active and p.deleted_at is null
     left join lateral (select * from event where id = d.event_id and ${within('id', eventIds)} offset 0) e on true
-    where ${among('d.id', deliveryIds)} and d.status = 'delivering' and d.lease_token = ${leaseToken}::uuid
+    where ${among('d.id', deliveryIds)} and d.status = 'delivering' and d.lease_token = ${leaseToken}::uuid and d.lost_leases < 0
       and d.leased_until > now() + make_interval(secs => ${OFFER_LEFT_SECONDS}::int)
       and not exists (select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null)`;
   return rows.map(({ left_ms, ...row }) => ({ ...toClaimed(row, lease), offerLeftMs: left_ms }));

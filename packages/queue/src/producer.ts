@@ -50,11 +50,13 @@ export type Producer = {
   /** The shards with jobs beyond the present number of shards, which was larger before. */
   formerShards(): Promise<number[]>;
   /** The number of jobs that wait in one queue now. The default is the first shard. */
-  waiting(queue: 'fanOut' | 'deliver', shard?: number): Promise<number>;
+  waiting(queue: QueueName, shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
-  isPaused(queue: 'fanOut' | 'deliver', shard?: number): Promise<boolean>;
+  isPaused(queue: QueueName, shard?: number): Promise<boolean>;
   close(): Promise<void>;
 };
+
+type QueueName = 'handOver' | 'fanOut' | 'deliver';
 
 export type OverdueDelivery = Required<Pick<DeliverRequest, 'round'>> & DeliverRequest;
 
@@ -95,8 +97,8 @@ export function createProducer(options: ProducerOptions): Producer {
   const priority = createPriority(monotonicMs);
   const turn = `${prefix}:reconciler-turn`;
 
-  const queueOf = (queue: 'fanOut' | 'deliver', shard = 0) => {
-    const found = queue === 'fanOut' ? fanOut : shards[shard];
+  const queueOf = (queue: QueueName, shard = 0) => {
+    const found = queue === 'handOver' ? handOver : queue === 'fanOut' ? fanOut : shards[shard];
     if (found === undefined) throw new Error(`there is no shard ${shard}`);
     return found;
   };

@@ -15,8 +15,8 @@ const SEEN_FOR_MS = 5_000;
 const READ_EVERY_MS = 500;
 /** A known length of the queue says nothing after this time. */
 const KNOWN_FOR_MS = 1_000;
-/** A dispatcher takes so many jobs, each of a batch of events, well within two seconds. */
-const FEW_JOBS = 50;
+/** A dispatcher takes so many jobs, each of a batch of events, well within the two seconds of an offer. */
+const FEW_JOBS = 20;
 
 const keyOf = (prefix: string) => `${prefix}:takers`;
 

@@ -58,6 +58,7 @@ export type AppDeps = {
   services: Omit<Services, 'ingest'>;
   /** Has its own connections, so that no other operation makes an event wait. */
   ingestionDb: Db;
+  doorDb: Db;
   producer: Producer;
   lastUsed: LastUsed;
   /** For consumers that fetch: their own connections, and where their calls wait. */
@@ -190,7 +191,7 @@ function mountManagement(services: Services, mounted: Omit<MountedInterface, 'ba
 
 /** Accepts one event: for the ingestion interface, and for the operation that sends an event without an API key. */
 function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
-  const { services, producer, quiet, metrics, quotas, tracing, ingestionDb: db } = deps;
+  const { services, producer, quiet, metrics, quotas, tracing, ingestionDb: db, doorDb } = deps;
   const { clock, sealingKeys } = services;
   const door = createDoor({ db, takers: producer.takers, clock });
   const plainIngest = createIngest({
@@ -202,6 +203,7 @@ function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
     matchAtDoor: door.match,
     store: createStore({
       db,
+      doorDb,
       live: services.live,
       producer,
       wakeConsumers: services.wakeConsumers,

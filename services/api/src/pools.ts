@@ -4,6 +4,8 @@ import { createDb, type Db, type DbOptions } from '@posthorn/db/client';
 export type Pools = {
   /** For ingestion: management and lists never make an event wait. */
   ingestion: Db;
+  /** For the statement that accepts events with their deliveries. It hardly waits for a lock: events are accepted without. */
+  door: Db;
   /** For every other operation. */
   management: Db;
   /** For consumers that fetch: however many do, they delay nothing else. */
@@ -15,9 +17,8 @@ export type Pools = {
   close: () => Promise<void>;
 };
 
-const CONNECTIONS = { ingestion: 5, management: 6, consumers: 4, lists: 4, replica: 4 } as const;
-/** An event that waits for a lock on deliveries is stored without them. */
-const INGESTION_LOCK_MS = 250;
+const CONNECTIONS = { ingestion: 3, door: 2, management: 6, consumers: 4, lists: 4, replica: 4 } as const;
+const DOOR_LOCK_MS = 250;
 const LIST_TIMEOUT_MS = 5_000;
 /** A silent replica delays a list by this time at most: then the primary answers. */
 const REPLICA_ANSWERS_WITHIN_MS = 8_000;
@@ -48,8 +49,9 @@ export function openPools({ readUrl, onPools, ...shared }: PoolOptions): Pools {
       answersWithinMs: REPLICA_ANSWERS_WITHIN_MS,
     });
   const pools = {
-    // It runs few statements, and to plan the one that accepts events takes longer than to run it.
-    ingestion: open('ingestion', { lockTimeoutMs: INGESTION_LOCK_MS, keepPlans: true }),
+    // It runs one statement, and to plan that takes longer than to run it.
+    door: open('door', { lockTimeoutMs: DOOR_LOCK_MS, keepPlans: true }),
+    ingestion: open('ingestion', { keepPlans: true }),
     management: open('management'),
     consumers: open('consumers'),
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),

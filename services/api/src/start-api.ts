@@ -91,6 +91,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     ...report,
     services,
     ingestionDb,
+    doorDb: stores.pools.door,
     producer: stores.producer,
     lastUsed,
     pull: { db: stores.pools.consumers, waiting, random: time.random, retrySchedule: config.RETRY_SCHEDULE },

@@ -46,7 +46,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const owners = createOwners();
   const recentlyFailing = await findRecentlyFailing(db);
   const slots = createSlots({ slots: slotCount, clock, random, ownerOf: owners.of, recentlyFailing });
-  const progress: Progress = { fanOut: 0, deliver: deliverQueues(shards).map(() => 0) };
+  const progress: Progress = { handOver: 0, fanOut: 0, deliver: deliverQueues(shards).map(() => 0) };
   const onAnswer = (endpointId: string) => {
     const shard = shardOf(endpointId, shards);
     progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
@@ -101,6 +101,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const handOver = async (job: HandOverJob) => {
     metrics.jobsReceived.inc({ queue: 'hand-over' });
     await takeHandedOver(job);
+    progress.handOver += 1;
   };
   const consumers = openConsumers(config, foundations, { handOver, fanOut, deliver: deliver.process, jobsOfShard });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };

@@ -47,7 +47,8 @@ export function createDoor({ db, takers, clock }: DoorDeps): Door {
   });
   const slow = new LRUCache<string, true>({ max: MOST_SLOW, ttl: SLOW_FOR_MS });
   const spent = createSpent(clock);
-  const routeOf = (group: EventGroup) => routes.known(group) ?? load(group);
+  // A route that cannot be read now is left to fan-out.
+  const routeOf = (group: EventGroup) => routes.known(group) ?? load(group).catch(() => undefined);
   return {
     async match({ group, ownerId, payload }) {
       if (takers() === 'none') return undefined;

@@ -1,6 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { createDb } from '@posthorn/db/client';
+import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { createTestDatabase } from '@posthorn/testkit/database';
+import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { whileLocked } from '@posthorn/testkit/row-lock';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { eventWith } from '../../test/new-event.ts';
 import { createMetrics } from '../metrics.ts';
@@ -17,6 +21,7 @@ function producerWith(given: Partial<StoreDeps['producer']> = {}): StoreDeps['pr
 function storeWith(deps: Partial<StoreDeps> = {}) {
   return createStore({
     db: database.db,
+    doorDb: database.db,
     live: { eventAccepted: () => {}, deliveryChanged: () => {} },
     producer: producerWith(),
     wakeConsumers: () => {},
@@ -50,4 +55,31 @@ test('an event whose job cannot be enqueued is stored, and the log has the error
   await waitFor(() => warnings.length > 0, { what: 'the warning' });
   const error = { error: 'redis is away', errorName: 'TypeError', stack: expect.stringContaining('TypeError') };
   expect(warnings).toEqual([['events wait for the reconciler', error]]);
+});
+
+test('a lock on the deliveries delays only events that name their endpoint: others are stored without their deliveries', async () => {
+  const { db, databaseUrl } = database;
+  const doorDb = createDb({ databaseUrl, maxConnections: 2, lockTimeoutMs: 250, onIdleError: () => {} });
+  const endpoint = await insertEndpoint(db);
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const matched = { endpointIds: [endpointId], routingRevision, payloadRetention: 'workspace' as const };
+  const typed = () => eventWith({ workspaceId, environmentId, matched });
+  const direct = eventWith({ workspaceId, environmentId, eventType: null });
+  direct.direct = { endpointId, deliveryId: deliveryIdFor(direct.id, endpointId) };
+  const store = storeWith({ doorDb });
+  const locked = { sql: 'lock table delivery in access exclusive mode', values: [] };
+  const waiting = await whileLocked(databaseUrl, locked, async () => {
+    let isStored = false;
+    const stored = store(direct).then((one) => {
+      isStored = true;
+      return one;
+    });
+    expect(await store(typed())).toMatchObject({ kind: 'stored', isToFanOut: true, made: [] });
+    expect(await store(typed())).toMatchObject({ kind: 'stored', isToFanOut: true, made: [] });
+    expect(isStored).toBe(false);
+    return { stored };
+  });
+  expect(await waiting.stored).toMatchObject({ kind: 'stored', isToFanOut: false, made: [{ endpointId }] });
+  await doorDb.$disconnect();
 });

@@ -12,6 +12,8 @@ import { type MadeDelivery, type NewEvent, type Stored, storeEvents } from './st
 
 export type StoreDeps = {
   db: Db;
+  /** For events that were matched: its statements wait for a lock for a quarter of a second only. */
+  doorDb: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries' | 'handOver' | 'takers'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
@@ -32,75 +34,58 @@ const MAX_BATCH_BYTES = 4 * 1024 * 1024;
  * enqueued, and live streams are told of it.
  */
 export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Stored> {
-  const storeUnlocked = createUnlockedStore(deps.db);
-  return createBatcher<NewEvent, Stored>({
-    async run(events) {
-      const takers = deps.producer.takers();
-      const leaseToken = takers === 'ready' ? randomUUID() : undefined;
-      // Dispatchers of an earlier version take no deliveries, but fan events out.
-      const given = takers === 'none' ? events.map(unmatched) : events;
-      const stored = await storeUnlocked(given, leaseToken);
-      const done = given.flatMap((event, index) => {
-        const one = stored[index];
-        return one?.kind === 'stored' ? [{ event, ...one }] : [];
-      });
-      deps.door.forget(done.flatMap(({ event, isStale }) => (isStale ? [toGroup(event)] : [])));
-      tell(deps, done);
-      enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
-      return stored;
-    },
-    maxItems: 100,
-    weight: { of: (event) => event.payloadSize, most: MAX_BATCH_BYTES },
-    lane: (event) => event.workspaceId,
-    maxInFlight: 2,
-  });
+  const storeMatched = createMatchedStore(deps);
+  const batched = (store: StoreAll) =>
+    createBatcher<NewEvent, Stored>({
+      async run(events) {
+        const takers = deps.producer.takers();
+        const leaseToken = takers === 'ready' ? randomUUID() : undefined;
+        // Dispatchers of an earlier version take no deliveries, but fan events out.
+        const given = takers === 'none' ? events.map(unmatched) : events;
+        const stored = await store(given, leaseToken);
+        const done = given.flatMap((event, index) => {
+          const one = stored[index];
+          return one?.kind === 'stored' ? [{ event, ...one }] : [];
+        });
+        deps.door.forget(done.flatMap(({ event, isStale }) => (isStale ? [toGroup(event)] : [])));
+        tell(deps, done);
+        enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
+        return stored;
+      },
+      maxItems: 100,
+      weight: { of: (event) => event.payloadSize, most: MAX_BATCH_BYTES },
+      lane: (event) => event.workspaceId,
+      maxInFlight: 2,
+    });
+  const ofTypes = batched(storeMatched);
+  // Apart: an event that names its endpoint waits for a lock on the deliveries, because nothing else makes its delivery.
+  const direct = batched((events, leaseToken) => storeEvents(deps.db, events, { leaseToken }));
+  return (event) => (event.direct === null ? ofTypes(event) : direct(event));
 }
+
+type StoreAll = (events: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>;
 
 /** After a lock was met, events are stored without their deliveries for this long. */
 const LOCKED_FOR_MS = 1_000;
 
 /**
  * A lock on `delivery` must not delay acceptance. An event that waits for it is stored without its deliveries, which its
- * fan-out then makes. Only an event that names its endpoint goes on waiting: nothing else makes its delivery.
+ * fan-out then makes.
  */
-function createUnlockedStore(db: Db) {
+function createMatchedStore({ db, doorDb }: Pick<StoreDeps, 'db' | 'doorDb'>): StoreAll {
   let lockedUntilMs = Number.NEGATIVE_INFINITY;
-  return async (events: readonly NewEvent[], leaseToken: string | undefined): Promise<Stored[]> => {
-    if (performance.now() >= lockedUntilMs) {
+  return async (events, leaseToken) => {
+    if (performance.now() >= lockedUntilMs && events.some(({ matched }) => matched !== null)) {
       try {
-        return await storeEvents(db, events, { leaseToken });
+        return await storeEvents(doorDb, events, { leaseToken });
       } catch (error) {
         if (!isLockedOut(error)) throw error;
         lockedUntilMs = performance.now() + LOCKED_FOR_MS;
       }
     }
-    const [direct, others] = [events.filter(isDirect), events.filter((event) => !isDirect(event))];
-    const [storedOthers, storedDirect] = await Promise.all([
-      storeEvents(db, others.map(unmatched), { leaseToken }),
-      storeWaiting(db, direct, leaseToken),
-    ]);
-    const stored = new Map<NewEvent, Stored | undefined>();
-    for (const [index, event] of others.entries()) stored.set(event, storedOthers[index]);
-    for (const [index, event] of direct.entries()) stored.set(event, storedDirect[index]);
-    return events.flatMap((event) => stored.get(event) ?? []);
+    return storeEvents(db, events.map(unmatched));
   };
 }
-
-/** As long as a statement of other parts of the API waits for a lock. */
-const DIRECT_WAITS_MS = 10_000;
-
-async function storeWaiting(db: Db, events: readonly NewEvent[], leaseToken: string | undefined): Promise<Stored[]> {
-  if (events.length === 0) return [];
-  for (const untilMs = performance.now() + DIRECT_WAITS_MS; ; ) {
-    try {
-      return await storeEvents(db, events, { leaseToken });
-    } catch (error) {
-      if (!isLockedOut(error) || performance.now() > untilMs) throw error;
-    }
-  }
-}
-
-const isDirect = ({ direct }: NewEvent) => direct !== null;
 
 function unmatched(event: NewEvent): NewEvent {
   return event.matched === null ? event : { ...event, matched: null };

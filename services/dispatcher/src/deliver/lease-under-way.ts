@@ -1,5 +1,5 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
-import { LEASE_MARGIN_SECONDS, msSinceAsked, OFFER_LEFT_SECONDS } from '@posthorn/ledger/lease';
+import { askForLease, LEASE_MARGIN_SECONDS, msSinceAsked, OFFER_LEFT_SECONDS } from '@posthorn/ledger/lease';
 import type { HeldOffer } from '@posthorn/ledger/offer';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -23,6 +23,13 @@ export type LeaseUnderWay = {
   close(): void;
 };
 
+type AskedAt = Pick<ClaimedDelivery, 'askedAtMs' | 'askedAtWallMs'>;
+
+/** After a pause longer than the lease's margin, the lease may end before the attempt does. */
+function isStalled(asked: AskedAt, clock: Pick<Clock, 'monotonicMs'>): boolean {
+  return msSinceAsked(asked, clock) > 1_000 * LEASE_MARGIN_SECONDS;
+}
+
 /** After a failure to write the lease, it is tried again. */
 const AGAIN_MS = 250;
 
@@ -33,17 +40,19 @@ const AGAIN_MS = 250;
 export function openLease({ leaseOffer, clock, logger }: LeaseDeps, claim: ClaimedDelivery): LeaseUnderWay {
   const { deliveryId, leaseToken, offerLeftMs } = claim;
   if (offerLeftMs === undefined) {
-    // After a pause longer than the lease's margin, the lease may end before the attempt does.
-    const isStalled = () => msSinceAsked(claim, clock) > 1_000 * LEASE_MARGIN_SECONDS;
-    return { beforeSending: async () => (isStalled() ? 'stalled' : 'held'), close: () => {} };
+    return { beforeSending: async () => (isStalled(claim, clock) ? 'stalled' : 'held'), close: () => {} };
   }
   const msUntilWritten = () => offerLeftMs - 1_000 * OFFER_LEFT_SECONDS - msSinceAsked(claim, clock);
   let writing: Promise<boolean> | undefined;
+  let asked: AskedAt = claim;
   const write = () => {
-    writing ??= leaseOffer({ deliveryId, leaseToken }).catch((error: unknown) => {
-      writing = undefined;
-      throw error;
-    });
+    if (writing === undefined) {
+      asked = askForLease();
+      writing = leaseOffer({ deliveryId, leaseToken }).catch((error: unknown) => {
+        writing = undefined;
+        throw error;
+      });
+    }
     return writing;
   };
   const writeInTime = () => {
@@ -56,7 +65,8 @@ export function openLease({ leaseOffer, clock, logger }: LeaseDeps, claim: Claim
   return {
     async beforeSending() {
       if (writing === undefined && msUntilWritten() > 0) return 'held';
-      return (await write()) ? 'held' : 'lost';
+      if (!(await write())) return 'lost';
+      return isStalled(asked, clock) ? 'stalled' : 'held';
     },
     close() {
       clearTimeout(timer);

@@ -17,6 +17,8 @@ export type HandOverDeps = {
 
 /** A job waits this long in total for free slots. Then the deliveries without one become jobs of their own. */
 const AWAIT_ROOM_MS = 1_000;
+/** With room for so many, a statement for a part of the deliveries is worth its cost. */
+const FEW = 4;
 
 /**
  * Attempts deliveries that were made where their events were accepted (docs/adr/0021). Those that find a slot are attempted
@@ -28,7 +30,7 @@ export function createTakeHandedOver(deps: HandOverDeps): (job: HandOverJob) => 
     const untilMs = deps.clock.monotonicMs() + AWAIT_ROOM_MS;
     let left: readonly NewDeliveryIds[] = deliveries;
     for (let leftMs = AWAIT_ROOM_MS; left.length > 0 && leftMs > 0; leftMs = untilMs - deps.clock.monotonicMs()) {
-      await deps.immediate.awaitRoom(left.length, leftMs);
+      await deps.immediate.awaitRoom(Math.min(left.length, FEW), leftMs);
       const others = await attemptSome(deps, left, leaseToken);
       // The others wait for their endpoints, and not for a slot of this process.
       if (others.length === left.length) break;

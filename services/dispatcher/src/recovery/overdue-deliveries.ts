@@ -12,7 +12,7 @@ export type OverdueRow = {
   generation: number;
   /** With microseconds, because rows of one statement have the same due time. */
   dueAt: string;
-  /** Whether its status is `delivering` and its lease has expired. */
+  /** Whether its lease has expired. An offer that nobody took is as any other new delivery. */
   expired: boolean;
   /** Whether an operation has enqueued it, and it was not attempted since. */
   recovered: boolean;
@@ -28,13 +28,13 @@ const GRACE_SECONDS = 1;
 const ROUND_SECONDS = 3;
 
 const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endpoint_id as "endpointId",
-  d.workspace_id as "workspaceId", d.generation, d.due_at::text as "dueAt", d.status = 'delivering' as expired,
+  d.workspace_id as "workspaceId", d.generation, d.due_at::text as "dueAt", d.status = 'delivering' and d.lost_leases >= 0 as expired,
   d.operation_id is not null and d.next_trigger <> 'schedule' as recovered,
   d.lost_leases + (d.status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as isolated,
   floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round`;
 
 /** An offer that nobody took is enqueued again at its end: nobody else will do so. */
-const GRACE = Prisma.sql`make_interval(secs => case when d.lost_leases < 0 then 0 else ${GRACE_SECONDS}::int end)`;
+const GRACE = Prisma.sql`make_interval(secs => case when d.lost_leases < 0 and d.status = 'delivering' then 0 else ${GRACE_SECONDS}::int end)`;
 const OVERDUE = Prisma.sql`d.due_at < now() - ${GRACE} and (d.status <> 'delivering'
   or coalesce(d.leased_until, d.due_at) < now() - ${GRACE})`;
 

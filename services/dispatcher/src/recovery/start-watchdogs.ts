@@ -2,14 +2,14 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import type { ReplaceableConsumer } from './replaceable-consumer.ts';
 import { type StartWatchdogDeps, startWatchdog } from './watchdog.ts';
 
-/** The number of jobs for which Postgres has answered: of the fan-out queue, and of each shard of the deliver queue. */
-export type Progress = { fanOut: number; deliver: number[] };
+/** The number of jobs for which Postgres has answered: of each queue, and of each shard of the deliver queue. */
+export type Progress = { handOver: number; fanOut: number; deliver: number[] };
 
 type StartWatchdogsDeps = Pick<
   StartWatchdogDeps,
   'databaseUrl' | 'producer' | 'clock' | 'timing' | 'logger' | 'giveUp'
 > & {
-  consumers: { fanOut: ReplaceableConsumer; deliver: readonly ReplaceableConsumer[] };
+  consumers: { handOver: ReplaceableConsumer; fanOut: ReplaceableConsumer; deliver: readonly ReplaceableConsumer[] };
   progress: Progress;
   /** Every slot for attempts is taken. */
   isFull: () => boolean;
@@ -31,6 +31,7 @@ export function startWatchdogs(deps: StartWatchdogsDeps): void {
     });
     lifecycle.onStop('watchdog', () => watchdog.stop());
   };
+  watch(consumers.handOver, { queue: 'handOver', progress: () => progress.handOver, isFull });
   watch(consumers.fanOut, { queue: 'fanOut', progress: () => progress.fanOut, isFull: () => false });
   for (const [shard, consumer] of consumers.deliver.entries()) {
     watch(consumer, { queue: 'deliver', shard, progress: () => progress.deliver[shard] ?? 0, isFull });

@@ -6,7 +6,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import type { Timing } from '../timing.ts';
 
-export type WatchedQueue = 'fanOut' | 'deliver';
+export type WatchedQueue = 'handOver' | 'fanOut' | 'deliver';
 
 export type StartWatchdogDeps = {
   databaseUrl: string;
@@ -123,6 +123,8 @@ export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
 }
 
 const DUE = {
+  // The reconciler soon finds what a silent consumer leaves: waiting jobs alone say that it is silent.
+  handOver: 'select 1 where $1 >= 0',
   fanOut: `select 1 from pending_fan_out where enqueued_at < now() - $1 * interval '1 millisecond' limit 1`,
   deliver: `select 1 from delivery where due_at < now() - $1 * interval '1 millisecond' and status <> 'delivering' limit 1`,
 };
