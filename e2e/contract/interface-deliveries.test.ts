@@ -178,10 +178,11 @@ test('docs/interface.md, Delivery detail: status fields; with include=payload th
   const [item] = (await manage('GET', `/endpoints/${endpointId}/deliveries`)).body.deliveries;
   for (const path of [`/endpoints/${endpointId}/deliveries/${id}`, `/deliveries/${id}`]) {
     const bare = await manage('GET', path);
-    expect([bare.status, bare.body]).toEqual([200, item]);
+    expect([bare.status, bare.body]).toEqual([200, { ...item, cancelReason: null }]);
     const { body } = await manage('GET', `${path}?include=payload`);
     expect(body).toEqual({
       ...item,
+      cancelReason: null,
       payload: {
         status: 'available',
         contentType: 'application/json',

@@ -104,6 +104,7 @@ describe('docs/interface.md, Transformations: code makes each message, which is 
     const { deliveryId } = await send(endpoint.id, {});
     expect(await ended(deliveryId, 'failed')).toMatchObject({
       failureReason: 'cancelled_by_transformation',
+      cancelReason: 'too small',
       totalAttempts: 0,
     });
     const matched = async (path: string, body: object) => {
@@ -117,6 +118,42 @@ describe('docs/interface.md, Transformations: code makes each message, which is 
     for (const mode of ['failed', 'all']) {
       expect(await matched(`/endpoints/${endpoint.id}/recover`, { since, mode })).toEqual([200, 0]);
     }
+  });
+
+  test('the reason of a cancelled event stands on the delivery and in the trace, until a retry or an erasure', async () => {
+    const code = (rest: string) => `const transform = ({ data }) => ${rest};`;
+    const endpoint = await makeEndpoint(code("({ cancel: data.name + '\\u0000 \\ud800 is too small' })"));
+    const cancelled = { failureReason: 'cancelled_by_transformation', cancelReason: 'Ann \ufffd is too small' };
+    const traceOf = async (eventId: string) =>
+      (await w.manage('GET', `/events/${eventId}/trace`)).body.endpoints[0].delivery;
+    const [one, two] = [await send(endpoint.id, { name: 'Ann' }), await send(endpoint.id, { name: 'Ann' })];
+    for (const { deliveryId, id: eventId } of [one, two]) {
+      expect(await ended(deliveryId, 'failed')).toMatchObject(cancelled);
+      expect(await traceOf(eventId)).toMatchObject(cancelled);
+    }
+    const { body: entries } = await w.manage('GET', '/audit-logs?action=payload.viewed');
+    expect(JSON.stringify(entries)).toContain(one.deliveryId);
+    expect(JSON.stringify(entries)).toContain(one.id);
+
+    expect((await w.manage('DELETE', `/events/${one.id}/payload`)).status).toBe(204);
+    const erased = { ...cancelled, cancelReason: null };
+    expect(await deliveryOf(one.deliveryId)).toMatchObject(erased);
+    expect(await traceOf(one.id)).toMatchObject(erased);
+
+    await w.manage('PATCH', `/endpoints/${endpoint.id}`, { config: config(code('({ data })')) });
+    expect((await w.manage('POST', `/deliveries/${two.deliveryId}/retry`)).status).toBe(202);
+    expect(await ended(two.deliveryId, 'delivered')).toMatchObject({ failureReason: null, cancelReason: null });
+  });
+
+  test('a consumer gets no message that the code cancels, and the reason stands on the delivery', async () => {
+    const code = "const transform = () => ({ cancel: 'not for us' });";
+    const { status, body: endpoint } = await w.manage('POST', '/endpoints', { type: 'pull', config: config(code) });
+    expect(status).toBe(201);
+    const { deliveryId } = await send(endpoint.id, {});
+    const path = `/api/pull/${endpoint.id}/lease`;
+    const { body: leased } = await service.send('POST', path, { token: endpoint.pullKey, body: {} });
+    expect(leased.messages).toEqual([]);
+    expect(await ended(deliveryId, 'failed')).toMatchObject({ cancelReason: 'not for us' });
   });
 
   test('one that is switched off changes nothing', async () => {

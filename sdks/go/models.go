@@ -593,13 +593,15 @@ type DeliveryDetail struct {
 	DeliveredAt        *time.Time `json:"deliveredAt"`
 	NextRetryAt        *time.Time `json:"nextRetryAt"`
 	// At a fifo endpoint, the delivery that must end before this one is sent.
-	WaitingFor *string          `json:"waitingFor"`
-	HasPayload bool             `json:"hasPayload"`
-	IsTest     bool             `json:"isTest"`
-	CreatedAt  time.Time        `json:"createdAt"`
-	UpdatedAt  time.Time        `json:"updatedAt"`
-	Payload    *PayloadEnvelope `json:"payload"`
-	Attempts   []Attempt        `json:"attempts"`
+	WaitingFor *string   `json:"waitingFor"`
+	HasPayload bool      `json:"hasPayload"`
+	IsTest     bool      `json:"isTest"`
+	CreatedAt  time.Time `json:"createdAt"`
+	UpdatedAt  time.Time `json:"updatedAt"`
+	// The `cancel` of the transformation that cancelled the event. Null without the right to payloads.
+	CancelReason *string          `json:"cancelReason"`
+	Payload      *PayloadEnvelope `json:"payload"`
+	Attempts     []Attempt        `json:"attempts"`
 }
 
 type DeliveryStatus string
@@ -1223,6 +1225,8 @@ type EventTraceEndpointsItemDelivery struct {
 	FailureReason *string `json:"failureReason"`
 	// At a fifo endpoint, the delivery that must end before this one is sent.
 	WaitingFor *string `json:"waitingFor"`
+	// The `cancel` of the transformation that cancelled the event. Null without the right to payloads.
+	CancelReason *string `json:"cancelReason"`
 }
 
 // A named category of event, shared by the whole workspace.

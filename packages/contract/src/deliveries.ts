@@ -125,8 +125,12 @@ export const payloadEnvelope = z
   })
   .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or the reason why it is not shown.' });
 
+export const cancelReason = z.string().nullable().meta({
+  description: 'The `cancel` of the transformation that cancelled the event. Null without the right to payloads.',
+});
+
 export const deliveryDetail = delivery
-  .extend({ payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
+  .extend({ cancelReason, payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
   .meta({
     id: 'DeliveryDetail',
     description: 'A delivery, with the parts that `include` selects.',

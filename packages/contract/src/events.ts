@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { DELIVERY_STATUSES, delivery, listEndpointDeliveriesQuery, payloadEnvelope } from './deliveries.ts';
+import {
+  cancelReason,
+  DELIVERY_STATUSES,
+  delivery,
+  listEndpointDeliveriesQuery,
+  payloadEnvelope,
+} from './deliveries.ts';
 import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { idempotencyKey } from './ingest.ts';
 import { cursor, id, idReference, inOrder, jsonValue, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
@@ -105,6 +111,7 @@ export const eventTrace = z
             failureReason: true,
             waitingFor: true,
           })
+          .extend({ cancelReason })
           .nullable(),
       }),
     ),

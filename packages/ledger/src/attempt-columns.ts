@@ -13,6 +13,11 @@ export function storableText(text: string): string {
   return Buffer.from(text).toString().replaceAll('\0', '');
 }
 
+/** What a transformation says that cancelled the event. */
+export function cancelReasonOf(next: { cancelReason?: string | undefined } | object): string | null {
+  return 'cancelReason' in next && next.cancelReason !== undefined ? storableText(next.cancelReason) : null;
+}
+
 /** The same for what a broker acknowledged. */
 export function storableAcknowledgement(
   given: Acknowledgement | null | undefined,

@@ -6,8 +6,8 @@ import { deliveryIdsOf } from './delivery-id.ts';
 import { endWaiting } from './end-waiting.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
-// What the content of an event is: its payload, the faults of its schema, and of its attempts the headers, the bodies
-// and what went wrong. Erasing leaves the rows, so that lists, statistics and counts stay as they were.
+// What the content of an event is: its payload, the faults of its schema, why transformations cancelled it, and of its
+// attempts the headers, the bodies and what went wrong. Erasing leaves the rows, so that lists, statistics and counts stay as they were.
 
 /** Each delivery may take the lock of its order, and the locks of a Postgres are limited. */
 const DELIVERIES_AT_ONCE = 250;
@@ -61,7 +61,8 @@ export async function deliveriesOfEvents(
     cross join lateral (
       select d.id from delivery d where d.workspace_id = ${workspaceId}::uuid and d.id between e.lowest and e.highest
         and d.id > ${after}::uuid and d.event_id = e.id ${toEndpoints}
-        and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering') or exists (
+        and (${which === 'all'}::bool or d.status in ('pending', 'scheduled_retry', 'delivering')
+          or d.cancel_reason is not null or exists (
           select from attempt a where a.delivery_id = d.id and ${HAS_CONTENT}))
       order by d.id limit ${DELIVERIES_AT_ONCE}::int) d
     order by d.id limit ${DELIVERIES_AT_ONCE}::int`;
@@ -211,7 +212,7 @@ export async function orderedDirectEvents(
 }
 
 /**
- * Erases the content of attempts of these deliveries. Returns the number of attempts that had some. A transformation may have
+ * Erases the content of attempts of these deliveries, and why they were cancelled. Returns the number of attempts that had some. A transformation may have
  * made a part of the address of the payload: of an address that is not that of the endpoint, the origin stays. Of an
  * endpoint of an erased customer, nothing stays.
  */
@@ -221,6 +222,8 @@ function eraseAttempts(
 ): Promise<number> {
   const sorted = [...deliveryIds].sort();
   return transaction.$executeRaw`
+    with forgotten as (
+      update delivery set cancel_reason = null where ${among('id', sorted)} and cancel_reason is not null)
     update attempt a set request_headers = '{}', request_body = null, response_headers_sealed = null,
       response_body_sealed = null, response_headers = null, response_body = null, error_message = null,
       acknowledgement = null, url = case p.url when ${ERASED_URL} then '' when a.url then a.url

@@ -8,7 +8,7 @@ export type LeaseOutcome =
   | { kind: 'nacked'; delaySeconds: number | undefined }
   | { kind: 'expired' }
   /** Nothing can be given to a consumer, now or later. */
-  | { kind: 'ended'; reason: EndReason };
+  | { kind: 'ended'; reason: EndReason; cancelReason?: string | undefined };
 
 /** So many leases that end in a row without an answer are due again at once. Those that follow wait by the schedule. */
 const EXPIRED_AT_ONCE = 4;
@@ -35,8 +35,10 @@ export function afterLease(outcome: LeaseOutcome, held: Held, waits: Waits): Aft
   switch (outcome.kind) {
     case 'acked':
       return { next: { status: 'delivered' }, scheduleStep, lostLeases: 0 };
-    case 'ended':
-      return { next: { status: 'failed', failureReason: outcome.reason }, scheduleStep, lostLeases: 0 };
+    case 'ended': {
+      const { reason: failureReason, cancelReason } = outcome;
+      return { next: { status: 'failed', failureReason, cancelReason }, scheduleStep, lostLeases: 0 };
+    }
     case 'nacked':
       return { ...retried(held, waits, outcome.delaySeconds), lostLeases: 0 };
     case 'expired': {

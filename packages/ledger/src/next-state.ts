@@ -23,7 +23,8 @@ export type EndReason =
 export type NextState =
   | { status: 'delivered' }
   | { status: 'scheduled_retry'; delaySeconds: number }
-  | { status: 'failed'; failureReason: EndReason }
+  /** `cancelReason` is what the transformation says that cancelled the event. */
+  | { status: 'failed'; failureReason: EndReason; cancelReason?: string | undefined }
   | { status: 'dead_letter'; failureReason: 'retries_exhausted' };
 
 export type NextStateInput = {

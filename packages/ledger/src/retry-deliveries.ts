@@ -44,7 +44,7 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
     retried as (update delivery d set
       status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
-      manual_retries = d.manual_retries + 1, failure_reason = null, lease_token = null, leased_until = null,
+      manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null, lease_token = null, leased_until = null,
       updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)

@@ -31,7 +31,7 @@ export async function retryDeliveryNow(
       where d.id = ${deliveryId}::uuid and ${LOCKS_ARE_TAKEN} for update)
     update delivery d set
       status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
-      next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null,
+      next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null,
       lease_token = null, leased_until = null, updated_at = now()
     from before
     where d.id = ${deliveryId}::uuid and d.id = before.id and (before.waits or before.status <> 'delivering')

@@ -2,7 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
-import { storableText, toBase64 } from './attempt-columns.ts';
+import { cancelReasonOf, storableText, toBase64 } from './attempt-columns.ts';
 import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
 import { hasOneAttempt } from './claimed-event.ts';
 import type { Lease } from './lease-deliveries.ts';
@@ -116,13 +116,13 @@ export async function settleLeases(db: Db, settlements: readonly LeaseSettlement
     () => db.$queryRaw<{ id: string }[]>`
       with ${order.locks}result as materialized (
         select * from json_to_recordset(${results}::json) as r(
-          delivery_id uuid, lease_token uuid, generation int, status delivery_status, failure_reason text,
+          delivery_id uuid, lease_token uuid, generation int, status delivery_status, failure_reason text, cancel_reason text,
           delay_seconds float8, schedule_step int, lost_leases int, keeps_token bool, trigger attempt_trigger,
           attempt_id uuid, succeeded bool, started_at timestamptz, duration_ms real, url text, response_status smallint,
           response_headers_sealed text, response_body_sealed text, error_code text, error_message text)
       ), changed as (
         update delivery d set
-          status = r.status, failure_reason = r.failure_reason,
+          status = r.status, failure_reason = r.failure_reason, cancel_reason = r.cancel_reason,
           due_at = ${dueOf(Prisma.sql`now() + make_interval(secs => r.delay_seconds)`, Prisma.sql`true`)},
           generation = d.generation + 1, lease_token = case when r.keeps_token then d.lease_token end,
           leased_until = null, lost_leases = r.lost_leases, schedule_step = r.schedule_step, next_trigger = 'schedule',
@@ -173,6 +173,7 @@ function toResult({ held, after, attempt, mayStillAnswer }: LeaseSettlement): Re
     generation: held.generation,
     status: next.status,
     failure_reason: 'failureReason' in next ? next.failureReason : null,
+    cancel_reason: cancelReasonOf(next),
     delay_seconds: 'delaySeconds' in next ? next.delaySeconds : null,
     schedule_step: scheduleStep,
     lost_leases: lostLeases,

@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
-import { storableAcknowledgement, storableText, toBase64 } from './attempt-columns.ts';
+import { cancelReasonOf, storableAcknowledgement, storableText, toBase64 } from './attempt-columns.ts';
 import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
@@ -125,7 +125,7 @@ async function settleOnce(
     () => db.$queryRaw<ChangedRow[]>`
       with ${heads.locks}result as materialized (
         select * from json_to_recordset(${results}::json) as r(
-          delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text,
+          delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text, cancel_reason text,
           delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
           started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
           request_headers json, request_body text, response_status smallint, response_headers_sealed text,
@@ -158,6 +158,7 @@ async function settleOnce(
       update delivery d set
         status = r.status,
         failure_reason = r.failure_reason,
+        cancel_reason = r.cancel_reason,
         due_at = now() + make_interval(secs => r.delay_seconds),
         generation = d.generation + 1,
         lease_token = null,
@@ -241,6 +242,7 @@ function toResult({ deliveryId, endpointId, leaseToken, attempt, next }: Settlem
     lease_token: leaseToken,
     status: next.status,
     failure_reason: 'failureReason' in next ? next.failureReason : null,
+    cancel_reason: cancelReasonOf(next),
     delay_seconds: 'delaySeconds' in next ? next.delaySeconds : null,
     ...(attempt === null ? {} : attemptColumns(attempt)),
   };

@@ -683,6 +683,8 @@ export type DeliveryDetail = {
   isTest: boolean;
   createdAt: string;
   updatedAt: string;
+  /** The `cancel` of the transformation that cancelled the event. Null without the right to payloads. */
+  cancelReason: string | null;
   payload?: PayloadEnvelope;
   attempts?: Array<Attempt>;
 };
@@ -1262,6 +1264,8 @@ export type EventTraceEndpointsItemDelivery = {
     | null;
   /** At a fifo endpoint, the delivery that must end before this one is sent. */
   waitingFor: string | null;
+  /** The `cancel` of the transformation that cancelled the event. Null without the right to payloads. */
+  cancelReason: string | null;
 };
 
 /** A named category of event, shared by the whole workspace. */

@@ -34,7 +34,7 @@ test('a delivery that was read after its retry replaces its older row on the fou
   const data = { pages, pageParams: [null, 'a', 'b', 'c'] };
   queryClient.setQueryData(KEY, data, { updatedAt: 1 });
   await queryClient.invalidateQueries({ queryKey: KEY });
-  showInLists(queryClient, { ...delivery('d', 'delivered', AFTER), attempts: [] });
+  showInLists(queryClient, { ...delivery('d', 'delivered', AFTER), cancelReason: null, attempts: [] });
   const changed = { deliveries: [delivery('d', 'delivered', AFTER)], nextCursor: 'd' };
   expect(queryClient.getQueryData(KEY)).toEqual({ ...data, pages: [...pages.slice(0, 3), changed] });
   expect(queryClient.getQueryState(KEY)).toMatchObject({ dataUpdatedAt: 1, isInvalidated: true });
@@ -44,6 +44,6 @@ test('a delivery that is older than its row is left out', () => {
   const queryClient = new QueryClient();
   const list = { deliveries: [delivery('a', 'delivered', AFTER)], nextCursor: null };
   queryClient.setQueryData(KEY, list);
-  showInLists(queryClient, delivery('a', 'delivering', BEFORE));
+  showInLists(queryClient, { ...delivery('a', 'delivering', BEFORE), cancelReason: null });
   expect(queryClient.getQueryData(KEY)).toBe(list);
 });

@@ -12,7 +12,8 @@ type EventPage = { events: readonly Event[] };
  * read again by itself, and would show the state before a retry or a cancellation. The row stays where it is, also in a
  * list whose filters no longer match it.
  */
-export function showInLists(queryClient: QueryClient, { attempts: _, payload: __, ...row }: DeliveryDetail): void {
+export function showInLists(queryClient: QueryClient, delivery: DeliveryDetail): void {
+  const { attempts: _, payload: __, cancelReason: ___, ...row } = delivery;
   for (const query of queryClient.getQueryCache().findAll({ predicate: isListOfDeliveries })) {
     const data: unknown = query.state.data;
     const changed = withRow(data, row);

@@ -435,6 +435,8 @@ class DeliveryDetail(Model):
     is_test: bool
     created_at: str
     updated_at: str
+    cancel_reason: str | None
+    """The `cancel` of the transformation that cancelled the event. Null without the right to payloads."""
     payload: PayloadEnvelope | None
     attempts: List[Attempt] | None
 
@@ -984,6 +986,8 @@ class EventTraceEndpointsItemDelivery(Model):
     failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     waiting_for: str | None
     """At a fifo endpoint, the delivery that must end before this one is sent."""
+    cancel_reason: str | None
+    """The `cancel` of the transformation that cancelled the event. Null without the right to payloads."""
 
 
 class EventType(Model):

@@ -71,6 +71,7 @@ async function showDelivery(caller: Caller, given: z.output<typeof showInput>): 
   const untrusted = {
     ...answersOf(newestFirst, part === undefined ? ANSWER_CHARACTERS : ANSWER_BESIDE_PAYLOAD),
     ...(part?.text !== undefined && { payload: part.text }),
+    ...(row.cancelReason !== null && { cancel_reason: row.cancelReason }),
   };
   return {
     lines: [

@@ -27,10 +27,13 @@ export async function getDelivery(
     query.include.includes('payload') ? readPayload(ctx, row.eventId) : undefined,
     query.include.includes('attempts') ? readAttempts(ctx, row.id, { limit: LIMITS.deliveriesPageMost }) : undefined,
   ]);
-  if (payload?.status === 'available' || attempts?.showsPayload === true) await enterView(ctx, toId('dlv', row.id));
+  const cancelReason = ctx.sees.payloads ? row.cancelReason : null;
+  const showsPayload = payload?.status === 'available' || attempts?.showsPayload === true || cancelReason !== null;
+  if (showsPayload) await enterView(ctx, toId('dlv', row.id));
   if (attempts !== undefined) ctx.linkNext(attempts.next, `${deliveries}${toId('dlv', row.id)}/attempts`);
   return {
     ...(await presentOne(ctx.db, row, event)),
+    cancelReason,
     ...(payload === undefined ? {} : { payload }),
     ...(attempts === undefined ? {} : { attempts: attempts.page }),
   };

@@ -112,7 +112,7 @@ describe('the trace of an event', () => {
       delivery: {
         id: toId('dlv', deliveryIdFor(uuidOf('msg', id), uuidOf('ep', matched))),
         ...{ status: 'pending', totalAttempts: 0, nextRetryAt: null, lastResponseStatus: null },
-        ...{ failureReason: null, waitingFor: null },
+        ...{ failureReason: null, cancelReason: null, waitingFor: null },
       },
     });
     const skipped = body.endpoints.slice(1);

@@ -49,9 +49,11 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
     : [];
   const waitingFor = await createWaitingFor(ctx.listDb, matched);
   const nextRetryAt = await createNextRetryAt(ctx.listDb, matched);
-  const first = matched
-    .slice(0, query.limit)
-    .map((row) => presentMatched(row, { event, waitingFor: waitingFor(row), nextRetryAt: nextRetryAt(row) }));
+  const first = matched.slice(0, query.limit).map((row) => {
+    const cancelReason = ctx.sees.payloads ? row.cancelReason : null;
+    return presentMatched(row, { event, waitingFor: waitingFor(row), nextRetryAt: nextRetryAt(row), cancelReason });
+  });
+  if (first.some(({ delivery }) => delivery.cancelReason !== null)) await enterView(ctx, toId('msg', event.id));
   const take = matched.length > query.limit ? 0 : query.limit - first.length;
   const others = await readOthers(ctx.listDb, event, {
     reach,
@@ -132,6 +134,7 @@ type MatchedRow = {
   totalAttempts: number;
   lastResponseStatus: number | null;
   failureReason: string | null;
+  cancelReason: string | null;
 };
 
 type MatchedPage = { reach: Prisma.Sql; after: string; take: number };
@@ -141,16 +144,17 @@ function readMatched(db: Db, event: EventRow, page: MatchedPage): Promise<Matche
   return db.$queryRaw<MatchedRow[]>`
     select d.id, d.endpoint_id as "endpointId", p.url, p.description, p.application_id as "applicationId", d.status,
       d.due_at as "dueAt", d.ordering_key as "orderingKey", d.generation, d.total_attempts as "totalAttempts",
-      d.last_response_status as "lastResponseStatus", d.failure_reason as "failureReason"
+      d.last_response_status as "lastResponseStatus", d.failure_reason as "failureReason",
+      d.cancel_reason as "cancelReason"
     from delivery d join endpoint p on p.id = d.endpoint_id
     where d.id between ${lowest}::uuid and ${highest}::uuid and d.id > ${page.after}::uuid
       and d.event_id = ${event.id}::uuid and ${page.reach}
     order by d.id limit ${page.take}::int`;
 }
 
-type Waits = { waitingFor: string | null; nextRetryAt: string | null };
+type Shown = { event: EventRow; waitingFor: string | null; nextRetryAt: string | null; cancelReason: string | null };
 
-function presentMatched(row: MatchedRow, { event, waitingFor, nextRetryAt }: Waits & { event: EventRow }) {
+function presentMatched(row: MatchedRow, { event, waitingFor, nextRetryAt, cancelReason }: Shown) {
   return {
     endpointId: toId('ep', row.endpointId),
     url: row.url,
@@ -166,6 +170,7 @@ function presentMatched(row: MatchedRow, { event, waitingFor, nextRetryAt }: Wai
       nextRetryAt,
       lastResponseStatus: row.lastResponseStatus,
       failureReason: failureReason.parse(row.failureReason),
+      cancelReason,
       waitingFor: waitingFor === null ? null : toId('dlv', waitingFor),
     },
   };

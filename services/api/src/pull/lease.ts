@@ -173,7 +173,7 @@ async function makeMessages(deps: LeaseDeps, toMake: ToMake): Promise<Taken> {
   const taken: Taken = { messages: [], leases: [] };
   const isLate = () => deps.clock.monotonicMs() > makeUntilMs;
   const tooMany: Returnable[] = [];
-  const ended: (Lease & { reason: Parameters<typeof endedBy>[0] })[] = [];
+  const ended: (Lease & Ending)[] = [];
   let bytes = BYTES_BESIDE;
   for (const [n, one] of leased.entries()) {
     const lease = { deliveryId: one.deliveryId, leaseToken, place: one.place };
@@ -183,7 +183,7 @@ async function makeMessages(deps: LeaseDeps, toMake: ToMake): Promise<Taken> {
     }
     const made = await makeMessage(deps, { leased: one, target, leaseToken });
     if (made.kind === 'ended') {
-      ended.push({ ...lease, reason: made.reason });
+      ended.push({ ...lease, reason: made.reason, cancelReason: made.cancelReason });
       continue;
     }
     if (made.kind === 'untransformed' && target !== undefined) {
@@ -224,13 +224,15 @@ async function release(deps: LeaseDeps, endpointId: string, leases: readonly Ret
 async function endUnreadable(
   { db, stats, live }: LeaseDeps,
   endpointId: string,
-  ended: readonly (Lease & { reason: Parameters<typeof endedBy>[0] })[],
+  ended: readonly (Lease & Ending)[],
 ): Promise<void> {
   if (ended.length === 0) return;
   const held = await heldDeliveries(db, endpointId, ended);
-  const settlements = ended.flatMap(({ deliveryId, reason }) => {
+  const settlements = ended.flatMap(({ deliveryId, reason, cancelReason }) => {
     const one = held.get(deliveryId);
-    return one === undefined ? [] : [{ held: one, after: endedBy(reason, one), attempt: null, mayStillAnswer: false }];
+    return one === undefined
+      ? []
+      : [{ held: one, after: endedBy({ reason, cancelReason }, one), attempt: null, mayStillAnswer: false }];
   });
   const changed = await settleLeases(db, settlements);
   for (const { held: one, after } of settlements) {
@@ -254,7 +256,7 @@ async function settleUntransformed(
   if (changed.has(held.deliveryId)) countAnswer(deps, settlement);
 }
 
-const endedBy = (
-  reason: Extract<Parameters<typeof afterLease>[0], { kind: 'ended' }>['reason'],
-  held: Parameters<typeof afterLease>[1],
-) => afterLease({ kind: 'ended', reason }, held, { retryDelaySeconds: undefined, secondsLeft: 0 });
+type Ending = Omit<Extract<Parameters<typeof afterLease>[0], { kind: 'ended' }>, 'kind'>;
+
+const endedBy = (ending: Ending, held: Parameters<typeof afterLease>[1]) =>
+  afterLease({ kind: 'ended', ...ending }, held, { retryDelaySeconds: undefined, secondsLeft: 0 });

@@ -25,7 +25,7 @@ type MessageDeps = {
 export type Made =
   | { kind: 'message'; message: LeasedMessage }
   /** Nothing can be given to a consumer, now or later. */
-  | { kind: 'ended'; reason: EndReason }
+  | { kind: 'ended'; reason: EndReason; cancelReason?: string }
   /** The endpoint's transformation failed: an attempt, which follows the schedule. */
   | { kind: 'untransformed'; message: string }
   /** Other transformations come first. */
@@ -45,7 +45,9 @@ export async function makeMessage(
   if (payload === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
   const made = await transformEvent(transformer, target, { ...event, eventId, body: payload });
   if (made?.kind === 'busy') return { kind: 'busy' };
-  if (made?.kind === 'cancelled') return { kind: 'ended', reason: 'cancelled_by_transformation' };
+  if (made?.kind === 'cancelled') {
+    return { kind: 'ended', reason: 'cancelled_by_transformation', cancelReason: made.reason };
+  }
   if (made?.kind === 'failed') return { kind: 'untransformed', message: transformationError(made) };
   const traceparent = tracing && traceLease(tracing, leased);
   const toBuild = { delivery: leased, event, target, body: payload, made, now: clock.now(), traceparent };

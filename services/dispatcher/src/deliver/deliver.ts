@@ -181,8 +181,9 @@ async function prepareAndSend(
     return undefined;
   }
   if (prepared.kind === 'untransformed') {
-    if (prepared.isCancelled) {
-      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', trace });
+    const { cancelReason } = prepared;
+    if (cancelReason !== undefined) {
+      await settleUnsent(deps, claim, { reason: 'cancelled_by_transformation', cancelReason, trace });
       return undefined;
     }
     return settleAttempt(deps, claim, { ...prepared, startedAt: deps.clock.now(), trace });

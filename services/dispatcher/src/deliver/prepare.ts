@@ -25,7 +25,7 @@ export type PrepareDeps = {
 export type Prepared =
   | { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget }
   /** The endpoint's transformation failed, or does not want the event to be sent: `result` is the attempt. */
-  | ({ kind: 'untransformed'; isCancelled: boolean } & Unsent)
+  | ({ kind: 'untransformed'; cancelReason: string | undefined } & Unsent)
   /** The transformations of others come first. */
   | { kind: 'later'; later: Later }
   /** No request can be made, now or later. */
@@ -92,14 +92,15 @@ export async function prepare(
     case 'busy':
       // A test is not deferred.
       if (admittedRevision !== 'any') return { kind: 'later', later: TRANSFORMATIONS_BUSY };
-      return { kind: 'untransformed', isCancelled: false, ...notSent(toBuild, BUSY) };
+      return { kind: 'untransformed', cancelReason: undefined, ...notSent(toBuild, BUSY) };
     case 'cancelled':
     case 'failed': {
-      const isCancelled = made.kind === 'cancelled';
-      const message = isCancelled
-        ? `The transformation cancelled the event: ${made.reason}`
-        : transformationError(made);
-      return { kind: 'untransformed', isCancelled, ...notSent(toBuild, message) };
+      const cancelReason = made.kind === 'cancelled' ? made.reason : undefined;
+      const message =
+        made.kind === 'cancelled'
+          ? `The transformation cancelled the event: ${made.reason}`
+          : transformationError(made);
+      return { kind: 'untransformed', cancelReason, ...notSent(toBuild, message) };
     }
   }
 }

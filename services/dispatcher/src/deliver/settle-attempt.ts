@@ -90,9 +90,9 @@ export async function settleAttempt(
 export async function settleUnsent(
   deps: SettleAttemptDeps,
   claim: ClaimedDelivery,
-  { reason, trace }: { reason: EndReason } & Pick<Sent, 'trace'>,
+  { reason, cancelReason, trace }: { reason: EndReason; cancelReason?: string } & Pick<Sent, 'trace'>,
 ): Promise<void> {
-  const next = { status: 'failed', failureReason: reason } as const;
+  const next = { status: 'failed', failureReason: reason, cancelReason } as const;
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
   if (settled.kind === 'settled') {
     // Nothing has failed when the endpoint's own code does not want the event.
@@ -100,12 +100,10 @@ export async function settleUnsent(
     follow(deps, settled);
   }
   deps.live.deliveryChanged(claim);
-  if (reason === 'cancelled_by_transformation') return;
-  deps.logger.warn('no request could be made for a delivery', {
-    deliveryId: toId('dlv', claim.deliveryId),
-    reason,
-    settled: settled.kind,
-  });
+  const facts = { deliveryId: toId('dlv', claim.deliveryId), reason, settled: settled.kind };
+  // Without the transformation's own words, which may repeat the payload.
+  if (reason === 'cancelled_by_transformation') deps.logger.info('delivery.cancelled', facts);
+  else deps.logger.warn('no request could be made for a delivery', facts);
 }
 
 /** A settle that is not slowed down takes less than this. */

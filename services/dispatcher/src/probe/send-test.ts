@@ -70,16 +70,17 @@ export async function sendTest(
 async function settleUntransformed(
   { clock, keys, settle, live, stats }: SendTestDeps,
   claim: ClaimedDelivery,
-  { isCancelled, request, result }: Extract<Prepared, { kind: 'untransformed' }>,
+  { cancelReason, request, result }: Extract<Prepared, { kind: 'untransformed' }>,
 ): Promise<TestOutcome> {
   const options = { succeeded: false, startedAt: clock.now(), keys, keepsRequestBody: false };
   const attempt = recordAttempt(claim, request, result, options);
   await settle({
     ...leaseOf(claim),
     attempt,
-    next: isCancelled
-      ? { status: 'failed', failureReason: 'cancelled_by_transformation' }
-      : { status: 'dead_letter', failureReason: 'retries_exhausted' },
+    next:
+      cancelReason === undefined
+        ? { status: 'dead_letter', failureReason: 'retries_exhausted' }
+        : { status: 'failed', failureReason: 'cancelled_by_transformation', cancelReason },
   });
   stats.countAttemptBytes(claim.workspaceId, bytesOfAttempt(attempt));
   live.deliveryChanged(claim);

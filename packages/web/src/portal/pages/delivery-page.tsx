@@ -1,4 +1,4 @@
-import { Alert, Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../client/api.ts';
@@ -12,9 +12,9 @@ import { DeliveryStatusChip } from '../../components/delivery-status-chip.tsx';
 import { addressOf } from '../../components/destination/address-of.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Fact } from '../../components/fact.tsx';
+import { FailureAlert } from '../../components/failure-alert.tsx';
 import { Id } from '../../components/id.tsx';
 import { PageHeader } from '../../components/page-header.tsx';
-import { reasonWords } from '../../components/reader-texts.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { t } from '../../language/language.ts';
 import { MessageTitle } from '../message-name.tsx';
@@ -64,7 +64,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
         {retry.error ? <ErrorNotice title={t('Not retried')} error={retry.error} /> : null}
         <Facts delivery={delivery} />
         <Waits delivery={delivery} />
-        {delivery.failureReason === null ? null : <Alert color="red">{reasonWords(delivery, PORTAL_TEXTS)}</Alert>}
+        <FailureAlert delivery={delivery} texts={PORTAL_TEXTS} />
         <Timeline delivery={delivery} attempts={attempts} chosen={attempt?.id} onChoose={setChosen} />
         {attempt === undefined ? null : <AttemptView key={attempt.id} attempt={attempt} texts={PORTAL_TEXTS} />}
       </Stack>

@@ -1,4 +1,4 @@
-import { Alert, Group, Skeleton, Stack } from '@mantine/core';
+import { Group, Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { isUnread } from '../../../client/api-error.ts';
@@ -11,11 +11,11 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { addressOf } from '../../../components/destination/address-of.ts';
 import { Fact } from '../../../components/fact.tsx';
+import { FailureAlert } from '../../../components/failure-alert.tsx';
 import { Id } from '../../../components/id.tsx';
 import { ButtonLink, TextLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { PayloadPanel } from '../../../components/payload-panel.tsx';
-import { reasonWords } from '../../../components/reader-texts.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { CustomerOfEndpoint } from '../../customer-name.tsx';
@@ -71,7 +71,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
       <Stack gap="lg">
         <Facts delivery={delivery} />
         <Waits delivery={delivery} />
-        {delivery.failureReason === null ? null : <Alert color="red">{reasonWords(delivery, DASHBOARD_TEXTS)}</Alert>}
+        <FailureAlert delivery={delivery} texts={DASHBOARD_TEXTS} />
         <Timeline
           delivery={delivery}
           attempts={attempts}
