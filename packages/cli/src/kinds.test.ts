@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { nearest, withKind } from './kinds.ts';
+import { nearestName } from '@posthorn/runtime/nearest-name';
+import { withKind } from './kinds.ts';
 
 test.each([
   ['order.palced', 'order.placed'],
@@ -7,7 +8,7 @@ test.each([
   ['orders.placed', 'order.placed'],
   ['invoice.paid', undefined],
 ])('the name that is most like %s is %s', (wanted, name) => {
-  expect(nearest(wanted, ['order.shipped', 'order.placed', 'order'])).toBe(name);
+  expect(nearestName(wanted, ['order.shipped', 'order.placed', 'order'])).toBe(name);
 });
 
 test('an id of another kind is told, with the command that shows it', () => {

@@ -38,26 +38,3 @@ const TAKES_ID = new Set([
   'recover',
   'attempts',
 ]);
-
-/** The known name that is most like a wrong one; undefined where none is. */
-export function nearest(wanted: string, known: readonly string[]): string | undefined {
-  const near = known
-    .map((name) => ({ name, distance: distance(wanted.toLowerCase(), name.toLowerCase()) }))
-    .filter((one) => one.distance <= Math.max(1, Math.floor(wanted.length / 4)))
-    .sort((one, other) => one.distance - other.distance);
-  return near[0]?.name;
-}
-
-/** How many letters must change, come or go, so that one text becomes the other. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (const [n, letter] of [...one].entries()) {
-    const next = [n + 1];
-    for (let at = 1; at <= other.length; at += 1) {
-      const changed = (row[at - 1] ?? 0) + (letter === other[at - 1] ? 0 : 1);
-      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row.at(-1) ?? 0;
-}

@@ -1,8 +1,8 @@
 import type { EventType, Posthorn } from '@posthorn/client';
+import { nearestName } from '@posthorn/runtime/nearest-name';
 import { given, type Row, readJson, readObject, required, text, texts } from '../command.ts';
 import { type Context, findEnvironments } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
-import { nearest } from '../kinds.ts';
 import type { Columns } from '../output.ts';
 import { deleteRow, getRow, listRow } from '../rows.ts';
 
@@ -137,7 +137,7 @@ export async function requireEventTypeIds(
   return wanted.map((one) => {
     const id = ids.get(one);
     if (id !== undefined) return id;
-    const name = nearest(one, names);
+    const name = nearestName(one, names);
     throw new CommandError({
       exitCode: EXIT.notFound,
       code: 'not_found',

@@ -1,7 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
+import { nearestName } from '@posthorn/runtime/nearest-name';
 import { visibleTypes } from '../event-types/event-types.ts';
-import { nearestName } from '../operation/nearest-name.ts';
 import { ApiError } from '../transport/error.ts';
 import type { Caller } from './ask.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldProblem } from '@posthorn/contract/errors';
+import { plainName, slipsBetween } from '@posthorn/runtime/nearest-name';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
-import { plainName, slipsBetween } from './nearest-name.ts';
 
 /** Clients send the same few headers with every request, so a name is compared once. */
 const KEPT_NAMES = 1_000;

@@ -1,9 +1,9 @@
 import type { FieldProblem, FieldRule } from '@posthorn/contract/errors';
 import { fieldPath } from '@posthorn/contract/field-path';
+import { plainName } from '@posthorn/runtime/nearest-name';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { MAX_PROBLEMS, refuseProblems } from '../transport/error.ts';
-import { plainName } from './nearest-name.ts';
 import { type UnknownField, unknownFieldMessage, unknownFields } from './unknown-fields.ts';
 
 /** The parts of a request that name a fault differently. */

@@ -1,7 +1,7 @@
 import { fieldPath } from '@posthorn/contract/field-path';
+import { nearestName, plainName } from '@posthorn/runtime/nearest-name';
 import { z } from 'zod';
 import { MAX_PROBLEMS } from '../transport/error.ts';
-import { nearestName, plainName } from './nearest-name.ts';
 
 /**
  * A key of the input that the schema of its object does not have. `elsewhere`: the path at which the schema has it.
