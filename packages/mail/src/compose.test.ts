@@ -66,6 +66,23 @@ test('only the action is a link: mail programs find no URL and no domain in othe
   expect(text.replaceAll('\u200b', '')).toContain(lure);
 });
 
+test.each([
+  'me@acme,www.evil.example',
+  'x@y?evil.example',
+  'x@y;evil.example',
+  'x@y(evil.example',
+  'x@y=>evil.example',
+])('what stands behind an address is no link: %s', (lure) => {
+  const { text } = composeMail({
+    subject: lure,
+    workspaceName: lure,
+    paragraphs: [lure],
+    action: { label: 'Open', url: 'https://posthorn.example.com/x' },
+    footer: lure,
+  });
+  expect(text).not.toContain('evil.example');
+});
+
 test('a name that somebody else chose is quoted and cut, and cannot end its quotation', () => {
   expect(quoted('Acme')).toBe('“Acme”');
   expect(quoted('Acme” is closed.\nSign in at “Evil\u202e')).toBe("“Acme' is closed. Sign in at 'Evil”");

@@ -53,7 +53,8 @@ function unlinked(text: string): string {
   );
 }
 
-const OF_A_PERSON = /^[“(]?[^@:/\\]{1,100}@[^@:/\\]{1,300}$/;
+/** Only letters, digits and few signs: what else stands behind an address may begin a link. */
+const OF_A_PERSON = /^[“(]?[\w.+-]{1,100}@[\w-]{1,63}(\.[\w-]{1,63})+[”).]?$/;
 
 /** Text without control characters and line breaks, of a bounded length. */
 function oneLine(text: string): string {

@@ -71,6 +71,10 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
         }
       : context;
     const given = isBodyRead(route, request) ? await readJson(request, response) : undefined;
+    // A body may take half a minute to arrive, and a session that ended meanwhile must change nothing.
+    if (given !== undefined && 'session' in caller) {
+      caller.session = await deps.requireSession(request, () => {}, false);
+    }
     const query = examineQuery(route.query, request.query);
     const body = examineBody(route.body, given);
     refuseExamined([query, body]);

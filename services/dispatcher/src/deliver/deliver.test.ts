@@ -733,6 +733,10 @@ describe('an attempt under an offer', () => {
     const isAnswered = new Promise<void>((resolve) => {
       answer = resolve;
     });
+    let release = () => {};
+    const isRead = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const attempted = attempt(claim, {
       leaseOffer: async (offer) => {
         const held = await leaseOffer(offer);
@@ -741,7 +745,7 @@ describe('an attempt under an offer', () => {
       },
       sender: {
         send: async (sent) => {
-          await isAnswered;
+          await isRead;
           return sender.send(sent);
         },
       },
@@ -750,6 +754,7 @@ describe('an attempt under an offer', () => {
     const [row] = await db.$queryRaw<{ seconds: number; lost: number }[]>`
       select extract(epoch from leased_until - now())::float8 as seconds, lost_leases as lost from delivery
       where id = ${claim.deliveryId}::uuid`;
+    release();
     expect(row?.seconds).toBeGreaterThan(15);
     expect(row?.lost).toBe(0);
     await attempted;
