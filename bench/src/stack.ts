@@ -16,7 +16,7 @@ const own = fileURLToPath(new URL('../..', import.meta.url));
 let measured = own;
 
 /** The built checkout whose services are measured. The schema of the database is always that of this one. */
-export function measuredCheckout(): string {
+function measuredCheckout(): string {
   return measured;
 }
 

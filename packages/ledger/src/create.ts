@@ -67,7 +67,7 @@ export function orderedRowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
 const LATE_FAN_OUT_SECONDS = 0.5;
 
 /** The time of fan-out, or null if it is not late: null costs no storage. */
-export function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
+function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
   return Prisma.sql`case when ${eventAgeSeconds(eventId)} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end`;
 }
 
@@ -191,7 +191,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
 }
 
 /** The environments whose routing revision is still the given one. */
-export function environmentsAt(routingRevisions: ReadonlyMap<string, string>): Prisma.Sql {
+function environmentsAt(routingRevisions: ReadonlyMap<string, string>): Prisma.Sql {
   return Prisma.sql`
         select v.environment_id
         from unnest(${[...routingRevisions.keys()]}::uuid[], ${[...routingRevisions.values()]}::uuid[])
