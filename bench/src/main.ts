@@ -84,7 +84,7 @@ function readOptions(): Options | undefined {
     if (chosen.includes(undefined) || !(seconds >= 1 && seconds <= 600)) return undefined;
     const against = values.against === undefined ? undefined : resolve(values.against);
     if (against !== undefined && !existsSync(join(against, 'services/api/bundle/main.js'))) {
-      process.stderr.write(`${against} is no built checkout: it has no services/api/bundle\n`);
+      process.stderr.write(`${against} is not a built checkout: services/api/bundle is missing\n`);
       return undefined;
     }
     const { docs, list } = values;

@@ -15,12 +15,12 @@ import { type ServiceProcess, startService } from './service-process.ts';
 const own = fileURLToPath(new URL('../..', import.meta.url));
 let measured = own;
 
-/** The built checkout whose services are measured. The schema of the database is always that of this one. */
+/** The checkout that the services are started from. The database always has the schema of the running checkout. */
 function measuredCheckout(): string {
   return measured;
 }
 
-/** Measures the services of another built checkout from now on; undefined for those of this one. */
+/** Starts services from another built checkout from now on; `undefined` goes back to the running one. */
 export function measureCheckout(folder: string | undefined): void {
   measured = folder ?? own;
 }

@@ -13,7 +13,7 @@ export type Cancelled =
   | { kind: 'ended' }
   | { kind: 'missing' };
 
-/** The lease goes, too: whoever held one that has ended finds nothing to attempt. */
+/** Also clears the lease, so that a process whose lease has ended cannot send any more. */
 const AS_CANCELLED = Prisma.sql`status = 'failed', failure_reason = 'cancelled', due_at = null, lease_token = null,
         leased_until = null, generation = d.generation + 1, updated_at = now()`;
 

@@ -5,7 +5,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 /** A lease lasts this much longer than the endpoint's timeout: time to build the request and to settle. */
 export const LEASE_MARGIN_SECONDS = 5;
 
-/** How long a delivery is offered to whoever takes its job. */
+/** How long a new delivery is offered to the dispatcher that takes its job. */
 export const OFFER_SECONDS = 3;
 /** With less of an offer left than this, nobody takes it, and an attempt that is under way gets a lease of its own. */
 export const OFFER_LEFT_SECONDS = 1;

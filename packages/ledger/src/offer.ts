@@ -7,7 +7,7 @@ import { EVENT_COLUMNS } from './claimed-event.ts';
 import { askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS, OFFER_SECONDS } from './lease.ts';
 
 // A delivery that is made where its event is accepted is born leased (docs/adr/0021). The lease is an offer: it is short,
-// and a job carries its token to whoever attempts the delivery. Most attempts end within it, so nothing is written for them
+// and a job carries its token to a dispatcher. Most attempts end within it, so nothing is written for them
 // before they end. An offer that nobody took costs a delivery no lost lease: its `lost_leases` begin at -1.
 
 /**

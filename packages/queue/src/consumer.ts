@@ -50,8 +50,8 @@ export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
 }
 
 /**
- * Consumes hand-over jobs, and shows the processes that accept events that somebody does. A job whose worker died is run
- * again once: its leases make that harmless. The reconciler finds what is left.
+ * Consumes hand-over jobs, and tells the APIs so. A job whose worker died is run again once. That is harmless: an offer
+ * that has become a lease is not taken again. The reconciler finds the other deliveries.
  */
 export function consumeHandOver(options: ConsumerOptions<HandOverJob>): Consumer {
   return consume(HAND_OVER_QUEUE, { ...options, maxStalledCount: 1, showsTaker: true });

@@ -1,10 +1,10 @@
 import type { RedisConnection } from './connection.ts';
 
-/** How soon dispatchers take what is handed over to them. */
+/** How soon dispatchers take hand-over jobs. */
 export type Takers =
   /** A dispatcher is there, and few jobs wait: a lease of seconds is still good when its job is taken. */
   | 'ready'
-  /** A dispatcher is there, and jobs wait, or nobody has read for a second how many. */
+  /** A dispatcher is there, but many jobs wait, or their number has not been read for a second. */
   | 'behind'
   /** Redis is away, or no dispatcher was seen for 5 s. One of an earlier version does not show itself. */
   | 'none';
@@ -20,7 +20,7 @@ const FEW_JOBS = 20;
 
 const keyOf = (prefix: string) => `${prefix}:takers`;
 
-/** Shows that a dispatcher takes what is handed over, until it is stopped. */
+/** Tells the APIs that this dispatcher takes hand-over jobs, until it is stopped. */
 export function showTaker(connection: RedisConnection, prefix: string): { stop(): void } {
   const show = () => {
     if (connection.status === 'ready') connection.set(keyOf(prefix), 1, 'PX', SEEN_FOR_MS).catch(() => undefined);

@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import { whileLocked } from '@posthorn/testkit/row-lock';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller, tally } from '../../test/caller.ts';
@@ -35,6 +39,44 @@ describe('changing a password', () => {
     const entry = await api.db.auditEntry.findFirstOrThrow({ where, orderBy: { sequence: 'desc' } });
     expect(entry).toMatchObject({ actorId: person.userId, resourceType: 'member', resourceId: person.userId });
     expect(inspect([entry, api.logLines], { depth: null, maxArrayLength: null })).not.toMatch(/horse/);
+  });
+
+  test('with a session that ended while the body arrived changes nothing', async () => {
+    const body = JSON.stringify({ currentPassword: password, newPassword });
+    const headers = {
+      authorization: `Bearer ${person.sessionToken}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    };
+    const held = httpRequest(`${api.app}/api/auth/change-password`, { method: 'POST', headers });
+    const answered = once(held, 'response');
+    const isWaiting = async (rows: number) => {
+      const found = await api.db.$queryRaw<object[]>`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      return found.length >= rows;
+    };
+    const lock = { sql: 'lock table session in access exclusive mode', values: [] };
+    let passed: Promise<unknown> = Promise.resolve();
+    let ended: Promise<unknown> = Promise.resolve();
+    // The token is looked up, then the session. The second lock waits between the two, and the end of the session behind both.
+    await whileLocked(api.databaseUrl, lock, async () => {
+      held.write(body.slice(0, 10));
+      await waitFor(() => isWaiting(1), { what: 'the token to be looked up' });
+      passed = whileLocked(api.databaseUrl, lock, async () => {
+        await waitFor(() => isWaiting(1), { what: 'the session to be read' });
+        ended = api.db.session.deleteMany({ where: { userId: uuidOf('usr', person.userId) } });
+        ended.catch(() => undefined);
+        await waitFor(() => isWaiting(2), { what: 'its end to wait' });
+      });
+      await waitFor(() => isWaiting(2), { what: 'the second lock to wait' });
+    });
+    await passed;
+    await ended;
+    held.end(body.slice(10));
+    const [reply] = await answered;
+    reply.resume();
+    expect(reply.statusCode).toBe(401);
+    expect((await logIn(password)).status).toBe(200);
   });
 
   test('a wrong current one changes nothing, and counts as a failed login', async () => {
