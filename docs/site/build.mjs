@@ -1,13 +1,13 @@
 // `npm run docs`: builds the documentation site from the Markdown files of this repository into docs/site/dist. The API
 // serves it at /docs (services/api/src/web/documents.ts). `npm run docs -- --watch` also serves it on this machine and
 // builds it again at each change.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import Eleventy from '@11ty/eleventy';
 import highlight from '@11ty/eleventy-plugin-syntaxhighlight';
-import { findDocuments, readNavigation, root } from './documents.mjs';
+import { findDocuments, PROGRAMS, readNavigation, root } from './documents.mjs';
 import { pageOf } from './layout.mjs';
 import { teachMarkdown } from './markdown.mjs';
 import { indexSections } from './search-index.mjs';
@@ -70,9 +70,18 @@ function configure(config) {
       'minisearch.js',
       'style.css',
     ];
+    for (const folder of PROGRAMS) copyAsText(folder);
     for (const path of [...results.map((one) => one.outputPath), ...assets.map((name) => `dist/assets/${name}`)])
       if (COMPRESSED.test(path)) compress(join(site, path));
   });
+}
+
+/** A browser shows a text. For the endings of programs it knows other types, and `.ts` is a video. */
+function copyAsText(folder) {
+  const copies = join(output, basename(folder));
+  mkdirSync(copies, { recursive: true });
+  for (const name of readdirSync(join(root, folder)))
+    copyFileSync(join(root, folder, name), join(copies, `${name}.txt`));
 }
 
 /** Writes the compressed copies that the API answers with, beside the file. */

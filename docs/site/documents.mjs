@@ -7,6 +7,8 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 const START = 'docs/README.md';
 /** Files in docs that the site also has, at the same path. */
 const FILES = /^docs\/(images|benchmarks)\/.*\.(png|svg)$/;
+/** Folders of programs that pages link to. The site has each program as a text: its path and `.txt`. */
+export const PROGRAMS = ['docs/receivers', 'docs/producers'];
 
 /** Every document that is reached by links from docs/README.md: `source` (its path), `address` below /docs, `title`. */
 export function findDocuments() {
@@ -74,6 +76,7 @@ export function resolveLink(documents, from, link) {
   const document = documents.get(target);
   if (document !== undefined) return hrefOf(document) + (anchor === undefined ? '' : `#${anchor}`);
   if (FILES.test(target)) return `/${target}`;
+  if (PROGRAMS.includes(dirname(target))) return `/${target}.txt`;
   if (target === 'docs/openapi.json') return '/openapi.json';
   if (target === 'docs/openapi-sdk.json') return '/openapi/sdk.json';
   return undefined;

@@ -16,7 +16,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'how-to/recover.html'), '<h1>Recover</h1>');
   writeFileSync(join(folder, 'how-to/recover.html.gz'), gzipSync('<h1>Recover</h1>'));
   writeFileSync(join(folder, 'assets/search.json'), '{}');
-  writeFileSync(join(folder, 'secret.txt'), 'not a page');
+  mkdirSync(join(folder, 'receivers'));
+  writeFileSync(join(folder, 'receivers/receiver.py.txt'), 'import os');
+  writeFileSync(join(folder, 'secret.env'), 'not a page');
   api = await startApi({ docsFolder: folder });
 });
 afterAll(async () => {
@@ -28,6 +30,7 @@ test.each([
   ['/docs', 'text/html', '<h1>Documentation</h1>'],
   ['/docs/how-to/recover', 'text/html', '<h1>Recover</h1>'],
   ['/docs/assets/search.json', 'application/json', '{}'],
+  ['/docs/receivers/receiver.py.txt', 'text/plain', 'import os'],
 ])('%s answers a built page or asset, which a browser checks again', async (path, type, text) => {
   const reply = await request(api.app).get(path);
   expect([reply.status, reply.type, reply.text]).toEqual([200, type, text]);
@@ -62,7 +65,7 @@ test('a page loads nothing from another origin, runs no inline script, and is fr
 test.each([
   '/docs/nothing',
   '/docs/nothing/',
-  '/docs/secret.txt',
+  '/docs/secret.env',
   '/docs/how-to/recover.html.gz',
   '/docs/../package.json',
   '/docs/%2e%2e%2fpackage.json',

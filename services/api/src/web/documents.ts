@@ -9,7 +9,7 @@ import { sendCopy } from './send-copy.ts';
 export const DOCS_FOLDER = fileURLToPath(new URL('../../../../docs/site/dist', import.meta.url));
 
 /** A compressed copy has no address of its own. */
-const SERVED = new Set(['.html', '.css', '.js', '.json', '.svg', '.png']);
+const SERVED = new Set(['.html', '.css', '.js', '.json', '.svg', '.png', '.txt']);
 
 /** Scripts, styles, images and the search index all come from this service. */
 const CONTENT_SECURITY_POLICY = [
