@@ -32,6 +32,8 @@ export type DbOptions = {
   answersWithinMs?: number;
   /** Called when an idle connection breaks; the pool replaces it. */
   onIdleError: (error: Error) => void;
+  /** Called when Postgres has answered a statement, or a transaction has ended. */
+  onAnswer?: () => void;
   /** Receives the pool, for its metrics. */
   onPool?: (pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>) => void;
 };
@@ -58,6 +60,8 @@ export function createDb(options: DbOptions): Db {
     options: options.keepPlans ? `${BY_INDEX} ${NO_JIT} ${KEPT_PLANS}` : `${BY_INDEX} ${NO_JIT}`,
   });
   options.onPool?.(pool);
+  const { onAnswer } = options;
+  if (onAnswer !== undefined) pool.on('release', (error) => (error instanceof Error ? undefined : onAnswer()));
   const adapter = new PrismaPg(pool, {
     disposeExternalPool: true,
     onPoolError: options.onIdleError,

@@ -2,7 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
-import { LEASE_MARGIN_SECONDS, SUSPECT_LOST_LEASES } from './lease.ts';
+import { LEASE_MARGIN_SECONDS, OFFER_ENDED, SUSPECT_LOST_LEASES } from './lease.ts';
 import { enterLines, IN_LINE, placeInLine } from './line.ts';
 
 // The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through
@@ -27,8 +27,10 @@ const PROBE_BEGINS_SECONDS = 1;
 export async function deferAtOpenBreaker(
   db: Db,
   asked: readonly Asked[],
-  { defaultTimeoutSeconds }: { defaultTimeoutSeconds: number },
+  { defaultTimeoutSeconds, endedBy }: { defaultTimeoutSeconds: number; endedBy: string },
 ): Promise<BreakerDecision[]> {
+  const waits = Prisma.sql`(d.status in ('pending', 'scheduled_retry')
+            or ${OFFER_ENDED} and d.leased_until <= ${endedBy}::timestamptz)`;
   const deliveryIds = asked.map((one) => one.deliveryId).sort();
   const isolatedIds = asked.filter((one) => one.isolated === true).map((one) => one.deliveryId);
   const lineIds = asked.filter((one) => one.fromLine === true).map((one) => one.deliveryId);
@@ -45,7 +47,7 @@ export async function deferAtOpenBreaker(
         from delivery d join breaker b on b.endpoint_id = d.endpoint_id join endpoint p on p.id = d.endpoint_id
         where exists (select from breaker) and ${among('d.id', deliveryIds)}
           and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[]))
-          and d.status in ('pending', 'scheduled_retry') and p.is_active and p.deleted_at is null
+          and ${waits} and p.is_active and p.deleted_at is null
           and (d.lost_leases < ${SUSPECT_LOST_LEASES}::int or d.id = any(${isolatedIds}::uuid[]))
       ), probe as (
         update endpoint_health h set open_until = now() + c.lease, probe_delivery_id = c.id
@@ -55,10 +57,12 @@ export async function deferAtOpenBreaker(
       ), deferred as (
         update delivery d set
           due_at = ${placeInLine(Prisma.sql`d.operation_id is not null and d.next_trigger <> 'schedule'`)},
+          status = (case when d.status = 'delivering' then 'pending' else d.status end)::delivery_status,
+          lease_token = null, leased_until = null, lost_leases = greatest(d.lost_leases, 0),
           generation = d.generation + 1, updated_at = now()
         from stopped s
         where ${among('d.id', deliveryIds)} and d.id = s.id and d.id not in (select id from probe)
-          and d.due_at <= now() and d.status in ('pending', 'scheduled_retry')
+          and d.due_at <= now() and ${waits}
         returning d.id, d.endpoint_id, d.workspace_id, s.open_until
       ), lines as (${enterLines(Prisma.sql`
         select endpoint_id, (min(workspace_id::text))::uuid as workspace_id,

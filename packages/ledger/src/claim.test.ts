@@ -209,6 +209,21 @@ describe('a claim', () => {
 });
 
 describe('an expired lease', () => {
+  test.each<[string, Date | null, string]>([
+    ['that ended after the claim was asked for is left to the result that waits for Postgres', new Date(0), 'leased'],
+    ['is left to the results of others after an outage', null, 'leased'],
+    ['that ended before is taken over', new Date(Date.now() + 60_000), 'claimed'],
+  ])('%s', async (_what, endedBy, kind) => {
+    const leaseToken = randomUUID();
+    const delivery = await insertDelivery(db, endpoint, { status: 'delivering', leaseToken, dueInSeconds: -1 });
+    const takeOver = { endedBy, againInMs: 400 };
+    const [claim] = await claimDeliveries(db, [delivery], { ...options, takeOver });
+    expect(claim).toMatchObject(kind === 'leased' ? { kind, delayMs: 400 } : { kind });
+    const next = { status: 'failed', failureReason: 'payload_expired' } as const;
+    const settlement = { ...delivery, leaseToken, attempt: null, next };
+    expect(await settleDeliveries(db, [settlement])).toMatchObject([{ kind: kind === 'leased' ? 'settled' : 'stale' }]);
+  });
+
   const lost = (lostLeases: number) => ({ status: 'delivering', leaseToken: randomUUID(), lostLeases }) as const;
 
   test('is granted again with the same attempt number and trigger, and counted as lost', async () => {

@@ -77,6 +77,26 @@ export type ClaimedDelivery = AskedLease & {
 
 export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
 
+export type ClaimOptions = {
+  /** The timeout of an endpoint without its own timeout. */
+  defaultTimeoutSeconds: number;
+  /** Which leases that have ended are taken over; all of them by default. */
+  takeOver?: TakeOver;
+};
+
+/**
+ * While Postgres is away, leases end whose results wait to be written. So a process takes over no lease that ended after it
+ * asked, and none while it waits for the results of others.
+ */
+export type TakeOver = {
+  /** By Postgres' clock: leases that had ended then are taken over. Null takes none over. */
+  endedBy: Date | null;
+  /** After this time, a lease that has ended is asked for again. */
+  againInMs: number;
+};
+
+const ANY_ENDED = { endedBy: 'infinity', againInMs: 0 };
+
 /**
  * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
  * claims, checks the endpoint and returns the event, so a change or deletion of the endpoint applies to every attempt
@@ -87,8 +107,11 @@ export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
 export async function claimDeliveries(
   db: Db,
   requests: readonly ClaimRequest[],
-  options: { defaultTimeoutSeconds: number },
+  { defaultTimeoutSeconds, takeOver }: ClaimOptions,
 ): Promise<Claim[]> {
+  const { endedBy, againInMs } =
+    takeOver === undefined ? ANY_ENDED : { ...takeOver, endedBy: takeOver.endedBy?.toISOString() ?? '-infinity' };
+  const options = { defaultTimeoutSeconds, endedBy };
   const claims = await claimDue(db, requests, { ...options, probeIds: [] });
   const left = requests.filter((request) => !claims.has(request.deliveryId));
   if (left.length > 0) {
@@ -104,7 +127,9 @@ export async function claimDeliveries(
     const rest = left.filter((request) => !claims.has(request.deliveryId));
     const { leased, toEnd, toPull } = await findLeasedAndOrdered(db, rest);
     if (toPull.length > 0) await waitForConsumers(db, toPull);
-    for (const { id, ...one } of leased) claims.set(id, { kind: 'leased', ...one });
+    for (const { id, ...one } of leased) {
+      claims.set(id, { kind: 'leased', ...one, delayMs: Math.max(one.delayMs, againInMs) });
+    }
     const ends = rest.filter((request) => toEnd.has(request.deliveryId));
     if (ends.length > 0) {
       for (const [id, claim] of await claimDue(db, ends, { ...options, probeIds: [], endsOrdered: true })) {
@@ -128,8 +153,10 @@ export function eventAgeSeconds(
     - ('x' || translate(left(${Prisma.raw(eventId)}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
 }
 
-type ClaimOptions = {
+type ClaimDueOptions = {
   defaultTimeoutSeconds: number;
+  /** A time of Postgres: leases that had ended then are taken over. */
+  endedBy: string;
   probeIds: string[];
   /** Also ends deliveries with an ordering key. The locks of their orders are then taken first. */
   endsOrdered?: boolean;
@@ -147,7 +174,7 @@ const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or ${
 async function claimDue(
   db: Db,
   requests: readonly ClaimRequest[],
-  { defaultTimeoutSeconds, probeIds, endsOrdered = false }: ClaimOptions,
+  { defaultTimeoutSeconds, endedBy, probeIds, endsOrdered = false }: ClaimDueOptions,
 ): Promise<Map<string, Claim>> {
   const deliveryIds = requests.map((request) => request.deliveryId).sort();
   const isolatedIds = requests.filter((request) => request.isolated === true).map((request) => request.deliveryId);
@@ -183,13 +210,15 @@ async function claimDue(
           updated_at = now()
         from endpoint p
         where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])
-          and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])) and ${NOT_LEASED} and ${order.condition}
+          and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])) and ${NOT_LEASED}
+          and (d.status <> 'delivering' or coalesce(d.leased_until, d.due_at) <= ${endedBy}::timestamptz) and ${order.condition}
           and (not d.is_pulled or ${CLAIM_ENDS})
           and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
             or d.id = any(${isolatedIds}::uuid[]))
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
-            or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' or not p.is_active or p.deleted_at is not null)
+            or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' and d.lost_leases >= 0
+            or not p.is_active or p.deleted_at is not null)
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason,
           d.total_attempts, d.manual_retries, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
           d.ordering_key

@@ -58,3 +58,9 @@ export const STATUS_NOW: Prisma.Sql = Prisma.sql`(case when d.status <> 'deliver
  */
 export const NOT_LEASED: Prisma.Sql = Prisma.sql`(d.status in ('pending', 'scheduled_retry')
   or (d.status = 'delivering' and coalesce(d.leased_until, d.due_at) <= now()))`;
+
+/**
+ * Condition on a row `d`: it was offered, and nobody has taken it by the end of the offer. It is as any new delivery, except
+ * for its status.
+ */
+export const OFFER_ENDED: Prisma.Sql = Prisma.sql`(d.status = 'delivering' and d.lost_leases < 0 and d.leased_until <= now())`;

@@ -223,6 +223,27 @@ describe('a delivery whose offer has', () => {
     });
   });
 
+  test('ended meets an open breaker as any other delivery: it waits in the line of its endpoint', async () => {
+    const delivery = await offer();
+    await endOffer(delivery);
+    await openBreaker();
+    expect(await claim(delivery)).toEqual({ kind: 'breaker_open' });
+    const row = await read(delivery);
+    expect(row).toMatchObject({ status: 'pending', leaseToken: null, leasedUntil: null, lostLeases: 0, generation: 1 });
+    expect(isInLine(row.dueAt)).toBe(true);
+  });
+
+  test('ended may be the probe of a breaker', async () => {
+    const delivery = await offer();
+    await endOffer(delivery);
+    await openBreaker();
+    await db.endpointHealth.updateMany({
+      where: { endpointId: endpoint.endpointId },
+      data: { openUntil: new Date(Date.now() - 1_000) },
+    });
+    expect(await claim(delivery)).toMatchObject({ kind: 'claimed', attemptNumber: 1, lostLeases: 0 });
+  });
+
   test('ended waits: it is cancelled, and whoever held the offer finds nothing', async () => {
     const delivery = await offer();
     await endOffer(delivery);

@@ -10,12 +10,15 @@ import { errorFields } from '@posthorn/runtime/logger';
 import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
 import type { Report, Time } from '@posthorn/runtime/start-service';
 import type { Config } from './config.ts';
+import { createOutage, type Outage } from './deliver/outage.ts';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Timing } from './timing.ts';
 
 /** The dispatcher's connections to Postgres and Redis. */
 export type Stores = {
   db: Db;
+  /** When Postgres did not answer. */
+  outage: Outage;
   redis: QueueOptions;
   producer: Producer;
   /** The limits of endpoints, which all dispatchers share. */
@@ -33,12 +36,14 @@ const POSTGRES_CONNECTIONS = 10;
 /** Opens the connections, each closed at the stop. No statement is made yet. */
 export function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Stores {
   const { metrics, quiet } = report;
+  const outage = createOutage(time.clock);
   const db = createDb({
     databaseUrl: config.DATABASE_URL,
     maxConnections: POSTGRES_CONNECTIONS,
     keepPlans: true,
     unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
+    onAnswer: outage.answered,
     onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
   });
   lifecycle.onStop('postgres', () => db.$disconnect());
@@ -53,5 +58,5 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
   const pullWaker = createPullWaker(redis);
   lifecycle.onStop('pull waker', () => pullWaker.close());
   watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
-  return { db, redis, producer, throttle, live, pullWaker };
+  return { db, outage, redis, producer, throttle, live, pullWaker };
 }

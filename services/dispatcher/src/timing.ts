@@ -27,7 +27,7 @@ export const TIMING = {
   settleTryMs: 40_000,
   /** Until a failed settle is tried again; it doubles with each try, up to `settleLongestWaitMs`. */
   settleFirstWaitMs: 100,
-  settleLongestWaitMs: 2_000,
+  settleLongestWaitMs: 500,
   /** How long a first alert waits for others of its kind: one message then names all endpoints. */
   gatherAlertsMs: 5_000,
   /** Successes that change no breaker are gathered, and written together. */

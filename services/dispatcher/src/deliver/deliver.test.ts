@@ -33,6 +33,7 @@ import { TIMING } from '../timing.ts';
 import type { DeliverDeps } from './deliver.ts';
 import { createLedgerBatches } from './ledger-batches.ts';
 import { openDeliver } from './open-deliver.ts';
+import { createOutage, type Outage } from './outage.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';
 import { createAttemptTraces } from './tracing.ts';
 
@@ -91,12 +92,13 @@ function openDeliverWith({
   slots: count = 100,
   metrics = createMetrics(),
   clock = systemClock,
+  outage = createOutage(systemClock),
   ...replaced
-}: Partial<DeliverDeps> & { slots?: number } = {}) {
+}: Partial<DeliverDeps> & { slots?: number; outage?: Outage } = {}) {
   const logger = createLogger({ service: 'dispatcher', level: 'debug', write: (line) => logLines.push(line) });
   const random = () => 0.5;
   const deps = {
-    stores: { db, throttle, live: { deliveryChanged: () => {} } },
+    stores: { db, outage, throttle, live: { deliveryChanged: () => {} } },
     time: { clock, random, timing: TIMING },
     report: { logger, quiet: logger, metrics, stats, tracing: undefined },
     slots: createSlots({ slots: count, clock: systemClock, random }),
@@ -433,6 +435,19 @@ describe('admission', () => {
     expect(receiver.requests[1]?.headers).toMatchObject({ 'x-new': 'yes' });
     expect(enqueued).toEqual([]);
   });
+});
+
+test('a lease that has ended is not taken over before the results that this process keeps are written', async () => {
+  const outage = createOutage(systemClock);
+  const deliver = deliverWith({ outage });
+  const delivery = await newDelivery({ status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -1 });
+  const written = outage.keepResults();
+  await deliver(delivery);
+  expect([receiver.requests, await read(delivery)]).toMatchObject([[], { status: 'delivering' }]);
+  written();
+  await waitFor(() => enqueued.length === 1, { what: 'the delivery to be enqueued again' });
+  await deliver(delivery);
+  expect(await read(delivery)).toMatchObject({ status: 'delivered' });
 });
 
 describe('before the request', () => {

@@ -1,14 +1,20 @@
 import type { Db } from '@posthorn/db/client';
-import { type Claim, type ClaimRequest, claimDeliveries } from '@posthorn/ledger/claim';
+import { type Claim, type ClaimRequest, claimDeliveries, type TakeOver } from '@posthorn/ledger/claim';
 import { type Defer, type Deferred, deferDeliveries } from '@posthorn/ledger/defer';
 import { type HeldOffer, leaseOffers } from '@posthorn/ledger/offer';
 import { createBatcher } from '@posthorn/runtime/batch';
 
+export type LedgerBatchOptions = {
+  defaultTimeoutSeconds: number;
+  /** Which leases a claim takes over; all that have ended by default. */
+  takeOver?: () => TakeOver;
+};
+
 /** Batches the ledger's calls that need no retry. */
-export function createLedgerBatches(db: Db, options: { defaultTimeoutSeconds: number }) {
+export function createLedgerBatches(db: Db, { takeOver, ...options }: LedgerBatchOptions) {
   return {
     claim: createBatcher<ClaimRequest, Claim>({
-      run: (requests) => claimDeliveries(db, requests, options),
+      run: (requests) => claimDeliveries(db, requests, { ...options, ...(takeOver && { takeOver: takeOver() }) }),
       maxItems: 100,
       maxInFlight: 2,
     }),

@@ -16,7 +16,7 @@ import { createSettleWithRetry } from './settle-with-retry.ts';
 
 export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
   Pick<DeliverDeps, 'hurryLine' | 'pauseLine' | 'sender' | 'startTrace' | 'shutdown' | 'followHead' | 'transformer'> & {
-    stores: Pick<Foundations['stores'], 'db' | 'throttle'> & Pick<DeliverDeps, 'live'>;
+    stores: Pick<Foundations['stores'], 'db' | 'throttle' | 'outage'> & Pick<DeliverDeps, 'live'>;
     slots: Slots;
     owners: Pick<Owners, 'of'>;
     endpoints: EndpointCache;
@@ -36,10 +36,10 @@ export function openDeliver(
   replaced: Partial<DeliverDeps> = {},
 ): Deliver {
   const { stores, time, report, slots, owners, endpoints, enqueue, hurryLine, onAnswer, jobsOfShard, ...parts } = deps;
-  const { db, throttle, live } = stores;
+  const { db, throttle, live, outage } = stores;
   const { clock, random } = time;
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
-  const ledger = createLedgerBatches(db, { defaultTimeoutSeconds });
+  const ledger = createLedgerBatches(db, { defaultTimeoutSeconds, takeOver: outage.takeOver });
   const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
     return async (asked: Asked & { endpointId: string }) => {
       const answer = await ask(asked);
@@ -60,7 +60,7 @@ export function openDeliver(
     claim: counted(ledger.claim),
     defer: counted(ledger.defer),
     leaseOffer: ledger.leaseOffer,
-    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing, clock)),
+    settle: watchSettle(report.metrics, clock, createSettleWithRetry(db, report.quiet, time.timing, clock, outage)),
     disableEndpoint: (input) => disableEndpoint(db, input),
     expiredLeases: createExpiredLeaseTimer(enqueue),
     keys: config.SEALING_KEYS,

@@ -8,6 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { createOutage } from './outage.ts';
 import { createSettleWithRetry } from './settle-with-retry.ts';
 
 let database: TestDatabase;
@@ -32,16 +33,20 @@ async function claimed(count: number): Promise<Settlement[]> {
   });
 }
 
-test('results are kept through a Postgres outage, and written when it is over', async () => {
+test('results are kept through a Postgres outage, and written when it is over; no lease is taken over before', async () => {
   const own = createDb({ databaseUrl: gate.url, maxConnections: 2, onIdleError: () => {} });
   const warnings: string[] = [];
-  const settle = createSettleWithRetry(own, { warn: (message) => warnings.push(message) });
+  const outage = createOutage(systemClock);
+  const logger = { warn: (message: string) => void warnings.push(message) };
+  const settle = createSettleWithRetry(own, logger, undefined, undefined, outage);
   const settlements = await claimed(20);
   await gate.shut();
   const settling = Promise.all(settlements.map(settle));
   await waitFor(() => warnings.length > 1, { what: 'the outage to be noticed' });
+  expect(outage.takeOver()).toMatchObject({ endedBy: null });
   await gate.open();
   expect((await settling).map((settled) => settled.kind)).toEqual(Array(20).fill('settled'));
+  expect(outage.takeOver()).toMatchObject({ endedBy: expect.any(Date) });
   expect(warnings).toContain('results could not be settled; they are kept and tried again');
   await own.$disconnect();
 });

@@ -8,21 +8,23 @@ import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { resultWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { TIMING, type Timing } from '../timing.ts';
+import { createOutage, type Outage } from './outage.ts';
 
 type SettleTiming = Pick<Timing, 'settleTryMs' | 'settleFirstWaitMs' | 'settleLongestWaitMs' | 'settleGatherMs'>;
 
 /**
  * Settles in batches. It keeps every result for as long as the process lives, because an attempt that was made must be
  * recorded. If a batch can never succeed, its results are settled one by one. So a bad row does not make the others
- * fail, and only its own caller gets the error.
+ * fail, and only its own caller gets the error. While results are kept, the process takes over no lease (`outage.ts`).
  */
 export function createSettleWithRetry(
   db: Db,
   logger: Pick<Logger, 'warn'>,
   timing: SettleTiming = TIMING,
   clock: Pick<Clock, 'now'> = systemClock,
+  outage: Pick<Outage, 'keepResults'> = createOutage(systemClock),
 ): (item: Settlement) => Promise<Settled> {
-  const settleAll = createRepeatedSettle(db, logger, { ...timing, clock });
+  const settleAll = createRepeatedSettle(db, logger, { ...timing, clock, outage });
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
     settleAll([item]).then(
       ([settled]) => settled ?? new Error('a settlement got no answer'),
@@ -48,7 +50,7 @@ export function createSettleWithRetry(
   };
 }
 
-type RepeatedTiming = SettleTiming & { clock: Pick<Clock, 'now'> };
+type RepeatedTiming = SettleTiming & { clock: Pick<Clock, 'now'>; outage: Pick<Outage, 'keepResults'> };
 
 /**
  * Repeats a settle until it succeeds, or can never succeed. Successes that change no breaker are gathered, and written
@@ -68,7 +70,7 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Repe
     }, timing.settleGatherMs);
     writing.unref();
   };
-  return async (items: Settlement[]): Promise<Settled[]> => {
+  const repeat = async (items: Settlement[], onKept: () => void): Promise<Settled[]> => {
     for (let waitMs = timing.settleFirstWaitMs; ; waitMs = Math.min(2 * waitMs, timing.settleLongestWaitMs)) {
       try {
         const settled = await resultWithin(settleDeliveries(db, items, gathered), timing.settleTryMs);
@@ -78,12 +80,24 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Repe
         return settled;
       } catch (error) {
         if (isHopeless(error)) throw error;
+        onKept();
         logger.warn('results could not be settled; they are kept and tried again', {
           results: items.length,
           ...errorFields(error),
         });
         await new Promise((resolve) => setTimeout(resolve, waitMs));
       }
+    }
+  };
+  return async (items: Settlement[]): Promise<Settled[]> => {
+    let written: (() => void) | undefined;
+    const onKept = () => {
+      written ??= timing.outage.keepResults();
+    };
+    try {
+      return await repeat(items, onKept);
+    } finally {
+      written?.();
     }
   };
 }
