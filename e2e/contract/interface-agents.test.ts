@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StreamableHTTPClientTransport as ModernTransport, Client as NewClient } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -490,4 +491,59 @@ test('docs/interface.md, Agents: the documents for agents are served: the index,
   }
   expect((await fetch(`${url}/docs/../package.json`)).status).toBe(404);
   expect((await fetch(`${url}/docs/%2e%2e/package.json`)).status).toBe(404);
+});
+
+describe('the version of 2026-07-28', () => {
+  test('docs/interface.md, Agents: a client of 2026-07-28 discovers the tools and calls them without an initialization', async () => {
+    const { stack, ids } = workspace;
+    const headers = { authorization: `Bearer ${stack.managementToken}` };
+    const client = new NewClient(
+      { name: 'test', version: '1.0.0' },
+      { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+    );
+    await client.connect(new ModernTransport(new URL(`${stack.api.url}/mcp`), { requestInit: { headers } }));
+    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+    expect((await client.listTools()).tools.map(({ name }) => name).sort()).toEqual(READS);
+    const result = await client.callTool({ name: 'why_not_delivered', arguments: { event_id: ids.paid } });
+    expect(JSON.stringify(result.structuredContent)).toContain(ids.paid);
+    await client.close();
+  });
+
+  test('docs/interface.md, Agents: each list says how long it may be kept, headers must agree with the message, and no stream is opened', async () => {
+    const ask = async (method: string, header = method, version = '2026-07-28') => {
+      const { stack } = workspace;
+      const headers = {
+        authorization: `Bearer ${stack.managementToken}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+        'mcp-protocol-version': version,
+        'mcp-method': header,
+      };
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': version,
+        'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta } });
+      const answer = await fetch(`${stack.api.url}/mcp`, { method: 'POST', headers, body });
+      return { status: answer.status, type: answer.headers.get('content-type'), body: await answer.json() };
+    };
+    const json = expect.stringContaining('application/json');
+    expect(await ask('tools/list')).toMatchObject({
+      status: 200,
+      type: json,
+      body: { result: { resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' } },
+    });
+    expect(await ask('server/discover')).toMatchObject({
+      body: { result: { supportedVersions: ['2026-07-28'], ttlMs: 300_000, cacheScope: 'private' } },
+    });
+    expect(await ask('tools/list', 'tools/call')).toMatchObject({ status: 400, body: { error: { code: -32_020 } } });
+    expect(await ask('tools/list', 'tools/list', '2027-01-01')).toMatchObject({
+      status: 400,
+      body: { error: { code: -32_022, data: { supported: ['2026-07-28'] } } },
+    });
+    for (const method of ['subscriptions/listen', 'events/list']) {
+      expect(await ask(method)).toMatchObject({ status: 404, type: json, body: { error: { code: -32_601 } } });
+    }
+  });
 });

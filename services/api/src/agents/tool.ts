@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server';
 import { ERROR_HELP } from '@posthorn/contract/errors';
 import { z } from 'zod';
 import { parseInput } from '../operation/parse.ts';
