@@ -54,32 +54,34 @@ export function createMcpRouter(deps: McpDeps): Router {
     refuseForeignOrigin(request, ownOrigin);
     const { changes, workspace } = readQuery(request);
     let credentialId = '';
-    const principal = await authenticatorOf(request, deps)(request, {
+    const authenticate = authenticatorOf(request, deps);
+    const first = await authenticate(request, {
       workspaceId: workspace,
       spend(id) {
         credentialId = id;
         rateLimits.credential(response, id);
       },
     });
-    const { grant } = principal;
-    response.locals.actor = principal.actor.id;
-    response.locals.workspaceId = principal.workspace.id;
-    response.locals.claimant = claimantOf(principal);
+    response.locals.actor = first.actor.id;
+    response.locals.workspaceId = first.workspace.id;
+    response.locals.claimant = claimantOf(first);
     const spendOfOthers = () => {
-      if (grant.kind === 'capabilities') {
-        rateLimits.portal(response, grant.applicationId);
-        rateLimits.portals(response, principal.workspace.id);
+      if (first.grant.kind === 'capabilities') {
+        rateLimits.portal(response, first.grant.applicationId);
+        rateLimits.portals(response, first.workspace.id);
       }
-      rateLimits.workspace(response, principal.workspace.id);
+      rateLimits.workspace(response, first.workspace.id);
     };
     spendOfOthers();
     const body = await readManagementBody(request, response, (arriving) =>
-      takeBodyRoom(response, claimantOf(principal), arriving),
+      takeBodyRoom(response, claimantOf(first), arriving),
     );
+    // What has ended while the body arrived asks nothing.
+    const principal = await authenticate(request, { workspaceId: workspace, spend: () => {}, isAgain: true });
     const message = jsonOf(body, request);
     if (Array.isArray(message)) throw invalid('The body must be one message: batches are not taken', 'body');
     const caller = createCaller(services, {
-      routes: offers[grant.kind],
+      routes: offers[principal.grant.kind],
       principal,
       limits,
       origin: originOf(request, response),

@@ -35,8 +35,8 @@ export type Entrance = {
    * Spends one request of the credential's rate limit, or throws `rate_limited`. Called once the credential is known.
    */
   spend: (credentialId: string) => void;
-  /** Set for the checks of an open stream: they do not count as use of a session, and do not extend it. */
-  isCheckOfStream?: true;
+  /** Set for a further look in the same request: it does not count as use of a session, and does not extend it. */
+  isAgain?: true;
 };
 
 /**

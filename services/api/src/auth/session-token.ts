@@ -66,8 +66,8 @@ export function createSessionAuth(deps: {
     return { ...record, expiresAt };
   };
 
-  const authenticate: Authenticate = async (request, { workspaceId, spend, isCheckOfStream }) => {
-    const { user, isByProvider } = await requireSession(request, spend, !isCheckOfStream);
+  const authenticate: Authenticate = async (request, { workspaceId, spend, isAgain }) => {
+    const { user, isByProvider } = await requireSession(request, spend, !isAgain);
     const uuid = fromId('ws', workspaceId ?? '');
     const member =
       uuid === undefined

@@ -48,6 +48,7 @@ export async function createManagementToken(ctx: WorkspaceContext, body: z.outpu
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
   return ctx.change('management_token.created', async (transaction) => {
     await requireRoom(ctx, transaction);
+    await requireAdmin(ctx, transaction);
     const environmentIds = await environmentKeys(ctx, transaction, body.environmentIds ?? []);
     const token = newToken('management');
     const row = await transaction.managementToken.create({
@@ -131,6 +132,15 @@ export async function deleteManagementTokensOf(ctx: WorkspaceContext, userId: st
     const changes = { tokenIds: { from: tokens.map(({ id }) => toId('tok', id)), to: [] } };
     return { result: undefined, entry: { resourceId: userId, changes } };
   });
+}
+
+/** Read again under the workspace's lock: the token outlives its creator's role, which may have ended since the request began. */
+async function requireAdmin({ workspace, actor }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
+  const userId = fromId('usr', actor.id);
+  if (userId === undefined) return;
+  const where = { workspaceId: workspace.id, userId, role: { in: ['admin' as const, 'owner' as const] } };
+  if ((await transaction.member.count({ where })) > 0) return;
+  throw new ApiError('forbidden', 'Your role has ended meanwhile: only an admin or owner creates management tokens');
 }
 
 async function requireRoom(ctx: WorkspaceContext, transaction: DbTransaction): Promise<void> {

@@ -99,10 +99,11 @@ function createHandler(
   { authenticate, rateLimits, limits, takeBodyRoom }: MountedInterface,
 ): RequestHandler {
   const textOf = createEventWriter(route);
+  const authenticateAgain = (request: Request) =>
+    authenticate(request, { workspaceId: pathParameters(request).workspaceId, spend: () => {}, isAgain: true });
   const isAllowed = async (request: Request) => {
     try {
-      const { workspaceId } = pathParameters(request);
-      authorize(await authenticate(request, { workspaceId, spend: () => {}, isCheckOfStream: true }), route);
+      authorize(await authenticateAgain(request), route);
       return true;
     } catch (error) {
       // While Postgres is away, the credential counts neither as valid nor as invalid.
@@ -128,10 +129,12 @@ function createHandler(
     response.locals.claimant = claimantOf(principal);
     const origin = originOf(request, response);
     const linkNext = createLinkNext(request, response);
-    const contextOf = (first?: FirstRequest) => createContext(services, { principal, limits, first, origin, linkNext });
-    const reading = { services, request, response, takeBodyRoom, readable, contextOf };
-    const { input, dryRun, first } = await readInput(route, principal, reading);
-    const context = contextOf(first);
+    const contextOf = (caller: Principal, first?: FirstRequest) =>
+      createContext(services, { principal: caller, limits, first, origin, linkNext });
+    const again = () => authenticateAgain(request);
+    const reading = { services, request, response, takeBodyRoom, readable, contextOf, again };
+    const { caller, input, dryRun, first } = await readInput(route, principal, reading);
+    const context = contextOf(caller, first);
     const run = () => runRow(route, context, input, response);
     const runInTurn = () => (route.isLargeRead(input.query) ? limits.lists.run(claimantOf(principal), run) : run());
     const outcome = await runOnce(first, runInTurn);
@@ -171,31 +174,33 @@ const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Authorises the caller, then reads and parses the input. A query or body that the row does not take is refused. Once
- * this returns, no other copy of the body is kept: the operation may wait for its turn.
+ * this returns, no other copy of the body is kept: the operation may wait for its turn. A body may take half a minute to
+ * arrive, so the caller is authenticated again behind it: what has ended meanwhile changes nothing.
  */
 async function readInput(
   route: Route,
   principal: Principal,
-  { services, request, response, takeBodyRoom, readable, contextOf }: Reading,
-): Promise<{ input: RouteInput; dryRun: Route['dryRun']; first: FirstRequest | undefined }> {
+  { services, request, response, takeBodyRoom, readable, contextOf, again }: Reading,
+): Promise<{ caller: Principal; input: RouteInput; dryRun: Route['dryRun']; first: FirstRequest | undefined }> {
   // A row with a query says there whether it asks for a dry run; of any other row only the body tells.
   const mayBeDryRun = route.query === undefined || asksDryRun(route, request.query, undefined);
   authorize(principal, mayBeDryRun ? asDryRun(route) : route);
   const isRead = isBodyRead(route, request);
   const takeRoom = (arriving: ArrivingBody) => takeBodyRoom(response, claimantOf(principal), arriving);
   const bytes = isRead ? await readManagementBody(request, response, takeRoom) : NO_BYTES;
+  const caller = isRead ? await again() : principal;
   const body = isRead ? jsonOf(bytes, request) : undefined;
   const dryRun = asksDryRun(route, request.query, body) ? route.dryRun : undefined;
-  if (dryRun === undefined) authorize(principal, route);
+  authorize(caller, dryRun === undefined ? route : asDryRun(route));
   const address = await readAddress(
     route,
     { params: pathParameters(request), query: request.query },
-    { db: services.db, principal },
+    { db: services.db, principal: caller },
   );
   const { params } = address;
   const query = withOtherPart(withEnvironment(route, examineQuery(route.query, address.query)), route.body);
   const { present } = route;
-  const load = present === undefined ? undefined : () => present(contextOf(), params);
+  const load = present === undefined ? undefined : () => present(contextOf(caller), params);
   const examined = withOtherPart(examineBody(route.body, body), route.query);
   const taken = isChange(route) ? await acceptSentBack(examined, { route, body, readable, load }) : examined;
   // The key is checked in a dry run, too, which does not use it.
@@ -209,8 +214,13 @@ async function readInput(
     idempotencyKey: dryRun === undefined ? givenKey : undefined,
   };
   const key = route.ownIdempotency ? undefined : input.idempotencyKey;
-  const given = { route, principal, params: input.params, query: input.query, bytes };
-  return { input, dryRun, first: key === undefined ? undefined : createFirstRequest(services, { ...given, key }) };
+  const given = { route, principal: caller, params: input.params, query: input.query, bytes };
+  return {
+    caller,
+    input,
+    dryRun,
+    first: key === undefined ? undefined : createFirstRequest(services, { ...given, key }),
+  };
 }
 
 type Reading = {
@@ -220,7 +230,9 @@ type Reading = {
   takeBodyRoom: TakeBodyRoom;
   /** The fields that the answers at the row's path have. */
   readable: ReadonlySet<string>;
-  contextOf: () => WorkspaceContext;
+  contextOf: (caller: Principal) => WorkspaceContext;
+  /** Authenticates the caller again. */
+  again: () => Promise<Principal>;
 };
 
 /** Whether the row takes a resource that was read, changed and is sent back. */
