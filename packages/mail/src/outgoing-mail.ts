@@ -9,6 +9,7 @@ export type MailKind =
   | 'invitation'
   | 'password_reset'
   | 'access_ended'
+  | 'made_owner'
   | 'second_factor_guessed'
   | 'alert'
   | 'alert_confirmation'

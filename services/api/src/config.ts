@@ -82,7 +82,7 @@ export const settings = z.object({
     .describe('Requests per second of one API key or pull key; the burst is twice that. 0 means no limit.'),
   MAX_WORKSPACES_PER_USER: wholeNumber(0, 1_000_000)
     .default(50)
-    .describe('The workspaces that one user may own; 0 means no limit.'),
+    .describe('The workspaces that one user may own or have created; 0 means no limit.'),
   WORKSPACE_CREATION: z
     .enum(['members', 'operators'], 'must be members or operators')
     .meta({ values: 'members, operators' })

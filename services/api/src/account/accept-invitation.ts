@@ -5,7 +5,7 @@ import { writeEntry } from '../audit/change.ts';
 import { hashPassword, passwordMatches } from '../auth/password.ts';
 import { userActor } from '../auth/session-token.ts';
 import { ApiError } from '../transport/error.ts';
-import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
+import { lockWorkspace, requireMayOwn } from '../workspaces/lock.ts';
 import type { AccountContext } from './account-route.ts';
 import { proveAddress } from './prove-address.ts';
 
@@ -41,10 +41,11 @@ export async function acceptInvitation(
     const userId = await takeAccount(transaction, holder, {
       ...invitation,
       addressProvenAt: isMailed ? ctx.clock.now() : null,
+      isByOperator: await isFounding(transaction, invitation.workspaceId),
     });
     if (userId === undefined) throw refusedToken();
     if (isMailed) await proveAddress(ctx, transaction, { user: { id: userId, email: invitation.email } });
-    if (taken.role === 'owner') await holdRoomForOwner(ctx, transaction, userId);
+    if (taken.role === 'owner') await requireMayOwn(ctx, transaction, { id: userId, email: invitation.email });
     await transaction.invitation.delete({ where: { id: taken.id } });
     const { workspaceId, email } = invitation;
     const createdAt = ctx.clock.now();
@@ -68,6 +69,13 @@ export function refusedToken(): ApiError {
   return new ApiError('unauthorized', message);
 }
 
+/** Whether `posthorn-admin` has made the workspace and invites its first owner: only then does it have no member. */
+async function isFounding(transaction: DbTransaction, workspaceId: string): Promise<boolean> {
+  return (
+    (await transaction.workspace.count({ where: { id: workspaceId, createdBy: null, members: { none: {} } } })) > 0
+  );
+}
+
 type Holder =
   | { kind: 'other_password' }
   /** An account with this password. */
@@ -89,7 +97,13 @@ async function holderOf(db: Db, email: string, password: string): Promise<Holder
 async function takeAccount(
   transaction: DbTransaction,
   holder: Exclude<Holder, { kind: 'other_password' }>,
-  { id, email, name, addressProvenAt }: OpenInvitation & { addressProvenAt: Date | null },
+  {
+    id,
+    email,
+    name,
+    addressProvenAt,
+    isByOperator,
+  }: OpenInvitation & { addressProvenAt: Date | null; isByOperator: boolean },
 ): Promise<string | undefined> {
   switch (holder.kind) {
     case 'member': {
@@ -101,11 +115,14 @@ async function takeAccount(
       // An account with a membership belongs to another workspace: this invitation must not open it.
       // So does one of a sign-in provider.
       const where = { id: holder.id, passwordHash: null, members: { none: {} }, identities: { none: {} } };
-      const { count } = await transaction.user.updateMany({ where, data: { passwordHash: holder.newHash } });
+      const { count } = await transaction.user.updateMany({
+        where,
+        data: { passwordHash: holder.newHash, isByOperator },
+      });
       return count === 0 ? undefined : holder.id;
     }
     case 'none': {
-      const data = [{ id, email, name, passwordHash: holder.newHash, addressProvenAt }];
+      const data = [{ id, email, name, passwordHash: holder.newHash, addressProvenAt, isByOperator }];
       const { count } = await transaction.user.createMany({ data, skipDuplicates: true });
       return count === 0 ? undefined : id;
     }

@@ -4,7 +4,7 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { writeEntry } from '../audit/change.ts';
 import { userActor } from '../auth/session-token.ts';
 import { notFound } from '../transport/error.ts';
-import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
+import { lockWorkspace, requireMayOwn } from '../workspaces/lock.ts';
 import type { SessionContext } from './account-route.ts';
 
 // Invitations of an address that the person has proved: the person is asked about each, and none accepts itself.
@@ -50,7 +50,7 @@ export async function countOwnInvitations(
 export async function acceptOwnInvitation(ctx: SessionContext, id: string) {
   await answer(ctx, id, async (transaction, { workspaceId, role }) => {
     const userId = ctx.session.user.id;
-    if (role === 'owner') await holdRoomForOwner(ctx, transaction, userId);
+    if (role === 'owner') await requireMayOwn(ctx, transaction, ctx.session.user);
     const membership = { workspaceId, userId, role, createdAt: ctx.clock.now() };
     // A member already, by a group of the sign-in provider, stays one. The invitation is used up.
     await transaction.member.createMany({ data: [membership], skipDuplicates: true });

@@ -6,6 +6,7 @@ import { userActor } from '../auth/session-token.ts';
 import { accessEndedMail, type StayingCredential } from '../mail/mails.ts';
 import { ApiError } from '../transport/error.ts';
 import type { AccountContext, SessionContext } from './account-route.ts';
+import { isUnproven, unproven } from './unproven.ts';
 import { endWaysIn } from './ways-in.ts';
 
 type Person = { id: string; email: string };
@@ -33,16 +34,8 @@ export async function endUnprovenAccess(ctx: AccountContext, transaction: DbTran
 
 /** Only who has proved the address adds a way to sign in, where mail can prove it. The operator made some accounts. */
 export async function requireProofForSecondFactor({ db, settings, session }: SessionContext): Promise<void> {
-  if (!settings.sendsMail) return;
-  const where = { id: session.user.id, addressProvenAt: null, isByOperator: false };
-  if ((await db.user.count({ where })) === 0) return;
+  if (!(await isUnproven(settings, db, [session.user.id]))) return;
   throw new ApiError('forbidden', unproven(session.user.email, settings.passwordLogin));
-}
-
-/** Why an account cannot do it, and what its person can do. */
-export function unproven(email: string, passwordLogin: boolean): string {
-  const how = passwordLogin ? ': ask for a link with “Forgot password?” on the login page, and set a new password' : '';
-  return `First prove that ${email} is your address${how}`;
 }
 
 async function lockUnproven(transaction: DbTransaction, userId: string): Promise<boolean> {

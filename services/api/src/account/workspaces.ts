@@ -8,7 +8,7 @@ import { userActor } from '../auth/session-token.ts';
 import { refuseTakenSlug } from '../environments/environments.ts';
 import { listRows } from '../operation/list-rows.ts';
 import { ApiError } from '../transport/error.ts';
-import { holdRoomForOwner } from '../workspaces/lock.ts';
+import { requireMayOwn } from '../workspaces/lock.ts';
 import { insertWorkspace } from '../workspaces/new-workspace.ts';
 import { presentWorkspace } from '../workspaces/workspaces.ts';
 import { listContextOf, type SessionContext } from './account-route.ts';
@@ -33,7 +33,8 @@ export async function listOwnWorkspaces(ctx: SessionContext, { query }: { query:
 
 /**
  * Creates a workspace with the install's default plan and its production environment; the caller becomes its owner.
- * `limit_reached` when the caller owns as many as the install allows, `forbidden` when only its operator creates any.
+ * `limit_reached` when the caller owns or has created as many as the install allows, `forbidden` when only its operator creates
+ * any, or the caller's address is not proved.
  */
 export async function createWorkspace(ctx: SessionContext, { body }: { body: z.output<typeof createWorkspaceBody> }) {
   const { db, session, origin, settings, clock } = ctx;
@@ -41,7 +42,7 @@ export async function createWorkspace(ctx: SessionContext, { body }: { body: z.o
     throw new ApiError('forbidden', 'Only the operator of this installation can create workspaces');
   }
   return inTransaction(db, async (transaction) => {
-    await holdRoomForOwner(ctx, transaction, session.user.id);
+    await requireMayOwn(ctx, transaction, session.user);
     const { workspace } = await insertWorkspace(transaction, clock, {
       ...body,
       plan: settings.defaultPlan,

@@ -34,6 +34,22 @@ export function invitationMail(invitation: Invitation): MailContent {
   };
 }
 
+type MadeOwner = { baseUrl: string; workspaceName: string; by: string };
+
+/** To a member who has become an owner of the workspace without being asked. */
+export function madeOwnerMail({ baseUrl, workspaceName, by }: MadeOwner): MailContent {
+  return {
+    subject: `You are an owner of ${quoted(workspaceName)} on Posthorn now`,
+    workspaceName,
+    paragraphs: [
+      `${quoted(by)} has made you an owner of the workspace ${quoted(workspaceName)}. It counts among the workspaces that you own.`,
+      'If you do not want this, change your role in the members of the workspace.',
+    ],
+    action: { label: 'Sign in', url: `${baseUrl}/login` },
+    footer: 'You get this mail because it concerns your account. It cannot be switched off.',
+  };
+}
+
 /** The link that sets a new password, good for one use within a day. */
 export function passwordResetMail({ baseUrl, token }: { baseUrl: string; token: string }): MailContent {
   return {

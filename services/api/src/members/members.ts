@@ -4,12 +4,15 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { addMemberBody, updateMemberBody } from '@posthorn/contract/members';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { queueMail } from '@posthorn/mail/outgoing-mail';
 import type { z } from 'zod';
 import { hashPasswordForOther } from '../auth/password.ts';
+import { ownerOf, requireMailRoom } from '../mail/mail-room.ts';
+import { madeOwnerMail } from '../mail/mails.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { listItems } from '../operation/list-rows.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
-import { holdRoomForOwner, lockWorkspace } from '../workspaces/lock.ts';
+import { lockWorkspace, requireMayOwn } from '../workspaces/lock.ts';
 import {
   createInvitation,
   type InvitationRow,
@@ -46,6 +49,13 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
     if (ctx.settings.accountCreation === 'operators') {
       throw invalid(
         'Only the operator of this installation creates accounts; without it, the person is invited',
+        'password',
+      );
+    }
+    // Nobody has proved the address of the account that this makes.
+    if (body.role === 'owner' && ctx.settings.sendsMail) {
+      throw invalid(
+        'An owner proves the address first: leave password out, and the person is invited by mail',
         'password',
       );
     }
@@ -93,7 +103,10 @@ export async function reinviteMember(ctx: WorkspaceContext, userId: string) {
   });
 }
 
-/** Changes a role. Only an owner can give or take the role of owner, and the last owner keeps it. */
+/**
+ * Changes a role. Only an owner can give or take the role of owner, and the last owner keeps it. Nobody becomes one without a
+ * proved address (`forbidden`), where a mail could prove it.
+ */
 export async function updateMember(ctx: WorkspaceContext, userId: string, body: z.output<typeof updateMemberBody>) {
   return ctx.change('member.updated', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -105,12 +118,24 @@ export async function updateMember(ctx: WorkspaceContext, userId: string, body: 
     if (before.status === 'invited') {
       await transaction.invitation.update({ where: { id: before.id }, data: { role } });
     } else {
-      if (role === 'owner') await holdRoomForOwner(ctx, transaction, before.id);
+      if (role === 'owner') await makeOwner(ctx, transaction, { id: before.id, email: before.shown.email });
       await transaction.member.update({ where: { workspaceId_userId: keyOf(ctx, before.id) }, data: { role } });
     }
     const changes = { role: { from: before.role, to: role } };
     return { result: { ...before.shown, role }, entry: { resourceId: before.shown.userId, changes } };
   });
+}
+
+/** A member who becomes an owner is asked nothing, but learns of it by a mail, where there is a mail server. */
+async function makeOwner(ctx: WorkspaceContext, transaction: DbTransaction, person: { id: string; email: string }) {
+  await requireMayOwn(ctx, transaction, person);
+  if (!ctx.settings.sendsMail) return;
+  await requireMailRoom(ctx, transaction, { to: person.email, kind: 'made_owner' });
+  const { workspace, settings, actor } = ctx;
+  const content = madeOwnerMail({ baseUrl: settings.baseUrl, workspaceName: workspace.name, by: actor.label });
+  const of = { workspaceId: workspace.id, ownerId: ownerOf(workspace) };
+  const mail = { kind: 'made_owner' as const, ...of, to: person.email, content };
+  await queueMail(transaction, ctx.sealingKeys, { mail, now: ctx.clock.now() });
 }
 
 /** A member or an invited person. Throws `not_found`. */

@@ -1,4 +1,5 @@
 import type { DbTransaction } from '@posthorn/db/client';
+import { isUnproven, unproven } from '../account/unproven.ts';
 import type { Services } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
 
@@ -11,15 +12,26 @@ export async function lockWorkspace(transaction: DbTransaction, workspaceId: str
   await transaction.$queryRaw`select 1 from workspace where id = ${workspaceId}::uuid for no key update`;
 }
 
-/** Throws `limit_reached` unless the user may own another workspace. Locks the user, so that the limit holds. */
-export async function holdRoomForOwner(
+/**
+ * Throws `forbidden` for an account whose address nobody has proved, where a mail could prove it, and `limit_reached` for one that
+ * owns or has created as many workspaces as are allowed: who hands one on may not make another instead. Locks the user, so that
+ * the limit holds.
+ */
+export async function requireMayOwn(
   { settings }: Pick<Services, 'settings'>,
   transaction: DbTransaction,
-  userId: string,
+  user: { id: string; email: string },
 ): Promise<void> {
+  await transaction.$queryRaw`select 1 from "user" where id = ${user.id}::uuid for no key update`;
+  if (await isUnproven(settings, transaction, [user.id])) {
+    throw new ApiError(
+      'forbidden',
+      `${unproven(user.email, settings.passwordLogin)}. Only then can it own a workspace`,
+    );
+  }
   const most = settings.maxWorkspacesPerUser;
   if (most === 0) return;
-  await transaction.$queryRaw`select 1 from "user" where id = ${userId}::uuid for no key update`;
-  if ((await transaction.member.count({ where: { userId, role: 'owner' } })) < most) return;
-  throw new ApiError('limit_reached', `A user can own at most ${most} workspaces`);
+  const owned = { OR: [{ createdBy: user.id }, { members: { some: { userId: user.id, role: 'owner' as const } } }] };
+  if ((await transaction.workspace.count({ where: owned })) < most) return;
+  throw new ApiError('limit_reached', `A user can own or have created at most ${most} workspaces`);
 }

@@ -5,7 +5,8 @@ import { uniqueViolation } from '@posthorn/db/violations';
 import { writeEntriesOfUser } from '../../audit/change.ts';
 import { type UserRecord, userActor } from '../../auth/session-token.ts';
 import type { AccountContext } from '../account-route.ts';
-import { proveAddress, unproven } from '../prove-address.ts';
+import { proveAddress } from '../prove-address.ts';
+import { unproven } from '../unproven.ts';
 import type { Identity } from './identity.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
