@@ -25,11 +25,11 @@ export const cookiesOf = (reply: request.Response) =>
 export const post = (api: ApiUnderTest, path: string, body: object, headers: Record<string, string> = {}) =>
   request(api.app).post(`/api/auth/${path}`).set(headers).send(body);
 
-/** With the token of a session, the account is connected; without one, the person signs in. */
-export async function begin(api: ApiUnderTest, session?: string) {
+/** With the token of a session, the account is connected, with its password where that is asked; without one, the person signs in. */
+export async function begin(api: ApiUnderTest, session?: string, currentPassword?: string) {
   const headers: Record<string, string> = session === undefined ? {} : { authorization: `Bearer ${session}` };
   const path = session === undefined ? 'oidc/start' : 'oidc/connect';
-  const reply = await post(api, path, { returnTo: '/w/acme' }, headers);
+  const reply = await post(api, path, { returnTo: '/w/acme', currentPassword }, headers);
   expect(reply.status).toBe(200);
   return { url: new URL(reply.body.url), cookie: cookiesOf(reply).join('; ') };
 }

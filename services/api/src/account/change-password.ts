@@ -8,6 +8,7 @@ import { userActor } from '../auth/session-token.ts';
 import { ApiError } from '../transport/error.ts';
 import type { SessionContext } from './account-route.ts';
 import { reportFailedLogin } from './failed-login.ts';
+import { holdSession } from './sessions.ts';
 
 type Body = z.output<typeof changePasswordBody>;
 
@@ -24,11 +25,13 @@ export async function changePassword(ctx: SessionContext, { body }: { body: Body
 }
 
 async function replacePassword(ctx: SessionContext, body: Body): Promise<true | undefined> {
-  const { id: sessionId, user } = ctx.session;
+  const { session } = ctx;
+  const { id: sessionId, user } = session;
   const before = await ctx.db.user.findUniqueOrThrow({ where: { id: user.id }, select: { passwordHash: true } });
   if (!(await passwordMatches(before.passwordHash, body.currentPassword))) return undefined;
   const passwordHash = await hashPassword(body.newPassword);
   return inTransaction(ctx.db, async (transaction) => {
+    await holdSession(transaction, session);
     const { count } = await transaction.user.updateMany({
       where: { id: user.id, passwordHash: before.passwordHash },
       data: { passwordHash, setPasswordDigest: null, setPasswordTokenEndsAt: null },

@@ -11,6 +11,7 @@ import { seedPerson, uuidOf } from '../../test/people.ts';
 import { begin, finish, post, REGISTRATION, settingsOf, throughProvider } from '../../test/provider-sign-in.ts';
 import { parseSmtpUrl } from '../mail/smtp-settings.ts';
 import { runAdmin } from '../run-admin.ts';
+import { createSignInLink } from './oidc/sign-in-link.ts';
 
 // A stranger makes an account for an address that is somebody else's, and wants to be that person later.
 
@@ -71,16 +72,16 @@ async function resetByMail(email: string) {
 
 async function signInAs(
   person: Partial<OidcIssuer['person']>,
-  { session, on = api }: { session?: string; on?: ApiUnderTest } = {},
+  { session, password, on = api }: { session?: string; password?: string; on?: ApiUnderTest } = {},
 ) {
   issuer.person = { sub: newUuid(new Date()), email_verified: true, ...person };
-  const { url, cookie } = await begin(on, session);
+  const { url, cookie } = await begin(on, session, password);
   return finish(on, await throughProvider(url), cookie);
 }
 
 test('the maker connects no person of the provider with an address other than the account’s, and adds no second factor', async () => {
   const { email, token } = await madeInAdvance();
-  const connected = await signInAs({ sub: 'maker', email: 'maker@example.net' }, { session: token });
+  const connected = await signInAs({ sub: 'maker', email: 'maker@example.net' }, { session: token, password: MADE });
   expect([connected.status, connected.body.error.message]).toEqual([403, expect.stringContaining('First prove that')]);
   const call = ofSession(token);
   for (const path of ['/second-factor/authenticator', '/second-factor/passkeys/options']) {
@@ -155,7 +156,7 @@ test('a provider that has verified the account’s own address proves it, and en
   const { email, token } = await madeInAdvance();
   const user = await api.db.user.findUniqueOrThrow({ where: { email } });
   await api.db.identity.create({ data: { issuer: issuer.issuer, subject: 'maker of it', userId: user.id } });
-  const connected = await signInAs({ sub: 'the owner', email }, { session: token });
+  const connected = await signInAs({ sub: 'the owner', email }, { session: token, password: MADE });
   expect(connected.status).toBe(200);
   expect((await ofSession(token)('get', '/me')).status).toBe(401);
   expect((await ofSession(connected.body.token)('get', '/me')).body).toMatchObject({
@@ -163,6 +164,54 @@ test('a provider that has verified the account’s own address proves it, and en
     provider: { isConnected: true },
   });
   expect((await signInAs({ sub: 'maker of it', email: 'maker@example.net' })).status).toBe(403);
+});
+
+test('a recent sign-in is not enough to connect a provider that proves the address: the password must be typed in', async () => {
+  const { email, token } = await madeInAdvance();
+  const connect = (body: object) => ofSession(token)('post', '/oidc/connect', { returnTo: '/account', ...body });
+  expect((await connect({})).body.error).toMatchObject({ code: 'validation_error' });
+  expect(codeOf(await connect({ currentPassword: 'a guess of mine' }))).toBe('unauthorized');
+  expect((await connect({ currentPassword: MADE })).status).toBe(200);
+  // Who has proved the address needs none, so soon.
+  await resetByMail(email);
+  const own = ofSession((await logIn(email, OWN)).body.token);
+  expect((await own('post', '/oidc/connect', { returnTo: '/account' })).status).toBe(200);
+});
+
+test('a membership that was there before the proof stays, makes nobody a reader of alerts, and the mail names it', async () => {
+  const { email, workspaceId } = await madeInAdvance();
+  await api.db.workspace.update({ where: { id: uuidOf('ws', workspaceId) }, data: { name: 'Unknown to you' } });
+  await resetByMail(email);
+  const { id } = await api.db.user.findUniqueOrThrow({ where: { email } });
+  const before = await api.db.member.findFirstOrThrow({ where: { userId: id } });
+  expect(before.alertsStoppedAt).not.toBeNull();
+  expect((await mailTo(email, /have ended/)).text).toContain('member of “Unknown to you” (member)');
+  // Who accepts an invitation after it agrees.
+  const { call } = await membersOf();
+  const invited = (await call('post', '', { email, role: 'viewer' }).expect(201)).body.userId;
+  const own = ofSession((await logIn(email, OWN)).body.token, '/api/auth/invitations');
+  await own('post', `/${invited}/accept`).expect(204);
+  const members = await api.db.member.findMany({ where: { userId: id, alertsStoppedAt: null } });
+  expect(members).toMatchObject([{ role: 'viewer' }]);
+});
+
+test('a sign-in link of the operator ends the password and what was there before, but nothing of an account of the operator', async () => {
+  const link = async (email: string) => {
+    const { path } = await createSignInLink(api.db, email, api.services.clock);
+    return (await post(api, 'sign-in-link', { token: path.split('=')[1] }).expect(200)).body.token as string;
+  };
+  const { email, token } = await madeInAdvance();
+  const entered = await link(email);
+  expect((await ofSession(token)('get', '/me')).status).toBe(401);
+  expect((await ofSession(entered)('get', '/me')).status).toBe(200);
+  expect((await logIn(email, MADE)).status).toBe(401);
+  expect((await mailTo(email, /have ended/)).text).toContain('a link of the operator, and its password has ended');
+
+  const byOperator = await seedPerson(api.db, { isProven: false, password: OWN });
+  await api.db.user.update({ where: { email: byOperator.email }, data: { isByOperator: true } });
+  await link(byOperator.email);
+  expect((await ofSession(byOperator.sessionToken)('get', '/me')).status).toBe(200);
+  expect((await logIn(byOperator.email, OWN)).status).toBe(200);
 });
 
 test('a reset by the operator ends the same, and proves nothing', async () => {
@@ -197,8 +246,10 @@ test('an account of the operator adds a second factor unproven; without a mail s
   expect((await ofSession(token, '/api/auth', mute)('get', '/me')).body.isAddressProven).toBe(false);
   expect((await adds(token, mute)).status).toBe(201);
   // Whoever has passed the token on may still be signed in: this needs a proof of the address everywhere.
-  expect((await signInAs({ email: 'other@example.net' }, { session: token, on: mute })).status).toBe(403);
-  expect((await signInAs({ email }, { session: token, on: mute })).status).toBe(200);
+  expect((await signInAs({ email: 'other@example.net' }, { session: token, password: OWN, on: mute })).status).toBe(
+    403,
+  );
+  expect((await signInAs({ email }, { session: token, password: OWN, on: mute })).status).toBe(200);
 });
 
 test('at the sign-in with a provider nobody becomes a member or an owner unasked, and each invitation is answered by itself', async () => {

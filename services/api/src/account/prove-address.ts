@@ -14,7 +14,8 @@ type Person = { id: string; email: string };
 /**
  * The holder of the account's address has proved it: by a link of a mail, or as a person of the provider (`keeps`) for whom it
  * has verified this address. Before that, whoever made the account may have added ways to sign in to it. So the first proof ends
- * them all, and a mail says what has ended and which credentials stay. Every further proof changes nothing.
+ * them all, and a mail says what has ended, and which credentials and memberships stay. The person has agreed to no membership that
+ * was there before, so it makes nobody a reader of alerts; accounts of the operator are exempt. Every further proof changes nothing.
  */
 export async function proveAddress(
   ctx: AccountContext,
@@ -22,14 +23,33 @@ export async function proveAddress(
   { user, keeps }: { user: Person; keeps?: { issuer: string; subject: string } },
 ): Promise<void> {
   if (!(await lockUnproven(transaction, user.id))) return;
-  await transaction.user.update({ where: { id: user.id }, data: { addressProvenAt: ctx.clock.now() } });
-  await endAccess(ctx, transaction, { user, action: 'member.address_proven', ...(keeps && { keeps }) });
+  const now = ctx.clock.now();
+  const { isByOperator } = await transaction.user.update({ where: { id: user.id }, data: { addressProvenAt: now } });
+  if (!isByOperator) {
+    const where = { userId: user.id, alertsStoppedAt: null };
+    await transaction.member.updateMany({ where, data: { alertsStoppedAt: now } });
+  }
+  await endAccess(ctx, transaction, { user, action: 'member.address_proven', by: 'proof', ...(keeps && { keeps }) });
 }
 
-/** A link of the operator has set the password. It proves no address, but nobody else keeps a way to sign in. */
-export async function endUnprovenAccess(ctx: AccountContext, transaction: DbTransaction, user: Person): Promise<void> {
+/**
+ * A link of the operator has set the password, or begins a session. It proves no address, but nobody else keeps a way to sign in.
+ * A sign-in link also ends the password, which was not typed in, and changes nothing of an account that the operator made.
+ */
+export async function endUnprovenAccess(
+  ctx: AccountContext,
+  transaction: DbTransaction,
+  { user, by }: { user: Person; by: 'password_link' | 'sign_in_link' },
+): Promise<void> {
   if (!(await lockUnproven(transaction, user.id))) return;
-  await endAccess(ctx, transaction, { user, action: 'member.access_ended' });
+  if (by === 'sign_in_link') {
+    const { count } = await transaction.user.updateMany({
+      where: { id: user.id, isByOperator: false },
+      data: { passwordHash: null },
+    });
+    if (count === 0) return;
+  }
+  await endAccess(ctx, transaction, { user, action: 'member.access_ended', by });
 }
 
 /** Only who has proved the address adds a way to sign in, where mail can prove it. The operator made some accounts. */
@@ -44,10 +64,15 @@ async function lockUnproven(transaction: DbTransaction, userId: string): Promise
   return rows.length > 0;
 }
 
-type Ending = { user: Person; action: 'member.address_proven' | 'member.access_ended'; keeps?: Identity };
+type Ending = {
+  user: Person;
+  action: 'member.address_proven' | 'member.access_ended';
+  by: 'proof' | 'password_link' | 'sign_in_link';
+  keeps?: Identity;
+};
 type Identity = { issuer: string; subject: string };
 
-async function endAccess(ctx: AccountContext, transaction: DbTransaction, { user, action, keeps }: Ending) {
+async function endAccess(ctx: AccountContext, transaction: DbTransaction, { user, action, by: cause, keeps }: Ending) {
   const ended = await endWaysIn(transaction, user, keeps);
   const changes = Object.fromEntries(Object.entries(ended).map(([what, from]) => [what, { from, to: 0 }]));
   const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
@@ -55,12 +80,25 @@ async function endAccess(ctx: AccountContext, transaction: DbTransaction, { user
   if (!ctx.settings.sendsMail) return;
   const content = accessEndedMail({
     baseUrl: ctx.settings.baseUrl,
-    isProven: action === 'member.address_proven',
+    by: cause,
     ended,
     staying: await readStaying(transaction, user.id),
+    memberships: await readMemberships(transaction, user.id),
   });
   const mail = { kind: 'access_ended' as const, userId: user.id, to: user.email, content };
   await queueMail(transaction, ctx.sealingKeys, { mail, now: ctx.clock.now() });
+}
+
+/** The workspaces of the person, the first ones by name, and how many there are: whoever made the account may have made the person a member. */
+async function readMemberships(transaction: DbTransaction, userId: string) {
+  const members = await transaction.member.findMany({
+    where: { userId },
+    orderBy: { workspaceId: 'asc' },
+    take: NAMED,
+    select: { role: true, workspace: { select: { name: true } } },
+  });
+  const named = members.map(({ role, workspace }) => ({ role, workspaceName: workspace.name }));
+  return { named, count: await transaction.member.count({ where: { userId } }) };
 }
 
 /** More are not named one by one. */

@@ -3,6 +3,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import { notValid } from '../auth/credential.ts';
 import { type newDeviceSession, newSession, SESSION_ENDS_AFTER_MS } from '../auth/session-token.ts';
 import { listItems } from '../operation/list-rows.ts';
 import { notFound } from '../transport/error.ts';
@@ -49,6 +50,18 @@ export async function insertSession(transaction: DbTransaction, session: NewSess
     delete from session where id in (select id from session where user_id = ${userId}::uuid
       order by created_at desc, id desc offset ${LIMITS.sessionsPerUser - 1}::int)`;
   await transaction.session.create({ data: { id: newUuid(now), ...session } });
+}
+
+/**
+ * Locks the account, and makes sure that the session still goes on: `unauthorized` if it has ended. Whatever adds a way to sign in
+ * calls it, because a first proof of the address ends sessions under the same lock, and leaves nothing that was added before it.
+ */
+export async function holdSession(
+  transaction: DbTransaction,
+  { id, user }: { id: string; user: { id: string } },
+): Promise<void> {
+  await transaction.$queryRaw`select 1 from "user" where id = ${user.id}::uuid for no key update`;
+  if ((await transaction.session.count({ where: { id, userId: user.id } })) === 0) throw notValid('session');
 }
 
 /** The caller's active sessions, newest first. */

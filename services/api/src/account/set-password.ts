@@ -64,7 +64,7 @@ async function resetPassword(ctx: AccountContext, where: ResetAccount, password:
     // Another request has used it meanwhile.
     if (user === undefined) throw refusedToken();
     if (mailed > 0) await proveAddress(ctx, transaction, { user });
-    else await endUnprovenAccess(ctx, transaction, user);
+    else await endUnprovenAccess(ctx, transaction, { user, by: 'password_link' });
     await transaction.session.deleteMany({ where: { userId: user.id } });
     await transaction.invitation.updateMany({ where: { email: user.email }, data: { digest: null } });
     const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };

@@ -66,7 +66,7 @@ test('an account whose address nobody has proved makes no workspace and mails no
   const refused = await found(token);
   expect([refused.status, refused.body.error.message]).toEqual([403, expect.stringContaining('“Forgot password?”')]);
   const call = ofWorkspace(token, owner.workspaceId);
-  const rule = { name: 'Any', channel: 'email', target: stranger, events: ['endpoint.disabled'] };
+  const rule = { name: 'Any', channel: 'email', target: stranger, events: ['posthorn.endpoint.failing'] };
   expect(codeOf(await call('post', '/members', { email: stranger, role: 'viewer' }))).toBe('forbidden');
   expect(codeOf(await call('post', '/alert-rules', rule))).toBe('forbidden');
   expect(await api.db.outgoingMail.count({ where: { workspaceId: uuidOf('ws', owner.workspaceId) } })).toBe(0);

@@ -68,26 +68,32 @@ export type StayingCredential = { kind: string; name: string; preview: string; w
 
 type AccessEnded = {
   baseUrl: string;
-  /** Whether the address was proved; otherwise a link of the operator has set the password. */
-  isProven: boolean;
+  /** The first proof of the address, or a link of the operator. */
+  by: 'proof' | 'password_link' | 'sign_in_link';
   ended: EndedWays;
   staying: { named: readonly StayingCredential[]; count: number };
+  memberships: { named: readonly { role: string; workspaceName: string }[]; count: number };
+};
+
+const WHY = {
+  proof: 'You have proved for the first time that the Posthorn account of this address is yours.',
+  password_link: 'The password of the Posthorn account of this address was set with a link of the operator.',
+  sign_in_link:
+    'Somebody has signed in to the Posthorn account of this address with a link of the operator, and its password has ended.',
 };
 
 /** What the first proof of an address has ended, and what goes on. */
-export function accessEndedMail({ baseUrl, isProven, ended, staying }: AccessEnded): MailContent {
+export function accessEndedMail({ baseUrl, by, ended, staying, memberships }: AccessEnded): MailContent {
   const rest = staying.count - staying.named.length;
   const items = staying.named.map(
     ({ kind, name, preview, workspaceName }) => `${kind} ${quoted(name)} (${preview}) of ${quoted(workspaceName)}`,
   );
-  const why = isProven
-    ? 'You have proved for the first time that the Posthorn account of this address is yours.'
-    : 'The password of the Posthorn account of this address was set with a link of the operator.';
   return {
     subject: 'Earlier ways to sign in to your Posthorn account have ended',
     paragraphs: [
-      `${why} Somebody else may have made the account, so every way to sign in that was there before has ended: ${endedWords(ended)}, and all links that were not mailed to you. Set up your second factor again if you had one.`,
+      `${WHY[by]} Somebody else may have made the account, so every way to sign in that was there before has ended: ${endedWords(ended)}, and all links that were not mailed to you. Set up your second factor again if you had one.`,
       'If anybody else knows your password, change it on your account page.',
+      ...membershipWords(memberships),
       staying.count === 0
         ? 'No management token or API key is left that was made with the account.'
         : 'These management tokens and API keys go on working. Delete the ones that you do not know:',
@@ -96,6 +102,17 @@ export function accessEndedMail({ baseUrl, isProven, ended, staying }: AccessEnd
     action: { label: 'Sign in', url: `${baseUrl}/login` },
     footer: 'You get this mail because it concerns your account. It cannot be switched off.',
   };
+}
+
+/** The address takes no alerts of these workspaces, unless the person confirms a rule. */
+function membershipWords({ named, count }: AccessEnded['memberships']): string[] {
+  if (count === 0) return [];
+  const names = named.map(({ role, workspaceName }) => `${quoted(workspaceName)} (${role})`).join(', ');
+  const rest = count - named.length;
+  const more = rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '';
+  return [
+    `The account is a member of ${names}${more}. You get no alerts of them unless you confirm a rule. If you do not know one, ask its owner to remove you.`,
+  ];
 }
 
 function endedWords({ sessions, identities, authenticators, passkeys }: EndedWays): string {

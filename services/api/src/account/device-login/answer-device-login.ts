@@ -7,6 +7,7 @@ import { writeEntriesOfUser } from '../../audit/change.ts';
 import { userActor } from '../../auth/session-token.ts';
 import { ApiError, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
+import { holdSession } from '../sessions.ts';
 import { codeDigest } from './code-digest.ts';
 
 type Input = { body: z.output<typeof deviceCodeBody> };
@@ -44,6 +45,7 @@ type Answer = { data: { sessionId: string } | { refusedAt: Date }; action: strin
 function answer(ctx: SessionContext, body: Input['body'], { data, action }: Answer): Promise<true | undefined> {
   const { user } = ctx.session;
   return inTransaction(ctx.db, async (transaction) => {
+    await holdSession(transaction, ctx.session);
     const [answered] = await transaction.deviceLogin.updateManyAndReturn({
       where: waiting(ctx, body),
       data,

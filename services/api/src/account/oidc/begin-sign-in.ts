@@ -3,7 +3,7 @@ import type { connectOidcBody, startOidcBody } from '@posthorn/contract/oidc';
 import { digestToken } from '@posthorn/crypto/token';
 import { networkOf } from '@posthorn/egress/network-of';
 import type { z } from 'zod';
-import { ApiError, notFound } from '../../transport/error.ts';
+import { ApiError, invalid, notFound } from '../../transport/error.ts';
 import type { AccountContext, SessionContext } from '../account-route.ts';
 import { confirmPerson } from '../second-factor/confirm-person.ts';
 import type { Away, Provider } from './provider.ts';
@@ -21,8 +21,20 @@ export async function startOidc(ctx: AccountContext, { body }: { body: z.output<
 export async function startOidcConnection(ctx: SessionContext, { body }: { body: z.output<typeof connectOidcBody> }) {
   if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a browser session can connect an account');
   requireProvider(ctx);
+  if (body.currentPassword === undefined && (await isOfMaker(ctx))) {
+    throw invalid('currentPassword is required: nobody has proved the address of this account yet', 'currentPassword');
+  }
   await confirmPerson(ctx, body.currentPassword);
   return begin(ctx, body.returnTo, ctx.session.id);
+}
+
+/**
+ * Whether the account may have the password of somebody else who made it. The provider proves the address, and a proof leaves the
+ * password: so the person must know it, also when the sign-in is recent. Whoever made the account may have signed in this browser.
+ */
+async function isOfMaker({ db, session }: SessionContext): Promise<boolean> {
+  const where = { id: session.user.id, addressProvenAt: null, isByOperator: false, passwordHash: { not: null } };
+  return (await db.user.count({ where })) > 0;
 }
 
 async function begin(ctx: AccountContext, returnTo: string, sessionId: string | null) {

@@ -5,7 +5,8 @@ import type { z } from 'zod';
 import { ApiError, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { confirmPerson } from '../second-factor/confirm-person.ts';
-import { enter, lockUser } from '../second-factor/own-second-factor.ts';
+import { enter } from '../second-factor/own-second-factor.ts';
+import { holdSession } from '../sessions.ts';
 import { requireProvider } from './begin-sign-in.ts';
 import type { Provider } from './provider.ts';
 
@@ -32,7 +33,7 @@ export async function removeOidcConnection(ctx: SessionContext, { body }: { body
   const { name } = provider.settings;
   const userId = session.user.id;
   return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, userId);
+    await holdSession(transaction, session);
     const connection = await findConnection(transaction, provider, userId);
     if (connection === undefined) throw notFound('Connection with the sign-in provider');
     const withPassword = { id: userId, passwordHash: { not: null } };

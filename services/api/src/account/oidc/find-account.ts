@@ -61,7 +61,7 @@ function find(ctx: AccountContext, input: Input): Promise<FoundAccount> {
   });
 }
 
-/** The account of the session, which must still go on. */
+/** The account of the session, which must still go on: both are read under the lock of the account, as a first proof ends sessions. */
 async function connect(
   ctx: AccountContext,
   transaction: DbTransaction,
@@ -70,6 +70,8 @@ async function connect(
   known: UserRecord | undefined,
 ): Promise<FoundAccount> {
   const now = ctx.clock.now();
+  await transaction.$queryRaw`
+    select 1 from "user" where id = (select user_id from session where id = ${sessionId}::uuid) for no key update`;
   const session = await transaction.session.findUnique({
     where: { id: sessionId, expiresAt: { gt: now }, endsAt: { gt: now } },
     select: { user: { select: shown } },

@@ -12,6 +12,7 @@ import { newSession, SESSION_ENDS_AFTER_MS, userActor } from '../../auth/session
 import { ApiError } from '../../transport/error.ts';
 import type { AccountContext } from '../account-route.ts';
 import { reportFailedLogin } from '../failed-login.ts';
+import { endUnprovenAccess } from '../prove-address.ts';
 import { insertSession } from '../sessions.ts';
 import { presentUser } from '../sign-in.ts';
 
@@ -33,7 +34,10 @@ export async function createSignInLink(db: Db, email: string, clock: Clock) {
   });
 }
 
-/** Begins a session with the token of a link. A wrong one counts as a failed login. */
+/**
+ * Begins a session with the token of a link. A wrong one counts as a failed login. Of an account whose address nobody has proved it
+ * ends what was there before, unless the operator made the account.
+ */
 export async function useSignInLink(ctx: AccountContext, { body }: { body: z.output<typeof signInLinkBody> }) {
   const attempt = { account: undefined, address: ctx.origin.ip ?? '' };
   const answer = await ctx.loginLimit.attempt(attempt, () => signInBy(ctx, body.token));
@@ -52,6 +56,7 @@ async function signInBy(ctx: AccountContext, given: string) {
       select: { id: true, email: true, name: true, createdAt: true },
     });
     if (found === undefined) return undefined;
+    await endUnprovenAccess(ctx, transaction, { user: found, by: 'sign_in_link' });
     await insertSession(transaction, { userId: found.id, ...columns });
     const by = { userId: found.id, actor: userActor(found), origin: ctx.origin, clock: ctx.clock };
     await writeEntriesOfUser(transaction, by, 'member.sign_in_link_used', { resourceId: toId('usr', found.id) });

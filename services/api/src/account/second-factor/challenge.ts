@@ -15,7 +15,6 @@ import { reportFailedLogin } from '../failed-login.ts';
 import { signIn } from '../sign-in.ts';
 import { periodOfCode } from './authenticator-code.ts';
 import { inUse } from './has-second-factor.ts';
-import { lockUser } from './own-second-factor.ts';
 import { type PasskeyResponse, requestOptions, verifiedAssertion } from './passkey.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
 
@@ -77,7 +76,8 @@ async function tellOwner(ctx: AccountContext, { id, email }: UserRecord): Promis
   if (!settings.sendsMail) return;
   const kind = 'second_factor_guessed';
   await inTransaction(db, async (transaction) => {
-    await lockUser(transaction, id);
+    // One mail of several sign-ins at the same time.
+    await transaction.$queryRaw`select 1 from "user" where id = ${id}::uuid for no key update`;
     const since = new Date(clock.now().getTime() - DAY_MS);
     if ((await transaction.outgoingMail.count({ where: { userId: id, kind, createdAt: { gt: since } } })) > 0) return;
     const content = secondFactorGuessedMail(settings);

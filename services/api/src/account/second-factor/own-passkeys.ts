@@ -6,8 +6,9 @@ import type { z } from 'zod';
 import { ApiError, invalid, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { requireProofForSecondFactor } from '../prove-address.ts';
+import { holdSession } from '../sessions.ts';
 import { confirmPerson } from './confirm-person.ts';
-import { beginUse, enter, forgetUnusable, lockUser } from './own-second-factor.ts';
+import { beginUse, enter, forgetUnusable } from './own-second-factor.ts';
 import { creationOptions, presentPasskey, verifiedCreation } from './passkey.ts';
 
 // What a person does with the own passkeys.
@@ -42,7 +43,7 @@ export async function addPasskey(ctx: SessionContext, { body }: { body: z.output
   const verified = await verifiedCreation(settings.baseUrl, body.passkey, setup.challenge);
   if (verified === undefined) throw invalid('passkey has not signed the challenge of its setup', 'passkey');
   return inTransaction(db, async (transaction) => {
-    await lockUser(transaction, userId);
+    await holdSession(transaction, ctx.session);
     // A challenge is signed once.
     const { count } = await transaction.passkeySetup.deleteMany({ where: { userId, challenge: setup.challenge } });
     if (count === 0) throw notFound('The setup of a passkey');
@@ -63,7 +64,7 @@ export async function removePasskey(ctx: SessionContext, id: string, body: Confi
   const uuid = fromId('psk', id);
   if (uuid === undefined) throw notFound('Passkey');
   return inTransaction(ctx.db, async (transaction) => {
-    await lockUser(transaction, userId);
+    await holdSession(transaction, ctx.session);
     const passkey = await transaction.passkey.findUnique({ where: { id: uuid, userId } });
     if (passkey === null) throw notFound('Passkey');
     await transaction.passkey.delete({ where: { id: uuid } });

@@ -9,13 +9,14 @@ import { userActor } from '../../auth/session-token.ts';
 import { invalid, notFound } from '../../transport/error.ts';
 import type { SessionContext } from '../account-route.ts';
 import { requireProofForSecondFactor } from '../prove-address.ts';
+import { holdSession } from '../sessions.ts';
 import { newAuthenticator, periodOfCode } from './authenticator-code.ts';
 import { confirmPerson } from './confirm-person.ts';
 import { hasSecondFactor, inUse } from './has-second-factor.ts';
 import { presentPasskey } from './passkey.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 
-// Operations of people on their own second factor.
+// Operations of people on their own second factor: one at a time. A sign-in without it waits and then sees the change.
 
 type Confirmed = { body: z.output<typeof confirmedBody> };
 
@@ -54,7 +55,7 @@ export async function startAuthenticator(ctx: SessionContext, { body }: Confirme
   const id = newUuid(now);
   const { sealed, secret, uri } = newAuthenticator(ctx.sealingKeys, id, user.email);
   await inTransaction(ctx.db, async (transaction) => {
-    await lockUser(transaction, user.id);
+    await holdSession(transaction, ctx.session);
     await transaction.authenticator.deleteMany({ where: { userId: user.id, isConfirmed: false } });
     await transaction.authenticator.create({ data: { id, userId: user.id, secretSealed: sealed, createdAt: now } });
   });
@@ -71,7 +72,7 @@ export async function confirmAuthenticator(
   const now = ctx.clock.now();
   const code = body.code.replace(/[\s-]/g, '');
   return inTransaction(ctx.db, async (transaction) => {
-    await lockUser(transaction, user.id);
+    await holdSession(transaction, ctx.session);
     const since = new Date(now.getTime() - SETUP_MS);
     const fresh = await transaction.authenticator.findFirst({
       where: { userId: user.id, isConfirmed: false, createdAt: { gt: since } },
@@ -98,7 +99,7 @@ export async function removeAuthenticator(ctx: SessionContext, { body }: Confirm
   await confirmPerson(ctx, body.currentPassword);
   const { user } = ctx.session;
   return inTransaction(ctx.db, async (transaction) => {
-    await lockUser(transaction, user.id);
+    await holdSession(transaction, ctx.session);
     const { count } = await transaction.authenticator.deleteMany({ where: inUse(user.id) });
     if (count === 0) throw notFound('Authenticator app');
     await forgetUnusable(transaction, user.id);
@@ -113,7 +114,7 @@ export async function renewRecoveryCodes(ctx: SessionContext, { body }: Confirme
   await confirmPerson(ctx, body.currentPassword);
   const { user } = ctx.session;
   return inTransaction(ctx.db, async (transaction) => {
-    await lockUser(transaction, user.id);
+    await holdSession(transaction, ctx.session);
     if (!(await hasSecondFactor(transaction, user.id))) throw notFound('Second factor');
     const recoveryCodes = await replaceRecoveryCodes(transaction, user.id);
     const changes = { recoveryCodes: { from: '[redacted]', to: '[redacted]' } };
@@ -138,11 +139,6 @@ export async function forgetUnusable(transaction: DbTransaction, userId: string)
   if (await hasSecondFactor(transaction, userId)) return;
   await transaction.recoveryCode.deleteMany({ where: { userId } });
   await transaction.signInChallenge.deleteMany({ where: { userId } });
-}
-
-/** One change of a person's second factor at a time; a sign-in without it waits and then sees the change. */
-export async function lockUser(transaction: DbTransaction, userId: string): Promise<void> {
-  await transaction.$queryRaw`select 1 from "user" where id = ${userId}::uuid for no key update`;
 }
 
 export function enter(

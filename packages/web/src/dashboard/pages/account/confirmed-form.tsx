@@ -17,7 +17,7 @@ type Props<Answer> = {
   children?: ReactNode;
 };
 
-/** A change of how the person signs in. The password is asked for when the login is not recent: the API says so. */
+/** A change of how the person signs in. The password is asked for when the login is not recent, or the address not proved: the API says so. */
 export function ConfirmedForm<Answer>(props: Props<Answer>) {
   const { sentence, action, isRemoval = false, run, onDone, onClose, children } = props;
   const [password, setPassword] = useState('');
@@ -35,7 +35,7 @@ export function ConfirmedForm<Answer>(props: Props<Answer>) {
           <FormField of="currentPassword">
             <PasswordInput
               label="Current password"
-              description="Your login was more than 10 minutes ago. If you have no password, log out and log in again."
+              description="Your login was more than 10 minutes ago, or nobody has proved your address. If you have no password, log out and log in again."
               autoComplete="current-password"
               required
               autoFocus
