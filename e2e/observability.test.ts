@@ -49,6 +49,16 @@ test('every metric in the documents is exported by a process', () => {
   expect(named.filter((name) => !metrics.has(name) && !whole.has(name) && !roles.includes(name))).toEqual([]);
 });
 
+test('the reference has every metric of Posthorn that a process exports, and no other', () => {
+  const exported = [
+    ...new Set(pages.flatMap((page) => [...page.matchAll(/^# TYPE (posthorn_\S+)/gm)].map(([, name]) => name))),
+  ];
+  const listed = [...read('docs/reference/metrics.md').matchAll(/^\| `(posthorn_[a-z0-9_]+)/gm)].map(
+    ([, name]) => name,
+  );
+  expect(listed).toEqual(exported.sort());
+});
+
 test('every alert has a heading in the runbook, and every heading an alert', () => {
   const headings = [...read('docs/runbook.md').matchAll(/^### (.+)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual(rules.map(({ alert }) => alert));

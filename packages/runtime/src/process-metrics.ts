@@ -84,7 +84,7 @@ export function watchTransformations(registry: Registry): (run: { result: string
   const registers = [registry];
   const runs = new Counter({
     name: 'posthorn_transformations_total',
-    help: 'Transformations of events, by result: made, cancelled, threw, limit, wrong_result, or busy or paused for one that was not run.',
+    help: 'Transformations of events, by result: made, cancelled, threw, limit, wrong_result; paused (failed without a run), or busy (did not get its turn, and is sent later).',
     labelNames: ['result'],
     registers,
   });

@@ -8,10 +8,9 @@ export function createMetrics() {
   const registers = [registry];
   return {
     registry,
-    /** Includes ingestion, as the operations ingestEvent, ingestDirectEvent and ingestBatch. */
     requestSeconds: new Histogram({
       name: 'posthorn_http_request_seconds',
-      help: 'Duration of requests, by operation and status.',
+      help: 'Duration of requests, by operation and status. Ingestion is ingestEvent, ingestDirectEvent and ingestBatch.',
       labelNames: ['operation', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
@@ -24,7 +23,7 @@ export function createMetrics() {
     }),
     deliveriesCreated: new Counter({
       name: 'posthorn_deliveries_created_total',
-      help: 'Deliveries made where their events were accepted.',
+      help: 'Deliveries made by fan-out, and in the API deliveries made where their events were accepted.',
       registers,
     }),
     listsRead: new Counter({

@@ -23,7 +23,7 @@ export function createMetrics() {
     deferred: createDeferCounter(registers),
     deliveriesCreated: new Counter({
       name: 'posthorn_deliveries_created_total',
-      help: 'Deliveries made by fan-out.',
+      help: 'Deliveries made by fan-out, and in the API deliveries made where their events were accepted.',
       registers,
     }),
     reconciled: new Counter({
@@ -47,7 +47,7 @@ export function createMetrics() {
     probes: createProbeCounter(registers),
     tokenRequests: new Counter({
       name: 'posthorn_oauth2_token_requests_total',
-      help: 'Requests for a token to the token endpoints of customers (OAuth 2), by result: token, failed or aborted.',
+      help: 'Requests for a token to the token endpoints of customers (OAuth 2), by result: token, failed or aborted. If it grows with the deliveries, receivers refuse good tokens.',
       labelNames: ['result'],
       registers,
     }),
@@ -68,7 +68,7 @@ function createOperationCounters(registers: Registry[]) {
     }),
     alerts: new Counter({
       name: 'posthorn_alerts_total',
-      help: 'Messages of alert rules, by channel (email or chat) and result: sent, later (it is tried again), refused or given_up.',
+      help: 'Messages of alert rules, by channel (email or chat) and result: sent (a mail: queued), later (it is tried again), refused or given_up.',
       labelNames: ['channel', 'result'],
       registers,
     }),
@@ -84,7 +84,7 @@ function createOperationCounters(registers: Registry[]) {
 function createProbeCounter(registers: Registry[]) {
   return new Counter({
     name: 'posthorn_probes_total',
-    help: 'Tests and examinations of endpoints, by kind and result.',
+    help: 'Tests and examinations of endpoints, by kind and result. No other metric of attempts counts them.',
     labelNames: ['kind', 'result'],
     registers,
   });
