@@ -20,6 +20,7 @@ const productPackages = [
   'queue',
   'routing',
   'runtime',
+  'search',
   'stats',
   'transform',
 ];
@@ -44,6 +45,8 @@ const allowedImports: Record<string, readonly string[]> = {
   // Which endpoints get an event: matched where it is accepted, or at its fan-out.
   'packages/routing': ['db', 'filter', 'queue'],
   'packages/runtime': [],
+  // By which values events are found: when they are accepted, and by operations for older ones.
+  'packages/search': ['contract', 'crypto', 'db', 'filter'],
   'packages/stats': ['db', 'runtime'],
   // Runs the code of customers: in the dispatcher, and in the API for tests and consumers.
   'packages/transform': ['contract', 'runtime'],

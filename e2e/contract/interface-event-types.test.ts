@@ -21,6 +21,7 @@ test('docs/interface.md, Event type: has its fields, null where nothing was give
       schemaVersion: 0,
       example: null,
       payloadRetention: 'workspace',
+      searchKeys: null,
       createdAt: expect.stringMatching(/Z$/),
     },
   ]);

@@ -23,6 +23,8 @@ type AcceptedEvent struct {
 	Published      bool       `json:"published"`
 	HasPayload     bool       `json:"hasPayload"`
 	IsTest         bool       `json:"isTest"`
+	// False if the payload is too large for the search keys of its type.
+	Searchable bool `json:"searchable"`
 	// At most 10; null where nothing was checked.
 	SchemaErrors []string  `json:"schemaErrors"`
 	CreatedAt    time.Time `json:"createdAt"`
@@ -399,7 +401,16 @@ type CreateEventTypeBody struct {
 	// open or a dead letter, `none` until each delivery has had its one attempt.
 	//
 	// One of "workspace", "until_ended", "none".
-	PayloadRetention *Optional[string] `json:"payloadRetention,omitempty"`
+	PayloadRetention *Optional[string]                              `json:"payloadRetention,omitempty"`
+	SearchKeys       *Optional[[]CreateEventTypeBodySearchKeysItem] `json:"searchKeys,omitempty"`
+}
+
+type CreateEventTypeBodySearchKeysItem struct {
+	Name string `json:"name"`
+	// Where the value is in the payload, as in a filter.
+	Path string `json:"path"`
+	// Whether a text is found without regard to case. Default: false.
+	Fold *Optional[bool] `json:"fold,omitempty"`
 }
 
 type CreatePortalSessionBody struct {
@@ -505,8 +516,10 @@ type CreatedEventType struct {
 	// open or a dead letter, `none` until each delivery has had its one attempt.
 	//
 	// One of "workspace", "until_ended", "none".
-	PayloadRetention string    `json:"payloadRetention"`
-	CreatedAt        time.Time `json:"createdAt"`
+	PayloadRetention string `json:"payloadRetention"`
+	// The values in payloads by which events are found.
+	SearchKeys []SearchKey `json:"searchKeys"`
+	CreatedAt  time.Time   `json:"createdAt"`
 	// The keywords of the schema that are published, but by which no payload is checked.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 }
@@ -709,11 +722,20 @@ type DocumentEventType struct {
 	// open or a dead letter, `none` until each delivery has had its one attempt.
 	//
 	// One of "workspace", "until_ended", "none".
-	PayloadRetention *Optional[string] `json:"payloadRetention,omitempty"`
+	PayloadRetention *Optional[string]                            `json:"payloadRetention,omitempty"`
+	SearchKeys       *Optional[[]DocumentEventTypeSearchKeysItem] `json:"searchKeys,omitempty"`
 	// The slugs of the environments in which it is published.
 	PublishIn *Optional[[]string] `json:"publishIn,omitempty"`
 	// By the slug of an environment, how payloads are checked there.
 	SchemaMode *Optional[map[string]string] `json:"schemaMode,omitempty"`
+}
+
+type DocumentEventTypeSearchKeysItem struct {
+	Name string `json:"name"`
+	// Where the value is in the payload, as in a filter.
+	Path string `json:"path"`
+	// Whether a text is found without regard to case. Default: false.
+	Fold *Optional[bool] `json:"fold,omitempty"`
 }
 
 // What an operation would select now.
@@ -1126,6 +1148,8 @@ type Event struct {
 	Published  bool   `json:"published"`
 	HasPayload bool   `json:"hasPayload"`
 	IsTest     bool   `json:"isTest"`
+	// False if the payload is too large for the search keys of its type.
+	Searchable bool `json:"searchable"`
 	// At most 10; null where nothing was checked.
 	SchemaErrors []string `json:"schemaErrors"`
 	// The number of deliveries of each status.
@@ -1162,6 +1186,8 @@ type EventDetail struct {
 	Published  bool   `json:"published"`
 	HasPayload bool   `json:"hasPayload"`
 	IsTest     bool   `json:"isTest"`
+	// False if the payload is too large for the search keys of its type.
+	Searchable bool `json:"searchable"`
 	// At most 10; null where nothing was checked.
 	SchemaErrors []string `json:"schemaErrors"`
 	// The number of deliveries of each status.
@@ -1193,9 +1219,12 @@ type EventTrace struct {
 	Matched       int64      `json:"matched"`
 	Skipped       int64      `json:"skipped"`
 	// The number of applications that the matched endpoints belong to.
-	ReachedApplications int64                     `json:"reachedApplications"`
-	Endpoints           []EventTraceEndpointsItem `json:"endpoints"`
-	NextCursor          *string                   `json:"nextCursor"`
+	ReachedApplications int64 `json:"reachedApplications"`
+	// How many values of the payload find the event, and how many were left out: those of an array after the first
+	// 16, and texts of more than 256 characters. Null where there are none.
+	SearchKeys *EventTraceSearchKeys     `json:"searchKeys"`
+	Endpoints  []EventTraceEndpointsItem `json:"endpoints"`
+	NextCursor *string                   `json:"nextCursor"`
 }
 
 type EventTraceEndpointsItem struct {
@@ -1229,6 +1258,11 @@ type EventTraceEndpointsItemDelivery struct {
 	CancelReason *string `json:"cancelReason"`
 }
 
+type EventTraceSearchKeys struct {
+	Stored  int64 `json:"stored"`
+	LeftOut int64 `json:"leftOut"`
+}
+
 // A named category of event, shared by the whole workspace.
 type EventType struct {
 	ID          string  `json:"id"`
@@ -1244,8 +1278,10 @@ type EventType struct {
 	// open or a dead letter, `none` until each delivery has had its one attempt.
 	//
 	// One of "workspace", "until_ended", "none".
-	PayloadRetention string    `json:"payloadRetention"`
-	CreatedAt        time.Time `json:"createdAt"`
+	PayloadRetention string `json:"payloadRetention"`
+	// The values in payloads by which events are found.
+	SearchKeys []SearchKey `json:"searchKeys"`
+	CreatedAt  time.Time   `json:"createdAt"`
 }
 
 // Subscribes an endpoint to every event type that fits.
@@ -1893,6 +1929,12 @@ const (
 	ScopePayloads Scope = "payloads"
 )
 
+type SearchKey struct {
+	Name string `json:"name"`
+	Path string `json:"path"`
+	Fold bool   `json:"fold"`
+}
+
 type SetEventTypeVisibilityBody struct {
 	Published bool `json:"published"`
 	// Stays as it is when it is absent.
@@ -2178,7 +2220,16 @@ type UpdateEventTypeBody struct {
 	// open or a dead letter, `none` until each delivery has had its one attempt.
 	//
 	// One of "workspace", "until_ended", "none".
-	PayloadRetention *Optional[string] `json:"payloadRetention,omitempty"`
+	PayloadRetention *Optional[string]                              `json:"payloadRetention,omitempty"`
+	SearchKeys       *Optional[[]UpdateEventTypeBodySearchKeysItem] `json:"searchKeys,omitempty"`
+}
+
+type UpdateEventTypeBodySearchKeysItem struct {
+	Name string `json:"name"`
+	// Where the value is in the payload, as in a filter.
+	Path string `json:"path"`
+	// Whether a text is found without regard to case. Default: false.
+	Fold *Optional[bool] `json:"fold,omitempty"`
 }
 
 type UpdateSubscriptionBody struct {
@@ -2209,8 +2260,10 @@ type UpdatedEventType struct {
 	// open or a dead letter, `none` until each delivery has had its one attempt.
 	//
 	// One of "workspace", "until_ended", "none".
-	PayloadRetention string    `json:"payloadRetention"`
-	CreatedAt        time.Time `json:"createdAt"`
+	PayloadRetention string `json:"payloadRetention"`
+	// The values in payloads by which events are found.
+	SearchKeys []SearchKey `json:"searchKeys"`
+	CreatedAt  time.Time   `json:"createdAt"`
 	// The keywords of the schema that are published, but by which no payload is checked.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 	SchemaChanges  []SchemaChange  `json:"schemaChanges"`

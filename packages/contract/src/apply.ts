@@ -33,6 +33,7 @@ const eventType = z
     schema: createEventTypeBody.shape.schema,
     example: createEventTypeBody.shape.example,
     payloadRetention: createEventTypeBody.shape.payloadRetention,
+    searchKeys: createEventTypeBody.shape.searchKeys,
     publishIn: arrayOf(slug, ENVIRONMENTS)
       .optional()
       .meta({ description: 'The slugs of the environments in which it is published.' }),

@@ -10,6 +10,7 @@ import {
   LONE_SURROGATE,
   nestsAtMost,
   queryFlag,
+  text,
   timestamp,
 } from './primitives.ts';
 
@@ -76,6 +77,27 @@ const payloadRetention = z.enum(['workspace', 'until_ended', 'none']).meta({
     'How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one attempt.',
 });
 
+const searchKey = z.object({
+  name: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9_]{0,31}$/,
+      'must be 1 to 32 lowercase letters, digits and underscores, and begin with a letter',
+    ),
+  path: text(1, LIMITS.searchPathCharacters).meta({
+    description: 'Where the value is in the payload, as in a filter.',
+    example: 'data.order.id',
+  }),
+  fold: z.boolean().optional().meta({ description: 'Whether a text is found without regard to case. Default: false.' }),
+});
+
+const KEYS_RULE = `must have 1 to ${LIMITS.searchKeysPerEventType} items, or be null`;
+
+/** The values by which events of a type are found; null for none. */
+const searchKeys = arrayOf(searchKey, { least: 1, most: LIMITS.searchKeysPerEventType, rule: KEYS_RULE })
+  .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, 'must not have a name twice')
+  .nullable();
+
 export const eventType = z
   .object({
     id: id('evt'),
@@ -85,6 +107,10 @@ export const eventType = z
     schemaVersion: z.int().nonnegative().meta({ description: 'Counts the changes of the schema.' }),
     example: jsonValue,
     payloadRetention,
+    searchKeys: z
+      .array(z.object({ name: z.string(), path: z.string(), fold: z.boolean() }).meta({ id: 'SearchKey' }))
+      .nullable()
+      .meta({ description: 'The values in payloads by which events are found.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
@@ -99,6 +125,7 @@ export const createEventTypeBody = z.object({
   schema: schema.optional(),
   example: example.optional(),
   payloadRetention: payloadRetention.optional(),
+  searchKeys: searchKeys.optional(),
 });
 
 export const updateEventTypeBody = z.object({
@@ -106,6 +133,7 @@ export const updateEventTypeBody = z.object({
   schema: schema.optional(),
   example: example.optional(),
   payloadRetention: payloadRetention.optional(),
+  searchKeys: searchKeys.optional(),
 });
 
 export const updateEventTypeQuery = z.object({

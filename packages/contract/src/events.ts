@@ -30,6 +30,9 @@ export const event = z
     published: z.boolean(),
     hasPayload: z.boolean(),
     isTest: z.boolean(),
+    searchable: z.boolean().meta({
+      description: 'False if the payload is too large for the search keys of its type.',
+    }),
     schemaErrors: z.array(z.string()).nullable().meta({ description: 'At most 10; null where nothing was checked.' }),
     deliveries: z
       .object(Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, count])) as DeliveryCountsShape)
@@ -91,6 +94,10 @@ export const eventTrace = z
     skipped: count,
     reachedApplications: count.meta({
       description: 'The number of applications that the matched endpoints belong to.',
+    }),
+    searchKeys: z.object({ stored: count, leftOut: count }).nullable().meta({
+      description:
+        'How many values of the payload find the event, and how many were left out: those of an array after the first 16, and texts of more than 256 characters. Null where there are none.',
     }),
     endpoints: z.array(
       z.object({

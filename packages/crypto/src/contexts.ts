@@ -8,6 +8,7 @@ export const sealContext = {
   requestBody: (attemptId: string) => `attempt:${attemptId}:request_body`,
   responseHeaders: (attemptId: string) => `attempt:${attemptId}:response_headers`,
   responseBody: (attemptId: string) => `attempt:${attemptId}:response_body`,
+  searchKey: (keyId: string) => `workspace_search_key:${keyId}`,
   signingSecret: (secretId: string) => `signing_secret:${secretId}`,
   signingKey: (secretId: string) => `signing_secret:${secretId}:private_key`,
   secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,

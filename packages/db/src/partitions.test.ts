@@ -38,10 +38,13 @@ async function partitionHolding(id: string): Promise<string | undefined> {
 }
 
 describe('partitions', () => {
-  test.each(['event', 'delivery', 'attempt', 'stat'])('of %s exist from yesterday to 14 days ahead', async (table) => {
-    const days = Array.from({ length: PARTITION_DAYS_AHEAD + 2 }, (_, n) => `${table}_${suffixOf(daysAgo(1 - n))}`);
-    expect(await partitionsOf(table)).toEqual(days);
-  });
+  test.each(['event', 'event_token', 'delivery', 'attempt', 'stat'])(
+    'of %s exist from yesterday to 14 days ahead',
+    async (table) => {
+      const days = Array.from({ length: PARTITION_DAYS_AHEAD + 2 }, (_, n) => `${table}_${suffixOf(daysAgo(1 - n))}`);
+      expect(await partitionsOf(table)).toEqual(days);
+    },
+  );
 
   test('hold each day’s keys, from its first millisecond to its last', async () => {
     const midnight = new Date(Math.floor(Date.now() / DAY_MS) * DAY_MS);
@@ -69,13 +72,23 @@ describe('partitions', () => {
     const made = (await partitionsOf('event')).filter((name) => !before.includes(name));
     expect(made).toEqual([6, 5, 4, 3, 2].map((days) => `event_${suffixOf(daysAgo(days))}`));
   });
+
+  test('of tokens exist for every day that has events, so that older events can be indexed', async () => {
+    const ask = (statement: string) =>
+      withConnection(database.databaseUrl, (connection) => connection.query(statement));
+    await ensure(daysAgo(20));
+    const oldest = `event_token_${suffixOf(daysAgo(20))}`;
+    await ask(`drop table ${oldest}`);
+    await ensure();
+    expect((await partitionsOf('event_token'))[0]).toBe(oldest);
+  });
 });
 
 describe('retention', () => {
   test('drops the days on which every row has expired, of all tables, and no others', async () => {
     await ensure(daysAgo(10));
     const dropped = await dropExpired(7);
-    const expected = ['attempt', 'delivery', 'event', 'stat'].flatMap((table) =>
+    const expected = ['attempt', 'delivery', 'event', 'event_token', 'stat'].flatMap((table) =>
       [10, 9, 8].map((days) => `${table}_${suffixOf(daysAgo(days))}`),
     );
     expect(dropped.sort()).toEqual(expected.sort());
@@ -86,20 +99,22 @@ describe('retention', () => {
   test('drops of each day the events first, so that none is left that cannot be fanned out', async () => {
     await ensure(daysAgo(9));
     const ofDay = (days: number) =>
-      ['event', 'delivery', 'attempt', 'stat'].map((table) => `${table}_${suffixOf(daysAgo(days))}`);
+      ['event', 'event_token', 'delivery', 'attempt', 'stat'].map((table) => `${table}_${suffixOf(daysAgo(days))}`);
     expect(await dropExpired(7)).toEqual([...ofDay(9), ...ofDay(8)]);
   });
 
   test('is run by one caller at a time, and no caller fails', async () => {
     await ensure(daysAgo(10));
     const dropped = await Promise.all(Array.from({ length: 5 }, () => dropExpired(7)));
-    expect(dropped.flat()).toHaveLength(12);
+    expect(dropped.flat()).toHaveLength(15);
   });
 
   test('drops those of other days when one cannot be dropped, and reports that one with the reason', async () => {
     await ensure(daysAgo(10));
     const kept = `event_${suffixOf(daysAgo(10))}`;
-    const laterOfDay = ['delivery', 'attempt', 'stat'].map((table) => `${table}_${suffixOf(daysAgo(10))}`);
+    const laterOfDay = ['event_token', 'delivery', 'attempt', 'stat'].map(
+      (table) => `${table}_${suffixOf(daysAgo(10))}`,
+    );
     const ask = (statement: string) =>
       withConnection(database.databaseUrl, (connection) => connection.query(statement));
     await ask(`create view reads_it as select id from ${kept}`);
@@ -120,7 +135,7 @@ describe('retention', () => {
     const load = (async () => {
       for (let n = 0; dropping; n += 1) await partitionHolding(lowestKeyAt(new Date(Date.now() + n)));
     })();
-    expect(await dropExpired(7)).toHaveLength(12);
+    expect(await dropExpired(7)).toHaveLength(15);
     dropping = false;
     await load;
   });

@@ -8,7 +8,7 @@ export const PARTITION_DAYS_AHEAD = 14;
 export const PARTITION_DROP_LOCK = 7061727470;
 
 /** In the sequence in which the partitions of a day are dropped. */
-const PARTITIONED_TABLES = ['event', 'delivery', 'attempt', 'stat'] as const;
+const PARTITIONED_TABLES = ['event', 'event_token', 'delivery', 'attempt', 'stat'] as const;
 const DAY_MS = 86_400_000;
 
 /** The part of a connection that partitions need. */
@@ -24,7 +24,11 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
   const first = firstDay ? dayStart(firstDay) : today - DAY_MS;
   const existing = await partitionNames(connection);
   for (const table of await presentTables(connection)) {
-    for (let day = first; day <= today + PARTITION_DAYS_AHEAD * DAY_MS; day += DAY_MS) {
+    for (
+      let day = table === 'event_token' ? oldestOf(existing, first) : first;
+      day <= today + PARTITION_DAYS_AHEAD * DAY_MS;
+      day += DAY_MS
+    ) {
       if (existing.has(partitionName(table, day))) continue;
       await connection.query('select public.make_daily_partition($1, $2)', [
         table,
@@ -32,6 +36,12 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
       ]);
     }
   }
+}
+
+/** The first day of the events: those of before there were tokens may get some, too. */
+function oldestOf(existing: ReadonlySet<string>, first: number): number {
+  const days = [...existing].flatMap((name) => partitionDay(name) ?? []);
+  return Math.min(first, ...days.filter((day) => existing.has(partitionName('event', day))));
 }
 
 /** The partitioned tables that the applied migrations have created. */

@@ -128,7 +128,7 @@ function parseComparison(operator: string, expected: unknown, at: At): Compariso
 }
 
 /** Splits a path at its dots; a backslash makes the next dot or backslash part of the key. */
-function keysOf(path: string): string[] {
+export function keysOf(path: string): string[] {
   const keys: string[] = [];
   let key = '';
   for (let at = 0; at < path.length; at += 1) {

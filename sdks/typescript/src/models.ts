@@ -16,6 +16,8 @@ export type AcceptedEvent = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
+  /** False if the payload is too large for the search keys of its type. */
+  searchable: boolean;
   /** At most 10; null where nothing was checked. */
   schemaErrors: Array<string> | null;
   createdAt: string;
@@ -448,6 +450,15 @@ export type CreateEventTypeBody = {
    * open or a dead letter, `none` until each delivery has had its one attempt.
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
+  searchKeys?: Array<CreateEventTypeBodySearchKeysItem> | null | undefined;
+};
+
+export type CreateEventTypeBodySearchKeysItem = {
+  name: string;
+  /** Where the value is in the payload, as in a filter. */
+  path: string;
+  /** Whether a text is found without regard to case. Default: false. */
+  fold?: boolean | undefined;
 };
 
 export type CreatePortalSessionBody = {
@@ -561,6 +572,8 @@ export type CreatedEventType = {
    * open or a dead letter, `none` until each delivery has had its one attempt.
    */
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
+  /** The values in payloads by which events are found. */
+  searchKeys: Array<SearchKey> | null;
   createdAt: string;
   /** The keywords of the schema that are published, but by which no payload is checked. */
   schemaWarnings?: Array<SchemaWarning>;
@@ -808,10 +821,19 @@ export type DocumentEventType = {
    * open or a dead letter, `none` until each delivery has had its one attempt.
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
+  searchKeys?: Array<DocumentEventTypeSearchKeysItem> | null | undefined;
   /** The slugs of the environments in which it is published. */
   publishIn?: Array<string> | undefined;
   /** By the slug of an environment, how payloads are checked there. */
   schemaMode?: Record<string, 'off' | 'warn' | 'reject'> | undefined;
+};
+
+export type DocumentEventTypeSearchKeysItem = {
+  name: string;
+  /** Where the value is in the payload, as in a filter. */
+  path: string;
+  /** Whether a text is found without regard to case. Default: false. */
+  fold?: boolean | undefined;
 };
 
 /** What an operation would select now. */
@@ -1147,6 +1169,8 @@ export type Event = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
+  /** False if the payload is too large for the search keys of its type. */
+  searchable: boolean;
   /** At most 10; null where nothing was checked. */
   schemaErrors: Array<string> | null;
   /** The number of deliveries of each status. */
@@ -1182,6 +1206,8 @@ export type EventDetail = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
+  /** False if the payload is too large for the search keys of its type. */
+  searchable: boolean;
   /** At most 10; null where nothing was checked. */
   schemaErrors: Array<string> | null;
   /** The number of deliveries of each status. */
@@ -1214,6 +1240,11 @@ export type EventTrace = {
   skipped: number;
   /** The number of applications that the matched endpoints belong to. */
   reachedApplications: number;
+  /**
+   * How many values of the payload find the event, and how many were left out: those of an array after the first
+   * 16, and texts of more than 256 characters. Null where there are none.
+   */
+  searchKeys: EventTraceSearchKeys | null;
   endpoints: Array<EventTraceEndpointsItem>;
   nextCursor: string | null;
 };
@@ -1268,6 +1299,11 @@ export type EventTraceEndpointsItemDelivery = {
   cancelReason: string | null;
 };
 
+export type EventTraceSearchKeys = {
+  stored: number;
+  leftOut: number;
+};
+
 /** A named category of event, shared by the whole workspace. */
 export type EventType = {
   id: string;
@@ -1284,6 +1320,8 @@ export type EventType = {
    * open or a dead letter, `none` until each delivery has had its one attempt.
    */
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
+  /** The values in payloads by which events are found. */
+  searchKeys: Array<SearchKey> | null;
   createdAt: string;
 };
 
@@ -1877,6 +1915,12 @@ export type SchemaWarning = {
 
 export type Scope = 'read' | 'write' | 'keys' | 'payloads' | (string & {});
 
+export type SearchKey = {
+  name: string;
+  path: string;
+  fold: boolean;
+};
+
 export type SetEventTypeVisibilityBody = {
   published: boolean;
   /** Stays as it is when it is absent. */
@@ -2183,6 +2227,15 @@ export type UpdateEventTypeBody = {
    * open or a dead letter, `none` until each delivery has had its one attempt.
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
+  searchKeys?: Array<UpdateEventTypeBodySearchKeysItem> | null | undefined;
+};
+
+export type UpdateEventTypeBodySearchKeysItem = {
+  name: string;
+  /** Where the value is in the payload, as in a filter. */
+  path: string;
+  /** Whether a text is found without regard to case. Default: false. */
+  fold?: boolean | undefined;
 };
 
 export type UpdateSubscriptionBody = {
@@ -2214,6 +2267,8 @@ export type UpdatedEventType = {
    * open or a dead letter, `none` until each delivery has had its one attempt.
    */
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
+  /** The values in payloads by which events are found. */
+  searchKeys: Array<SearchKey> | null;
   createdAt: string;
   /** The keywords of the schema that are published, but by which no payload is checked. */
   schemaWarnings?: Array<SchemaWarning>;

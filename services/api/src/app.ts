@@ -192,11 +192,12 @@ function mountManagement(services: Services, mounted: Omit<MountedInterface, 'ba
 /** Accepts one event: for the ingestion interface, and for the operation that sends an event without an API key. */
 function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
   const { services, producer, quiet, metrics, quotas, tracing, ingestionDb: db, doorDb } = deps;
-  const { clock, sealingKeys } = services;
+  const { clock, sealingKeys, openSearchKey } = services;
   const door = createDoor({ db, takers: producer.takers, clock });
   const plainIngest = createIngest({
     underWay: limits.events,
     destinations: createDestinations(db, clock),
+    openSearchKey,
     checkPayload: createPayloadCheck(createSchemaReader(db), limits),
     findFirstAnswer: createKeyLookup(db),
     takeRoom: quotas.take,

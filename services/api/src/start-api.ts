@@ -15,6 +15,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { watchInstallation, watchStats, watchTransformations } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type Report, type RunningService, type Seams, startService, type Time } from '@posthorn/runtime/start-service';
+import { createOpenSearchKey } from '@posthorn/search/tokens';
 import type { Gatherer } from '@posthorn/stats/gather';
 import { startStats } from '@posthorn/stats/start';
 import { openTransformer, type Transformer } from '@posthorn/transform/open-transformer';
@@ -158,6 +159,7 @@ function createServices(
     listDb: pools.lists,
     readLists: pools.replica && readFrom(pools.replica, { stores, time, report }),
     sealingKeys: config.SEALING_KEYS,
+    openSearchKey: createOpenSearchKey(config.SEALING_KEYS),
     cursorKeys: config.CURSOR_KEYS,
     clock,
     timing,

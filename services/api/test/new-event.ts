@@ -16,6 +16,8 @@ export function eventWith(given: Partial<NewEvent>): NewEvent {
     idempotency: null,
     ...content,
     ...plain,
+    tokens: [],
+    searchLeftOut: null,
     ...given,
   };
 }

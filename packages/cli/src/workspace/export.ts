@@ -86,7 +86,8 @@ async function readVisibility(client: Posthorn, environments: readonly Environme
   return found;
 }
 
-function eventTypeOf({ name, description, schema, example, payloadRetention }: EventType, shown: readonly Shown[]) {
+function eventTypeOf(eventType: EventType, shown: readonly Shown[]) {
+  const { name, description, schema, example, payloadRetention, searchKeys } = eventType;
   const modes = shown
     .filter(({ schemaMode }) => schemaMode !== 'off')
     .map(({ slug, schemaMode }) => [slug, schemaMode]);
@@ -96,9 +97,15 @@ function eventTypeOf({ name, description, schema, example, payloadRetention }: E
     ...(schema === null ? {} : { schema: plain(schema) }),
     ...(example === null ? {} : { example: plain(example) }),
     ...(payloadRetention === 'workspace' ? {} : { payloadRetention }),
+    ...(searchKeys === null ? {} : { searchKeys: searchKeys.map(searchKeyOf) }),
     publishIn: shown.filter(({ published }) => published).map(({ slug }) => slug),
     ...given({ schemaMode: Object.fromEntries(modes) }),
   };
+}
+
+/** Without what is the default. */
+function searchKeyOf({ name, path, fold }: NonNullable<EventType['searchKeys']>[number]) {
+  return { name, path, ...(fold && { fold }) };
 }
 
 type Known = { environments: readonly Environment[]; applications: readonly Application[]; secretNames: boolean };

@@ -26,6 +26,8 @@ class AcceptedEvent(Model):
     published: bool
     has_payload: bool
     is_test: bool
+    searchable: bool
+    """False if the payload is too large for the search keys of its type."""
     schema_errors: List[str] | None
     """At most 10; null where nothing was checked."""
     created_at: str
@@ -263,6 +265,17 @@ class ChosenPattern(_ChosenPatternRequired, total=False):
     filter: Mapping[str, Any] | None
 
 
+class _CreateEventTypeBodySearchKeysItemRequired(TypedDict):
+    name: str
+    path: str
+    """Where the value is in the payload, as in a filter."""
+
+
+class CreateEventTypeBodySearchKeysItem(_CreateEventTypeBodySearchKeysItemRequired, total=False):
+    fold: bool
+    """Whether a text is found without regard to case. Default: false."""
+
+
 class CreatedApiKey(Model):
     id: str
     name: str
@@ -349,6 +362,8 @@ class CreatedEventType(Model):
     How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
     open or a dead letter, `none` until each delivery has had its one attempt.
     """
+    search_keys: List[SearchKey] | None
+    """The values in payloads by which events are found."""
     created_at: str
     schema_warnings: List[SchemaWarning] | None
     """The keywords of the schema that are published, but by which no payload is checked."""
@@ -544,10 +559,22 @@ class DocumentEventType(_DocumentEventTypeRequired, total=False):
     How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
     open or a dead letter, `none` until each delivery has had its one attempt.
     """
+    searchKeys: Sequence[DocumentEventTypeSearchKeysItem] | None
     publishIn: Sequence[str]
     """The slugs of the environments in which it is published."""
     schemaMode: Mapping[str, Literal["off", "warn", "reject"]]
     """By the slug of an environment, how payloads are checked there."""
+
+
+class _DocumentEventTypeSearchKeysItemRequired(TypedDict):
+    name: str
+    path: str
+    """Where the value is in the payload, as in a filter."""
+
+
+class DocumentEventTypeSearchKeysItem(_DocumentEventTypeSearchKeysItemRequired, total=False):
+    fold: bool
+    """Whether a text is found without regard to case. Default: false."""
 
 
 class DryRun(Model):
@@ -895,6 +922,8 @@ class Event(Model):
     published: bool
     has_payload: bool
     is_test: bool
+    searchable: bool
+    """False if the payload is too large for the search keys of its type."""
     schema_errors: List[str] | None
     """At most 10; null where nothing was checked."""
     deliveries: EventDeliveries
@@ -930,6 +959,8 @@ class EventDetail(Model):
     published: bool
     has_payload: bool
     is_test: bool
+    searchable: bool
+    """False if the payload is too large for the search keys of its type."""
     schema_errors: List[str] | None
     """At most 10; null where nothing was checked."""
     deliveries: EventDetailDeliveries
@@ -962,6 +993,11 @@ class EventTrace(Model):
     skipped: int
     reached_applications: int
     """The number of applications that the matched endpoints belong to."""
+    search_keys: EventTraceSearchKeys | None
+    """
+    How many values of the payload find the event, and how many were left out: those of an array after the first 16,
+    and texts of more than 256 characters. Null where there are none.
+    """
     endpoints: List[EventTraceEndpointsItem]
     next_cursor: str | None
 
@@ -990,6 +1026,11 @@ class EventTraceEndpointsItemDelivery(Model):
     """The `cancel` of the transformation that cancelled the event. Null without the right to payloads."""
 
 
+class EventTraceSearchKeys(Model):
+    stored: int
+    left_out: int
+
+
 class EventType(Model):
     """A named category of event, shared by the whole workspace."""
     id: str
@@ -1006,6 +1047,8 @@ class EventType(Model):
     How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
     open or a dead letter, `none` until each delivery has had its one attempt.
     """
+    search_keys: List[SearchKey] | None
+    """The values in payloads by which events are found."""
     created_at: str
 
 
@@ -1561,6 +1604,12 @@ class SchemaWarning(Model):
 Scope = Union[Literal["read", "write", "keys", "payloads"], str]
 
 
+class SearchKey(Model):
+    name: str
+    path: str
+    fold: bool
+
+
 class _SnsDestinationRequired(TypedDict):
     topicArn: str
     """It names the region, too."""
@@ -1746,6 +1795,17 @@ class TransformationResultError(Model):
     column: int | None
 
 
+class _UpdateEventTypeBodySearchKeysItemRequired(TypedDict):
+    name: str
+    path: str
+    """Where the value is in the payload, as in a filter."""
+
+
+class UpdateEventTypeBodySearchKeysItem(_UpdateEventTypeBodySearchKeysItemRequired, total=False):
+    fold: bool
+    """Whether a text is found without regard to case. Default: false."""
+
+
 class UpdatedEventType(Model):
     id: str
     name: str
@@ -1761,6 +1821,8 @@ class UpdatedEventType(Model):
     How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
     open or a dead letter, `none` until each delivery has had its one attempt.
     """
+    search_keys: List[SearchKey] | None
+    """The values in payloads by which events are found."""
     created_at: str
     schema_warnings: List[SchemaWarning] | None
     """The keywords of the schema that are published, but by which no payload is checked."""
@@ -1912,7 +1974,7 @@ describe(AuditLogsPage, {"data": [AuditLogEntry]})
 describe(BatchAnswer, {"results": [BatchResult]})
 describe(BatchResult, {"error": ErrorDetail})
 describe(CreatedEndpoint, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern]})
-describe(CreatedEventType, {"schema_warnings": [SchemaWarning]})
+describe(CreatedEventType, {"search_keys": [SearchKey], "schema_warnings": [SchemaWarning]})
 describe(CreatedPortalSession, {"theme": PortalTheme})
 describe(DeliveriesPage, {"deliveries": [Delivery]})
 describe(DeliveryDetail, {"payload": PayloadEnvelope, "attempts": [Attempt]})
@@ -1927,8 +1989,9 @@ describe(ErrorBody, {"error": ErrorDetail})
 describe(ErrorDetail, {"details": [FieldProblem]})
 describe(Event, {"deliveries": EventDeliveries})
 describe(EventDetail, {"deliveries": EventDetailDeliveries, "payload": PayloadEnvelope})
-describe(EventTrace, {"endpoints": [EventTraceEndpointsItem]})
+describe(EventTrace, {"search_keys": EventTraceSearchKeys, "endpoints": [EventTraceEndpointsItem]})
 describe(EventTraceEndpointsItem, {"delivery": EventTraceEndpointsItemDelivery})
+describe(EventType, {"search_keys": [SearchKey]})
 describe(ExtendResults, {"results": [ExtendResult]})
 describe(LeaseAnswer, {"messages": [LeasedMessage]})
 describe(LeaseResults, {"results": [LeaseResult]})
@@ -1948,7 +2011,7 @@ describe(StatsPoint, {"duration_ms": StatsPointDurationMs, "delay_ms": StatsPoin
 describe(StatsTotals, {"duration_ms": StatsTotalsDurationMs, "delay_ms": StatsTotalsDelayMs})
 describe(TestFilterAnswer, {"clauses": [TestFilterAnswerClausesItem]})
 describe(TransformationResult, {"error": TransformationResultError})
-describe(UpdatedEventType, {"schema_warnings": [SchemaWarning], "schema_changes": [SchemaChange]})
+describe(UpdatedEventType, {"search_keys": [SearchKey], "schema_warnings": [SchemaWarning], "schema_changes": [SchemaChange]})
 describe(UsagePage, {"usage": [UsageRow]})
 describe(WorkspaceChange, {"fields": [WorkspaceFieldChange]})
 describe(WorkspacePlan, {"changes": [WorkspaceChange], "counts": WorkspacePlanCounts})

@@ -2,7 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { DocumentEventType } from '@posthorn/contract/apply';
 import type { SchemaMode } from '@posthorn/contract/environments';
 import { toId } from '@posthorn/contract/ids';
-import { createEventType, deleteEventType, KEPT_AS_WORKSPACE, updateEventType } from '../event-types/event-types.ts';
+import {
+  createEventType,
+  deleteEventType,
+  KEPT_AS_WORKSPACE,
+  searchKeysOf,
+  updateEventType,
+} from '../event-types/event-types.ts';
 import { setVisibility } from '../event-types/visibility.ts';
 import { refuseMany } from './apply-applications.ts';
 import { type Environments, environmentNamed } from './apply-environments.ts';
@@ -16,6 +22,7 @@ type Row = {
   schema: unknown;
   example: unknown;
   payloadRetention: string;
+  searchKeys: unknown;
   published: readonly { environmentId: string }[];
   schemaModes: readonly { environmentId: string; mode: SchemaMode }[];
 };
@@ -51,17 +58,18 @@ async function readIds({ ctx, document, transaction }: Work): Promise<EventTypes
 type Part = { one: DocumentEventType; before: Row | undefined; environments: Environments };
 
 async function applyEventType(work: Work, { one, before, environments }: Part): Promise<void> {
-  const { name, description, schema, example, payloadRetention } = one;
+  const { name, description, schema, example, payloadRetention, searchKeys } = one;
   const places = visibilityChanges(one, before, { environments, prune: work.prune });
   const texts = [
     ...fieldOf('description', before?.description, description),
     ...fieldOf('schema', before?.schema, schema),
     ...fieldOf('example', before?.example, example),
     ...fieldOf('payloadRetention', before?.payloadRetention ?? KEPT_AS_WORKSPACE, payloadRetention),
+    ...fieldOf('searchKeys', before?.searchKeys, searchKeys === undefined ? undefined : searchKeysOf(searchKeys)),
   ];
   const eventTypeId =
     before === undefined
-      ? (await createEventType(work.ctx, { name, description, schema, example, payloadRetention })).id
+      ? (await createEventType(work.ctx, { name, description, schema, example, payloadRetention, searchKeys })).id
       : toId('evt', before.id);
   if (before !== undefined && texts.length > 0) {
     // A schema whose keys stand in another order is the same one.
@@ -69,7 +77,7 @@ async function applyEventType(work: Work, { one, before, environments }: Part): 
     await updateEventType(
       work.ctx,
       eventTypeId,
-      { description, example, payloadRetention, ...(isOther && { schema }) },
+      { description, example, payloadRetention, searchKeys, ...(isOther && { schema }) },
       false,
     );
   }

@@ -7,6 +7,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { isForeignKeyViolation, uniqueViolation } from '@posthorn/db/violations';
 import { checkValue } from '@posthorn/json-schema/run-schema';
 import { type SchemaDocument, schemaChanges } from '@posthorn/json-schema/schema-changes';
+import type { SearchKey } from '@posthorn/search/values';
 import type { z } from 'zod';
 import { type Changes, countsOf, diff } from '../audit/change.ts';
 import { changesOfRows } from '../audit/changes-per-day.ts';
@@ -14,6 +15,7 @@ import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { requireSchema, type TypeSchema } from '../schemas/type-schema.ts';
+import { ensureSearchKey } from '../search/search-key.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
 import { ApiError, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -50,21 +52,13 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           schema: storedJson(schema),
           schemaVersion: schema === null ? 0 : 1,
           payloadRetention: body.payloadRetention ?? KEPT_AS_WORKSPACE,
+          searchKeys: storedJson(searchKeysOf(body.searchKeys)),
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
+      if (row.searchKeys !== null) await ensureSearchKey(ctx, transaction);
       const subscribed = await subscribeToType(ctx, transaction, row);
-      const changes = {
-        name: { from: null, to: row.name },
-        description: { from: null, to: row.description },
-        ...(row.example === null ? {} : { example: { from: null, to: shownJson(row.example) } }),
-        ...(row.schema === null ? {} : { schema: { from: null, to: shownJson(row.schema) } }),
-        ...(row.payloadRetention === KEPT_AS_WORKSPACE
-          ? {}
-          : { payloadRetention: { from: KEPT_AS_WORKSPACE, to: row.payloadRetention } }),
-        ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
-        ...countsOf('subscriptions', { from: 0, to: subscribed }),
-      };
+      const changes = { ...creationOf(row, publishIn), ...countsOf('subscriptions', { from: 0, to: subscribed }) };
       const result = { ...presentEventType(row), ...warningsOf(compiled) };
       return { result, entry: { resourceId: toId('evt', row.id), changes, countsAs: changesOfRows(subscribed) } };
     })
@@ -72,6 +66,21 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
       if (uniqueViolation(error) === undefined) throw error;
       throw new ApiError('event_type_exists', `An event type named ${body.name} already exists`);
     });
+}
+
+/** The fields of a new event type, as its audit entry shows them. */
+function creationOf(row: EventTypeRow, publishIn: readonly string[]): Changes {
+  return {
+    name: { from: null, to: row.name },
+    description: { from: null, to: row.description },
+    ...(row.example === null ? {} : { example: { from: null, to: shownJson(row.example) } }),
+    ...(row.schema === null ? {} : { schema: { from: null, to: shownJson(row.schema) } }),
+    ...(row.payloadRetention === KEPT_AS_WORKSPACE
+      ? {}
+      : { payloadRetention: { from: KEPT_AS_WORKSPACE, to: row.payloadRetention } }),
+    ...(row.searchKeys === null ? {} : { searchKeys: { from: null, to: row.searchKeys } }),
+    ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
+  };
 }
 
 export async function getEventType(ctx: WorkspaceContext, id: string) {
@@ -95,6 +104,7 @@ export async function updateEventType(ctx: WorkspaceContext, id: string, body: U
     const after = updated(before, body);
     const changes = changesOf(before, after);
     if (Object.keys(changes).length === 0) return { result: { ...presentEventType(before), ...report }, entry: null };
+    if (after.searchKeys !== null) await ensureSearchKey(ctx, transaction);
     const row = await transaction.eventType.update({
       where: { id: before.id },
       data: {
@@ -103,6 +113,7 @@ export async function updateEventType(ctx: WorkspaceContext, id: string, body: U
         schema: storedJson(after.schema),
         schemaVersion: after.schemaVersion,
         payloadRetention: after.payloadRetention,
+        searchKeys: storedJson(after.searchKeys),
         updatedAt: ctx.clock.now(),
       },
     });
@@ -121,7 +132,13 @@ function updated(before: EventTypeRow, body: Update): EventTypeRow {
     schema,
     schemaVersion: before.schemaVersion + (isOther ? 1 : 0),
     payloadRetention: body.payloadRetention ?? before.payloadRetention,
+    searchKeys: body.searchKeys === undefined ? before.searchKeys : searchKeysOf(body.searchKeys),
   };
+}
+
+/** Search keys in the form in which they are stored and shown. */
+export function searchKeysOf(given: Update['searchKeys']): SearchKey[] | null {
+  return given?.map(({ name, path, fold = false }) => ({ name, path, fold })) ?? null;
 }
 
 /** Only there when there are some. */
@@ -242,6 +259,8 @@ type EventTypeRow = {
   schema: unknown;
   schemaVersion: number;
   payloadRetention: string;
+  /** Null, or what `searchKeysOf` made. */
+  searchKeys: unknown;
   createdAt: Date;
 };
 
@@ -254,6 +273,7 @@ export function presentEventType(row: EventTypeRow) {
     schemaVersion: row.schemaVersion,
     example: row.example,
     payloadRetention: row.payloadRetention as NonNullable<Update['payloadRetention']>,
+    searchKeys: row.searchKeys as SearchKey[] | null,
     createdAt: row.createdAt.toISOString(),
   };
 }

@@ -237,6 +237,7 @@ describe('an event', () => {
       published: true,
       hasPayload: true,
       isTest: false,
+      searchable: true,
       schemaErrors: null,
       deliveries: { ...zeros, pending: 1, delivered: 1 },
       reachedApplications: 1,

@@ -1,6 +1,7 @@
 import { namedEventType } from '@posthorn/contract/event-types';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { SealingKeys } from '@posthorn/crypto/seal';
+import { ALL_LEFT_OUT } from '@posthorn/search/tokens';
 import { readFaults } from '../schemas/stored-faults.ts';
 
 export type EventRow = {
@@ -17,6 +18,7 @@ export type EventRow = {
   schemaErrors: unknown;
   orderingKey: string | null;
   deliverAt: Date | null;
+  searchLeftOut: number | null;
 };
 
 /** All but the payload. */
@@ -33,6 +35,7 @@ export const eventColumns = {
   schemaErrors: true,
   orderingKey: true,
   deliverAt: true,
+  searchLeftOut: true,
 } as const;
 
 /**
@@ -53,6 +56,7 @@ export function presentAccepted(row: EventRow, payloadKeys: SealingKeys | undefi
     published: row.published,
     hasPayload: row.payloadSize > 0,
     isTest: row.isTest,
+    searchable: row.searchLeftOut !== ALL_LEFT_OUT,
     schemaErrors: readFaults(row.schemaErrors, row.id, payloadKeys),
     createdAt: uuidTime(row.id).toISOString(),
   };

@@ -73,9 +73,17 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
     matched: fanOut.deliveries,
     skipped: fanOut.at === null ? 0 : others.count,
     reachedApplications: fanOut.reachedApplications,
+    searchKeys: await countValues(ctx, event),
     endpoints: [...first, ...(await presentOthers(ctx, event, fanOut, shown))],
     nextCursor: isMore ? sealPageCursor(ctx, shown.at(-1) ?? rest.from, list, REST) : sealPageCursor(ctx, next, list),
   };
+}
+
+/** How many values find the event; null where none does and none was left out. */
+async function countValues({ listDb }: WorkspaceContext, { id, searchLeftOut }: EventRow) {
+  const stored = await listDb.eventToken.count({ where: { eventId: id } });
+  const leftOut = Math.max(0, searchLeftOut ?? 0);
+  return stored === 0 && leftOut === 0 ? null : { stored, leftOut };
 }
 
 /** A condition on the rows `p` of endpoints: those that the caller reaches, and the one that the query names. */

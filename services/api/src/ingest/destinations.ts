@@ -5,6 +5,8 @@ import { fromId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { SealedSearchKey } from '@posthorn/search/tokens';
+import type { SearchKey } from '@posthorn/search/values';
 import { notFound } from '../transport/error.ts';
 import type { Sender } from './ingest-input.ts';
 
@@ -25,6 +27,8 @@ export type EventTypeThere = {
   published: boolean;
   /** Null if payloads are not checked. */
   check: { eventTypeId: string; schemaRevision: string; mode: 'warn' | 'reject' } | null;
+  /** The values by which its events are found, and the key of their tokens; null without search keys. */
+  search: { keys: SearchKey[]; key: SealedSearchKey } | null;
 };
 
 /** A change takes effect within one second of its answer (docs/interface.md, When a change takes hold). */
@@ -92,15 +96,29 @@ async function loadEventType(
   db: Db,
   { workspaceId, environmentId, eventType }: EventTypeName,
 ): Promise<EventTypeThere | undefined> {
-  const rows = await db.$queryRaw<{ published: boolean; check: EventTypeThere['check'] }[]>`
+  const rows = await db.$queryRaw<StoredType[]>`
     select p.event_type_id is not null as published,
       case when t.schema is not null and m.mode is not null
-        then json_build_object('eventTypeId', t.id, 'schemaRevision', t.schema_revision, 'mode', m.mode) end as check
+        then json_build_object('eventTypeId', t.id, 'schemaRevision', t.schema_revision, 'mode', m.mode) end as check,
+      t.search_keys as "searchKeys", k.id as "searchKeyId", k.sealed as "searchKeySealed"
     from event_type t
     left join published_event_type p on p.event_type_id = t.id and p.environment_id = ${environmentId}::uuid
     left join event_type_schema_mode m on m.event_type_id = t.id and m.environment_id = ${environmentId}::uuid
+    left join workspace_search_key k
+      on t.search_keys is not null and k.workspace_id = t.workspace_id and k.replaced_at is null
     where t.workspace_id = ${workspaceId}::uuid and t.name = ${eventType}`;
-  return rows[0];
+  return rows[0] && presentType(rows[0]);
+}
+
+type StoredType = Pick<EventTypeThere, 'published' | 'check'> & { searchKeys: SearchKey[] | null } & (
+    | { searchKeyId: string; searchKeySealed: Uint8Array }
+    | { searchKeyId: null; searchKeySealed: null }
+  );
+
+function presentType({ published, check, searchKeys, ...stored }: StoredType): EventTypeThere {
+  if (searchKeys === null || stored.searchKeyId === null) return { published, check, search: null };
+  const key = { id: stored.searchKeyId, sealed: stored.searchKeySealed };
+  return { published, check, search: { keys: searchKeys, key } };
 }
 
 async function loadApplication(db: Db, workspaceId: string, reference: string): Promise<string | undefined> {

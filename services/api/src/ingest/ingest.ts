@@ -9,6 +9,7 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Gate } from '@posthorn/runtime/gate';
+import { ALL_LEFT_OUT, type OpenSearchKey, tokensOfPayload } from '@posthorn/search/tokens';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { ApiMetrics } from '../metrics.ts';
 import type { Quotas } from '../quotas/start-quotas.ts';
@@ -36,6 +37,7 @@ export type IngestDeps = {
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   sealingKeys: SealingKeys;
+  openSearchKey: OpenSearchKey;
   clock: Pick<Clock, 'now'>;
   /** Takes room in the quotas of the workspace; throws `rate_limited`. */
   takeRoom: Quotas['take'];
@@ -176,7 +178,7 @@ async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: I
   const applicationId = application === undefined ? null : await destinations.requireApplication(holder, application);
   const endpointId =
     target.kind === 'endpoint' ? await destinations.requireEndpoint(holder, target.id, applicationId) : null;
-  const { published, check } =
+  const { published, check, search } =
     target.kind === 'endpoint' ? DIRECT : await destinations.requireEventType(holder, target.name);
   const payload = readOnce(body, contentType);
   const faults = await checkPayload(
@@ -195,6 +197,7 @@ async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: I
     environmentId: holder.environmentId,
     applicationId,
     matched,
+    ...foundBy(deps, search, { environmentId: holder.environmentId, payload, body }),
     eventType: target.kind === 'event_type' ? target.name : null,
     direct: endpointId === null ? null : { endpointId, deliveryId: deliveryIdFor(id, endpointId) },
     idempotency,
@@ -222,6 +225,27 @@ function readOnce(body: Buffer, contentType: string | undefined): UnreadPayload 
   };
 }
 
+type ToFind = { environmentId: string; payload: UnreadPayload; body: Buffer };
+
+/** The tokens by which the event is found. */
+function foundBy(
+  { openSearchKey }: IngestDeps,
+  search: EventTypeThere['search'],
+  { environmentId, payload, body }: ToFind,
+): Pick<NewEvent, 'tokens' | 'searchLeftOut'> {
+  if (search === null) return NOT_FOUND_BY;
+  const read = payload.read();
+  if (!read.isJson) return NOT_FOUND_BY;
+  const key = openSearchKey(search.key);
+  return payload.bytes > LIMITS.searchablePayloadBytes || key === undefined
+    ? { tokens: NO_TOKENS, searchLeftOut: ALL_LEFT_OUT }
+    : tokensOfPayload(key, environmentId, { keys: search.keys, payload: read.value, text: () => UTF_8.decode(body) });
+}
+
+const NO_TOKENS: readonly bigint[] = [];
+const NOT_FOUND_BY = { tokens: NO_TOKENS, searchLeftOut: null };
+const UTF_8 = new TextDecoder();
+
 type ToMatch = { eventType: string; applicationId: string | null; payload: UnreadPayload };
 
 async function match(
@@ -234,7 +258,7 @@ async function match(
 }
 
 /** An event that names its endpoint has no type. */
-const DIRECT: EventTypeThere = { published: true, check: null };
+const DIRECT: EventTypeThere = { published: true, check: null, search: null };
 
 /**
  * The faults that the schema of its type finds in the payload; throws if the environment rejects such a payload, and for

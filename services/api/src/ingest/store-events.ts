@@ -34,6 +34,10 @@ export type NewEvent = {
   deliverAt: Date | null;
   /** Whether its time lies ahead. */
   isScheduled: boolean;
+  /** By which a search finds it. */
+  tokens: readonly bigint[];
+  /** The values that were left out of `tokens`; null for none. */
+  searchLeftOut: number | null;
 };
 
 export type Stored =
@@ -189,6 +193,17 @@ function withoutEndpoint(events: readonly NewEvent[]) {
     .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
 }
 
+/** A batch whose events have no tokens does not name their table. */
+function keepTokens(events: readonly NewEvent[]): Prisma.Sql {
+  const found = events.flatMap(({ id, tokens }) => tokens.map((token) => ({ id, token })));
+  if (found.length === 0) return Prisma.empty;
+  return Prisma.sql`, found_by as (
+        insert into event_token (token, event_id)
+        select t.token, t.event_id from unnest(${found.map(({ token }) => token)}::bigint[],
+          ${found.map(({ id }) => id)}::uuid[]) as t(token, event_id)
+        join stored s on s.id = t.event_id)`;
+}
+
 /** An event that was matched with no endpoint counts only if its routing is still the same. */
 const STORED = Prisma.sql`join wanted w on w.id = u.event_id join stored s on s.id = w.id
         where not w.published or w.id in (select id from current)`;
@@ -220,9 +235,10 @@ async function insertEvents(
           ${events.map((event) => event.payload?.length ?? null)}::int[],
           ${events.map((event) => event.payloadSize)}::int[],
           ${events.map((event) => event.published)}::bool[],
-          ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[]${parts.arrays}
+          ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[],
+          ${events.map((event) => event.searchLeftOut)}::smallint[]${parts.arrays}
         ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
-          request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors${parts.names})
+          request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors, search_left_out${parts.names})
       )${parts.admitted}, won as (
         insert into idempotency_record as r
           (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, schema_errors, expires_at)
@@ -236,10 +252,10 @@ async function insertEvents(
         returning event_id
       )${parts.numbers}, stored as (
         insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-          content_type, payload, payload_size, published, schema_errors${parts.eventColumns})
+          content_type, payload, payload_size, published, schema_errors, search_left_out${parts.eventColumns})
         select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
           substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published,
-          schema_errors::jsonb${parts.eventValues}
+          schema_errors::jsonb, search_left_out${parts.eventValues}
         from wanted where key is null or id in (select event_id from won)
         returning id
       ), current as materialized (${made.current}
@@ -250,7 +266,7 @@ async function insertEvents(
       ), direct as (
         ${parts.isOrdered && events.some(({ direct }) => direct !== null) ? createDeliveries(parts.direct, parts) : NO_DELIVERIES}
       ), short as (${made.short}
-      ), unmatched as (${keepUnmatched(withoutEndpoint(events), STORED)})
+      ), unmatched as (${keepUnmatched(withoutEndpoint(events), STORED)})${keepTokens(events)}
       ${parts.result}`,
   );
   const found = new Map<string, StoredRow[]>();

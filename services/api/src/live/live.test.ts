@@ -164,6 +164,7 @@ describe('a stream', () => {
         idempotencyKey: 'k',
       },
       ...{ orderingKey: null, deliverAt: null, schemaErrors: null, published: false, hasPayload: true, isTest: false },
+      searchable: true,
       createdAt: accepted.createdAt,
     });
   });

@@ -8,6 +8,7 @@ import type { LivePublisher } from '@posthorn/queue/live';
 import type { Probes } from '@posthorn/queue/probes';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Claimant } from '@posthorn/runtime/gate';
+import type { OpenSearchKey } from '@posthorn/search/tokens';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Transformer } from '@posthorn/transform/open-transformer';
 import type { Actor, Change, ChangeTogether } from '../audit/change.ts';
@@ -28,6 +29,7 @@ export type Services = {
   /** Runs reads that may be as old as the lag of a replica; undefined without a replica. */
   readLists: ReadLists | undefined;
   sealingKeys: SealingKeys;
+  openSearchKey: OpenSearchKey;
   cursorKeys: CursorKeys;
   clock: Clock;
   /** How long operations wait. */

@@ -14,11 +14,13 @@ const PREFIXES: Record<string, IdPrefix> = {
 /** The facts that are times. */
 const TIMES = new Set(['disabledAt', 'failingSince', 'finishedAt', 'expiresAt']);
 
-/** Makes the body of an operational event (docs/interface.md, Operational events). */
-export function presentOperationalEvent({ eventType, raisedAt, facts }: RaisedEvent): string {
+/** The payload of an operational event (docs/interface.md, Operational events). */
+export function presentOperationalEvent({ eventType, raisedAt, facts }: Presented) {
   const data = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, presentFact(name, value)]));
-  return JSON.stringify({ type: eventType, timestamp: raisedAt.toISOString(), data });
+  return { type: eventType, timestamp: raisedAt.toISOString(), data };
 }
+
+type Presented = Pick<RaisedEvent, 'eventType' | 'raisedAt' | 'facts'>;
 
 function presentFact(name: string, value: unknown): unknown {
   const prefix = PREFIXES[name];

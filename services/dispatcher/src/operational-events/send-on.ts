@@ -3,12 +3,15 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { afterTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { createOpenSearchKey, type OpenSearchKey, tokensOfPayload } from '@posthorn/search/tokens';
+import { OPERATIONAL_SEARCH_KEYS } from '@posthorn/search/values';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { presentOperationalEvent } from './present.ts';
@@ -34,6 +37,7 @@ const MORE_MS = 50;
  * once, whenever a process ends. Owners of workspaces take turns.
  */
 export function createSendOn(deps: SendOnDeps): () => Promise<number> {
+  const sealing = { keys: deps.keys, openKey: createOpenSearchKey(deps.keys) };
   let after = NIL_UUID;
   return async () => {
     const events = await inTransaction(deps.db, async (transaction) => {
@@ -41,7 +45,7 @@ export function createSendOn(deps: SendOnDeps): () => Promise<number> {
         ...raised,
         id: newUuid(deps.clock.now()),
       }));
-      if (taken.length > 0) await insertEvents(transaction, deps.keys, taken);
+      if (taken.length > 0) await insertEvents(transaction, sealing, taken);
       return taken;
     });
     const counts = new Map<string, number>();
@@ -59,8 +63,14 @@ export function createSendOn(deps: SendOnDeps): () => Promise<number> {
 
 type NewEvent = RaisedEvent & { id: string };
 
-async function insertEvents(transaction: DbTransaction, keys: SealingKeys, events: readonly NewEvent[]): Promise<void> {
-  const bodies = events.map((event) => Buffer.from(presentOperationalEvent(event), 'utf8'));
+async function insertEvents(
+  transaction: DbTransaction,
+  { keys, openKey }: { keys: SealingKeys; openKey: OpenSearchKey },
+  events: readonly NewEvent[],
+): Promise<void> {
+  const presented = events.map(presentOperationalEvent);
+  const bodies = presented.map((payload) => Buffer.from(JSON.stringify(payload), 'utf8'));
+  const found = events.flatMap((event, index) => tokensOf(openKey, event, presented[index]));
   const payloads = events.map(({ id }, index) => seal(keys, bodies[index] ?? Buffer.alloc(0), sealContext.payload(id)));
   await transaction.$executeRaw`
     with stored as (
@@ -70,8 +80,30 @@ async function insertEvents(transaction: DbTransaction, keys: SealingKeys, event
         ${events.map((event) => event.environmentId)}::uuid[], ${events.map((event) => event.eventType)}::text[],
         ${payloads}::bytea[], ${bodies.map((body) => body.length)}::int[])
         as w(id, workspace_id, environment_id, event_type, payload, payload_size)
-      returning id)
+      returning id)${found.length === 0 ? Prisma.empty : insertTokens(found)}
     insert into pending_fan_out (event_id) select id from stored`;
+}
+
+type Token = { token: bigint; eventId: string };
+
+/** In a workspace that searches, an operational event is found by its endpoint and its customer. */
+function tokensOf(openKey: OpenSearchKey, event: NewEvent, payload: unknown): Token[] {
+  const { id: eventId, environmentId, searchKeyId: id, searchKeySealed: sealed } = event;
+  const key = id === null || sealed === null ? undefined : openKey({ id, sealed });
+  if (key === undefined) return [];
+  const { tokens } = tokensOfPayload(key, environmentId, {
+    keys: OPERATIONAL_SEARCH_KEYS,
+    payload,
+    text: () => JSON.stringify(payload),
+  });
+  return tokens.map((token) => ({ token, eventId }));
+}
+
+function insertTokens(found: readonly Token[]): Prisma.Sql {
+  return Prisma.sql`, found_by as (
+      insert into event_token (token, event_id)
+      select token, event_id from unnest(${found.map(({ token }) => token)}::bigint[],
+        ${found.map(({ eventId }) => eventId)}::uuid[]) as t(token, event_id))`;
 }
 
 /** Enqueues the events. The reconciler enqueues those that this could not enqueue. */

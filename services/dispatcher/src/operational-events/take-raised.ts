@@ -9,6 +9,9 @@ export type RaisedEvent = {
   raisedAt: Date;
   /** The facts, by their names in the payload: keys as UUIDs, times as Postgres writes them in JSON. */
   facts: Record<string, unknown>;
+  /** The present search key of the workspace; null where it has none. */
+  searchKeyId: string | null;
+  searchKeySealed: Uint8Array | null;
 };
 /** `place` is the one of the workspace among those of its owner. */
 type TakenEvent = RaisedEvent & { place: number };
@@ -29,7 +32,9 @@ export async function takeRaised(transaction: DbTransaction, after: string): Pro
         order by raised_at, id limit ${OF_WORKSPACE_AT_ONCE}::int for update skip locked) o
     )
     delete from operational_event o using chosen c
+      left join workspace_search_key k on k.workspace_id = c.workspace_id and k.replaced_at is null
     where o.workspace_id = c.workspace_id and o.raised_at = c.raised_at and o.id = c.id
     returning o.workspace_id as "workspaceId", o.environment_id as "environmentId", o.event_type as "eventType",
-      o.raised_at as "raisedAt", o.facts, c.place`;
+      o.raised_at as "raisedAt", o.facts, c.place, k.id as "searchKeyId",
+      k.sealed as "searchKeySealed"`;
 }

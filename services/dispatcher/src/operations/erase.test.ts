@@ -202,7 +202,7 @@ describe('operational events', () => {
     const { workspaceId, environmentId } = operator;
     const { eventId } = await insertDelivery(db, operator, { status: 'pending', eventType });
     const raised = { workspaceId, environmentId, eventType, raisedAt: new Date() };
-    const body = Buffer.from(presentOperationalEvent({ ...raised, facts: { applicationId: of, url } }));
+    const body = Buffer.from(JSON.stringify(presentOperationalEvent({ ...raised, facts: { applicationId: of, url } })));
     const payload = new Uint8Array(seal(keys, body, sealContext.payload(eventId)));
     await db.event.update({ where: { id: eventId }, data: { eventType, payload } });
     return eventId;

@@ -530,6 +530,7 @@ class AsyncEventTypesResource(AsyncResource):
         schema: Mapping[str, Any] | None | Unset = UNSET,
         example: Any | Unset = UNSET,
         payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
+        search_keys: Sequence[models.CreateEventTypeBodySearchKeysItem] | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -560,6 +561,7 @@ class AsyncEventTypesResource(AsyncResource):
                 "schema": schema,
                 "example": example,
                 "payloadRetention": payload_retention,
+                "searchKeys": search_keys,
             }),
             idempotency_key=idempotency_key,
         )
@@ -596,6 +598,7 @@ class AsyncEventTypesResource(AsyncResource):
         schema: Mapping[str, Any] | None | Unset = UNSET,
         example: Any | Unset = UNSET,
         payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
+        search_keys: Sequence[models.UpdateEventTypeBodySearchKeysItem] | None | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -627,6 +630,7 @@ class AsyncEventTypesResource(AsyncResource):
                 "schema": schema,
                 "example": example,
                 "payloadRetention": payload_retention,
+                "searchKeys": search_keys,
             }),
         )
         return await self._transport.request(call, models.UpdatedEventType, timeout, retries)
