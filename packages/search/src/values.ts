@@ -68,7 +68,7 @@ function membersAt(payload: unknown, at: readonly string[]): readonly unknown[] 
 function scalarOf(value: unknown, fold: boolean): Value | 'too_long' | undefined {
   if (typeof value === 'string') return textOf(value, fold);
   if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
-  const source = typeof value === 'number' ? String(value) : value instanceof Digits ? value.source : undefined;
+  const source = sourceOf(value);
   if (source === undefined) return undefined;
   const text = digitsOf(source);
   return text === undefined ? 'too_long' : { type: 'number', text };
@@ -107,26 +107,28 @@ function digitsOf(source: string): string | undefined {
   if (whole.length + Math.abs(places) > LIMITS.searchValueCharacters) return undefined;
   const digits = (whole + fraction).padEnd(whole.length + places, '0');
   const point = whole.length + places;
-  const rest = digits.slice(point).replace(TRAILING_ZEROS, '');
+  let end = digits.length;
+  while (end > point && digits[end - 1] === '0') end -= 1;
+  const rest = digits.slice(point, end);
   const text = `${sign}${digits.slice(0, point).replace(LEADING_ZEROS, '')}${rest === '' ? '' : `.${rest}`}`;
   return text.length > LIMITS.searchValueCharacters ? undefined : text;
 }
 
 const LEADING_ZEROS = /^0+/;
-const TRAILING_ZEROS = /0+$/;
 
-/** A number as its payload writes it. */
-class Digits {
-  readonly source: string;
-  constructor(source: string) {
-    this.source = source;
-  }
+/** A number as its payload writes it. No payload has a symbol for a key. */
+const SOURCE = Symbol('source');
+type Digits = { [SOURCE]: string };
+
+function sourceOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'object' && value !== null && SOURCE in value ? (value as Digits)[SOURCE] : undefined;
 }
 
 /** The payload with its large numbers as they are written. One that nests too deeply for that has none. */
 function parseExact(text: string): unknown {
   const revive = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
-    isTooLarge(value) && source !== undefined ? new Digits(source) : value;
+    isTooLarge(value) && source !== undefined ? { [SOURCE]: source } : value;
   try {
     return JSON.parse(text, revive);
   } catch {
