@@ -299,6 +299,40 @@ describe('fan-out jobs', () => {
   });
 });
 
+test('a hand-over job that is sent again after a cut connection is there once', async () => {
+  const { generation: _generation, delayMs: _delayMs, ...ids } = delivery(1);
+  const leaseToken = randomUUID();
+  let state: 'before' | 'sent' | 'cut' = 'before';
+  const target = new URL(place.redisUrl);
+  const gate = await startTcpGate(place.redisUrl, {
+    inspect: () => ({
+      toTarget(chunk) {
+        if (state === 'before' && chunk.includes(ids.deliveryId)) state = 'sent';
+        return true;
+      },
+      // The job has been added, and its producer does not learn so.
+      fromTarget() {
+        if (state !== 'sent') return true;
+        state = 'cut';
+        return false;
+      },
+    }),
+  });
+  target.host = new URL(gate.url).host;
+  const own = createProducer({
+    ...place,
+    redisUrl: target.href,
+    onError: () => {},
+    monotonicMs: () => performance.now(),
+  });
+  await waitFor(() => isThere(own), { what: 'the producer to be connected' });
+  await own.handOver([{ workspaceId: 'w', eventType: 'order.created', deliveries: [ids] }], leaseToken);
+  expect(state).toBe('cut');
+  expect(await producer.waiting('handOver')).toBe(1);
+  await own.close();
+  await gate.close();
+});
+
 describe('the room of a queue', () => {
   beforeEach(connected);
 

@@ -225,7 +225,9 @@ function toHandOverJobs(
     const jobs: Job<HandOverJob>[] = [];
     for (let start = 0; start < deliveries.length; start += HANDED_OVER_AT_ONCE) {
       const data = { deliveries: deliveries.slice(start, start + HANDED_OVER_AT_ONCE), ...lease };
-      jobs.push({ name: 'hand-over', data, opts: { ...JOB_OPTIONS, ...priorityOption(priority) } });
+      // A delivery is handed over once. After a cut connection ioredis sends the command again: the job is there already.
+      const jobId = `hand-over-${data.deliveries[0]?.deliveryId}`;
+      jobs.push({ name: 'hand-over', data, opts: { ...JOB_OPTIONS, jobId, ...priorityOption(priority) } });
     }
     return jobs;
   });

@@ -40,10 +40,8 @@ export type Routes = {
   forget(groups: readonly EventGroup[]): void;
 };
 
-/** With more endpoints, the insert costs more than the look-up, so a route need not be kept. */
-const MAX_ENDPOINTS = 250;
-/** An application has at most 500 endpoints. */
-const MAX_OF_APPLICATION = 500;
+/** With more endpoints, the insert costs more than the look-up, so a route need not be kept. An application has at most 500. */
+const MOST_ENDPOINTS = { ofType: 250, ofApplication: 500 };
 /** The most endpoint ids in all routes of a process: about 20 MB. A parsed filter counts as the ids that it takes as much as. */
 const MAX_CACHED_ENDPOINTS = 200_000;
 /**
@@ -55,12 +53,17 @@ const MAX_FILTER_BYTES_OF_PAGE = 2 ** 20;
 /** The groups of one statement. Postgres makes the text of all their filters before it leaves any out. */
 const GROUPS_AT_ONCE = 16;
 
+type RoutesDb = Pick<Db, '$queryRaw'>;
+
+/** A group with more endpoints is wide: no more than these are read. */
+export type MostEndpoints = { ofType: number; ofApplication: number };
+
 /**
  * Reads which endpoints match: published, subscribed, in the same environment, active, and of the event's application
  * when it names one. Routes are kept without a time limit, because each change of a subscription, a publication or an
  * endpoint's activity renews the routing revision of its environment (docs/adr/0008).
  */
-export function createRoutes(db: Db): Routes {
+export function createRoutes(db: RoutesDb, most: MostEndpoints = MOST_ENDPOINTS): Routes {
   const cache = new LRUCache<string, Route>({
     maxSize: MAX_CACHED_ENDPOINTS,
     sizeCalculation: (route) => route.size,
@@ -76,7 +79,7 @@ export function createRoutes(db: Db): Routes {
         if (route === undefined) missing.set(key, group);
         else routes.set(key, route);
       }
-      for (const [key, route] of await loadRoutes(db, missing)) {
+      for (const [key, route] of await loadRoutes(db, missing, most)) {
         cache.set(key, route);
         routes.set(key, route);
       }
@@ -95,15 +98,20 @@ function groupKey({ environmentId, eventType, applicationId }: EventGroup): stri
 }
 
 /** The routes of those groups whose filters fit together, by key. Workspaces take turns. */
-async function loadRoutes(db: Db, missing: ReadonlyMap<string, EventGroup>): Promise<Map<string, Route>> {
+async function loadRoutes(
+  db: RoutesDb,
+  missing: ReadonlyMap<string, EventGroup>,
+  most: MostEndpoints,
+): Promise<Map<string, Route>> {
   const routes = new Map<string, Route>();
   const groups = inTurns([...missing.values()]);
   let bytesLeft = MAX_FILTER_BYTES;
   for (let n = 0; n < groups.length && bytesLeft > 0; n += GROUPS_AT_ONCE) {
     const some = groups.slice(n, n + GROUPS_AT_ONCE);
-    for (const row of await readRoutes(db, some, bytesLeft)) {
+    for (const row of await readRoutes(db, some, { most, maxFilterBytes: bytesLeft })) {
       const group = some[row.n - 1];
-      if (group !== undefined) routes.set(groupKey(group), toRoute(row, group.applicationId));
+      if (group !== undefined)
+        routes.set(groupKey(group), toRoute(row, group.applicationId === null ? most.ofType : most.ofApplication));
       bytesLeft -= row.bytes;
     }
   }
@@ -122,7 +130,11 @@ function inTurns(groups: readonly EventGroup[]): EventGroup[] {
 }
 
 /** The routes whose filters have at most this many bytes before the last of them. */
-function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: number): Promise<RouteRow[]> {
+function readRoutes(
+  db: RoutesDb,
+  groups: readonly EventGroup[],
+  { most, maxFilterBytes }: { most: MostEndpoints; maxFilterBytes: number },
+): Promise<RouteRow[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NIL_UUID);
   // A workspace with few bytes comes before the large groups of another. The first group has room in any case.
@@ -140,10 +152,10 @@ function readRoutes(db: Db, groups: readonly EventGroup[], maxFilterBytes: numbe
         select array_agg(s.id) as ids, json_object_agg(s.id, s.filter) filter (where s.filter is not null) as filters,
           coalesce(bool_and(s.is_plain), true) as is_plain
         from (
-          select s.* from (${publishedType()}) t cross join lateral (${subscribers(MAX_ENDPOINTS + 1)}) s
+          select s.* from (${publishedType()}) t cross join lateral (${subscribers(most.ofType + 1)}) s
           where g.application_id = ${NIL_UUID}::uuid
           union all
-          select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(MAX_OF_APPLICATION)}) s
+          select s.* from (${publishedType()}) t cross join lateral (${subscribersOfApplication(most.ofApplication + 1)}) s
           where g.application_id <> ${NIL_UUID}::uuid) s) m),
     in_turn as (
       select route.*, sum(bytes) over (partition by workspace_id order by n) as bytes_of_workspace from route),
@@ -170,11 +182,11 @@ type RouteRow = {
 /** A parsed filter takes about five times the memory of its text. An endpoint id takes about 100 bytes. */
 const FILTER_BYTES_PER_ID = 20;
 
-function toRoute(row: RouteRow, applicationId: string | null): Route {
+function toRoute(row: RouteRow, most: number): Route {
   const { revision, retention, ids, filters, bytes, is_plain: isPlain } = row;
   const endpointIds = ids ?? [];
   const common = { routingRevision: revision, payloadRetention: retention, isPlain };
-  if (applicationId === null && endpointIds.length > MAX_ENDPOINTS) {
+  if (endpointIds.length > most) {
     return { ...common, endpointIds: [], filters: new Map(), size: 1, isWide: true };
   }
   const parsed = parseFilters(Object.entries(filters ?? {}));
@@ -235,10 +247,12 @@ function publishedType(): Prisma.Sql {
 }
 
 function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled as is_plain from subscription s
+  // Ordered before the join, so that no more endpoints are read than are returned, beside inactive ones.
+  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled as is_plain from (
+      select * from subscription s where s.event_type_id = t.id ${condition} order by s.endpoint_id offset 0) s
     join lateral (select * from endpoint where id = s.endpoint_id offset 0) e
       on e.environment_id = g.environment_id and e.is_active and e.deleted_at is null
-    where s.event_type_id = t.id ${condition} order by s.endpoint_id limit ${limit}::int`;
+    order by s.endpoint_id limit ${limit}::int`;
 }
 
 /** Begins with the application, because a type may have as many subscribers as the workspace has customers. */

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@posthorn/db/transaction';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import type { Takers } from '@posthorn/queue/takers';
+import { createRoutes } from '@posthorn/routing/routes';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { createDoor } from './match-at-door.ts';
@@ -34,6 +36,9 @@ async function another(given: object = {}, filter?: object): Promise<string> {
   await subscribe(id, filter);
   return id;
 }
+
+const revision = async () =>
+  (await db.environment.findUniqueOrThrow({ where: { id: first.environmentId } })).routingRevision;
 
 const open = () => createDoor({ db, takers: () => takers, clock: { monotonicMs: () => nowMs } });
 const group = (): EventGroup => {
@@ -81,6 +86,23 @@ describe('at the door, an event', () => {
     expect(await open().match(event({}))).toBeUndefined();
   });
 
+  test('with many endpoints costs no read of them all', async () => {
+    for (let n = 1; n < 40; n += 1) await another();
+    const fetched = await inTransaction(db, async (transaction) => {
+      const readSoFar = async () => {
+        const [row] = await transaction.$queryRaw<{ endpoints: number }[]>`
+          select sum(pg_stat_get_xact_tuples_fetched(indexrelid))::int as endpoints
+          from pg_index where indrelid = 'endpoint'::regclass`;
+        return row?.endpoints ?? Number.NaN;
+      };
+      const before = await readSoFar();
+      const [route] = await createRoutes(transaction, { ofType: 8, ofApplication: 8 }).of([group()]);
+      expect(route).toMatchObject({ isWide: true, endpointIds: [] });
+      return (await readSoFar()) - before;
+    });
+    expect(fetched).toBe(9);
+  });
+
   test.each<[string, object]>([
     ['a rate limit', { config: { rateLimit: { limit: 1, periodSeconds: 1 } } }],
     ['a limit of concurrent requests', { config: { maxConcurrency: 1 } }],
@@ -88,6 +110,20 @@ describe('at the door, an event', () => {
   ])('of an endpoint with %s is left to fan-out', async (_what, given) => {
     await another(given);
     expect(await open().match(event({}))).toBeUndefined();
+  });
+
+  test.each<[string, object, object]>([
+    ['limits', { config: { maxConcurrency: 1 } }, { config: {} }],
+    ['consumers that fetch', { isPulled: true }, { isPulled: false }],
+  ])('of an endpoint that has no %s any more is matched again', async (_what, given, after) => {
+    const id = await another(given);
+    const door = open();
+    expect(await door.match(event({}))).toBeUndefined();
+    const before = await revision();
+    await db.endpoint.update({ where: { id }, data: after });
+    expect(await revision()).not.toBe(before);
+    door.forget([group()]);
+    expect((await door.match(event({})))?.endpointIds).toHaveLength(2);
   });
 
   test('that is large is left to fan-out when an endpoint has a filter', async () => {

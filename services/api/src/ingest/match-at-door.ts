@@ -39,7 +39,7 @@ const OWNER_WINDOW_MS = 1_000;
 const MOST_MS_OF_OWNER = 50;
 
 export function createDoor({ db, takers, clock }: DoorDeps): Door {
-  const routes = createRoutes(db);
+  const routes = createRoutes(db, { ofType: MOST_ENDPOINTS, ofApplication: MOST_ENDPOINTS });
   const load = createBatcher<EventGroup, Route | undefined>({
     run: (groups) => routes.of(groups),
     maxItems: 100,
@@ -53,9 +53,7 @@ export function createDoor({ db, takers, clock }: DoorDeps): Door {
     async match({ group, ownerId, payload }) {
       if (takers() === 'none') return undefined;
       const route = await routeOf(group);
-      if (route === undefined || route.isWide || !route.isPlain || route.endpointIds.length > MOST_ENDPOINTS) {
-        return undefined;
-      }
+      if (route === undefined || route.isWide || !route.isPlain) return undefined;
       const { routingRevision, payloadRetention } = route;
       if (route.filters.size === 0) return { endpointIds: route.endpointIds, routingRevision, payloadRetention };
       const name = `${group.environmentId} ${group.eventType}`;
