@@ -201,10 +201,11 @@ function exchange(stream: Request, options: Exchange): Promise<WebResult | Lost>
       request.on('error', (error: Error) => {
         progress.fault ??= error;
       });
-      // Got also listens to `upgrade`, so Node does not close the connection.
-      request.once('upgrade', () =>
-        fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' }),
-      );
+      // Got also listens to `upgrade`, so Node hands the connection over: it belongs to the request no longer.
+      request.once('upgrade', (_response: IncomingMessage, socket: Socket) => {
+        socket.destroy();
+        fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' });
+      });
     });
     stream.once('response', (response: IncomingMessage) => {
       progress.response = response;
