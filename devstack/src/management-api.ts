@@ -7,35 +7,19 @@ const TIMEOUT_MS = 10_000;
 
 /** Calls the interface with a Bearer credential; rejects only when no answer came. */
 export function createApi(address: string, credential: string, signal: AbortSignal): Api {
-  return (method, path, body) =>
-    withTimeout(signal, async (ending) => {
-      const response = await fetch(`${address}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${credential}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        signal: ending,
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await response.text();
-      return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  return async (method, path, body) => {
+    const response = await fetch(`${address}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${credential}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-}
-
-/** Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the pair as garbage before it fires. */
-async function withTimeout<T>(signal: AbortSignal, work: (ending: AbortSignal) => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  const ending = new AbortController();
-  const timer = setTimeout(() => ending.abort(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)), TIMEOUT_MS);
-  const stop = () => ending.abort(signal.reason);
-  signal.addEventListener('abort', stop);
-  try {
-    return await work(ending.signal);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
 }
 
 /** The same, but a refusal is an Error with the API's message: for calls that are expected to succeed. */

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openWorkerConnection, type RedisOptions } from '@posthorn/queue/connection';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { freePort } from '@posthorn/testkit/free-port';
@@ -74,16 +73,12 @@ export async function awaitRedis(
     problem = describeError(error);
   };
   const connection = openWorkerConnection({ redisUrl: url, ...login, onError: note });
-  const done = new AbortController();
   try {
     // The command waits until the server is ready; meanwhile `onError` gets the reason why it is not.
     const answer = connection.ping().then(() => true, note);
-    // Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the pair as garbage before it fires.
-    const over = sleep(timeoutMs, undefined, { signal: done.signal }).catch(() => undefined);
-    if (await Promise.race([answer, over, aborted(run.signal)])) return;
+    if (await Promise.race([answer, aborted(AbortSignal.any([run.signal, AbortSignal.timeout(timeoutMs)]))])) return;
     run.signal.throwIfAborted();
   } finally {
-    done.abort();
     connection.disconnect();
   }
   throw new Failure(

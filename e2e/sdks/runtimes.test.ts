@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
-// The TypeScript library on the oldest Node, and on other runtimes. Their npm packages hold the programs and have 40 MB each,
+// The TypeScript library on the oldest Node and on other runtimes, and the command line on the oldest Node. Their npm packages hold the programs and have 40 MB each,
 // so they are only fetched with CLIENTS=…, as CI does, into ~/.cache/posthorn.
 
 type Runtime = { name: string; npmPackage: string; program: string; run: string[] };
@@ -28,6 +28,7 @@ const runtimes: Runtime[] = [
 
 const isWanted = isLinux && process.env.CLIENTS !== undefined;
 const program = fileURLToPath(new URL('programs/portable.mjs', import.meta.url));
+const commandLine = fileURLToPath(new URL('../../packages/cli/bundle/main.js', import.meta.url));
 
 let stack: Stack | undefined;
 beforeAll(async () => {
@@ -46,20 +47,22 @@ for (const runtime of runtimes) {
   test(`the library sends, lists and verifies on ${runtime.name}`, () => {
     const output = execFileSync(fetchRuntime(runtime), [...runtime.run, program], {
       encoding: 'utf8',
-      env: {
-        ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' },
-        ...{
-          POSTHORN_BASE_URL: stack?.api.url,
-          POSTHORN_TOKEN: stack?.managementToken,
-          POSTHORN_API_KEY: stack?.apiKey,
-        },
-      },
+      env: environment(),
     });
     expect(output).toBe('true {}\n');
   }, 180_000);
 }
 
 if (isWanted) {
+  test('the command line sends an event on the oldest Node, and reads it', () => {
+    const run = (...args: string[]) => {
+      const options = { encoding: 'utf8', env: environment() } as const;
+      return JSON.parse(execFileSync(fetchRuntime(OLDEST_NODE), [commandLine, ...args, '--output', 'json'], options));
+    };
+    const sent = run('events', 'send', 'order.paid', '{"id":"order-1"}', '--application', '*');
+    expect(run('events', 'get', sent.id)).toMatchObject({ id: sent.id, eventType: 'order.paid' });
+  }, 180_000);
+
   test('every entry can be required on the oldest Node, which requires no ES modules', () => {
     const library = fileURLToPath(new URL('../../sdks/typescript/', import.meta.url));
     execFileSync(process.execPath, ['../commonjs.mjs'], { cwd: library });
@@ -70,6 +73,17 @@ if (isWanted) {
     const args = ['--print', `Math.min(${required.join(', ')}) > 0`];
     expect(execFileSync(fetchRuntime(OLDEST_NODE), args, { cwd: library, encoding: 'utf8' })).toBe('true\n');
   }, 180_000);
+}
+
+function environment(): NodeJS.ProcessEnv {
+  return {
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '1' },
+    ...{
+      POSTHORN_BASE_URL: stack?.api.url,
+      POSTHORN_TOKEN: stack?.managementToken,
+      POSTHORN_API_KEY: stack?.apiKey,
+    },
+  };
 }
 
 /** The path of the program, from its package, which is unpacked once. */

@@ -77,13 +77,8 @@ test('the authority of an endpoint replaces the well-known ones', async () => {
   expect(await sender.send(other)).toMatchObject({ errorCode: 'tls_error' });
 });
 
-/** The option came with Node 22.9. */
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-const trustsParts = major > 22 || (major === 22 && minor >= 9);
-const testOfParts = trustsParts ? test : test.skip;
-
-describe(`what \`tls.ca\` has is trusted as it is${trustsParts ? '' : ` (skipped: Node ${process.version} trusts only roots, Node 22.9 can)`}`, () => {
-  testOfParts('the authority that issued the certificate of the receiver, without the one above it', async () => {
+describe('what `tls.ca` has is trusted as it is', () => {
+  test('the authority that issued the certificate of the receiver, without the one above it', async () => {
     const issuing = await ours.intermediate();
     const { key, cert } = await issuing.issue({ names: ['hooks.receiver.test'] });
     const server = await startReceiver({ tls: { key, cert } });
@@ -95,7 +90,7 @@ describe(`what \`tls.ca\` has is trusted as it is${trustsParts ? '' : ` (skipped
     expect(await sender.send(to(theirs.caPem, '2'))).toMatchObject({ errorCode: 'tls_error' });
   });
 
-  testOfParts('the certificate of the receiver itself, and its name is checked all the same', async () => {
+  test('the certificate of the receiver itself, and its name is checked all the same', async () => {
     const { key, cert } = await ours.issue({ names: ['hooks.receiver.test'] });
     const server = await startReceiver({ tls: { key, cert } });
     cleanUps.push(() => server.close());
